@@ -1,0 +1,27 @@
+# All dependencies are Debian packages; scripts/packages lists them.
+find_package(PkgConfig REQUIRED)
+find_package(pegtl 3.2 CONFIG REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+pkg_check_modules(GINAC REQUIRED IMPORTED_TARGET ginac>=1.8)
+find_package(SUNDIALS 6.4 REQUIRED COMPONENTS cvode ida kinsol nvecserial sunmatrixsparse sunlinsolklu)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+pkg_check_modules(READLINE REQUIRED IMPORTED_TARGET readline)
+pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+
+find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+add_library(kron_klu INTERFACE)
+target_include_directories(kron_klu SYSTEM INTERFACE ${KLU_INCLUDE})
+target_link_libraries(kron_klu INTERFACE klu amd colamd btf suitesparseconfig)
+
+find_path(UDUNITS_INCLUDE udunits2.h REQUIRED)
+find_library(UDUNITS_LIBRARY udunits2 REQUIRED)
+add_library(kron_udunits INTERFACE)
+target_include_directories(kron_udunits SYSTEM INTERFACE ${UDUNITS_INCLUDE})
+target_link_libraries(kron_udunits INTERFACE ${UDUNITS_LIBRARY})
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,23 @@
+#include "engine/base/function.hpp"
+
+#include <array>
+
+namespace kron {
+namespace {
+constexpr std::array table = {
+#define X(id, text, arity) FunctionInfo{Fn::id, #id, text, arity},
+    KRON_FUNCTIONS(X)
+#undef X
+};
+}  // namespace
+
+const FunctionInfo& info(Fn fn) { return table[static_cast<std::size_t>(fn)]; }
+
+std::optional<Fn> function_named(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  for (const FunctionInfo& f : table)
+    if (f.text == text) return f.fn;
+  return std::nullopt;
+}
+
+}  // namespace kron

@@ -1,0 +1,25 @@
+// engine/base/hash.hpp: content hashes. They depend on content only, never on addresses, so that two runs and two
+// sessions that hold the same text agree; 64 bits, so that equal means equal for any model that fits in memory.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace kron {
+
+// Finaliser of splitmix64 (Steele, Lea, Flood 2014): a bijection of 64-bit words.
+constexpr std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t v) { return mix(seed ^ (mix(v) + (seed << 6))); }
+
+constexpr std::uint64_t hash_text(std::string_view s) {
+  std::uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a, then mixed
+  for (char c : s) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return mix(h ^ s.size());
+}
+
+}  // namespace kron
