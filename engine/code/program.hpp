@@ -1,0 +1,105 @@
+// engine/code/program.hpp: what runs. compile() takes a Builder's nodes and the roots somebody wants, keeps the live ones, folds
+// the constant section, sorts the rest into sections, and lays them out for the grouped interpreter: runs of equal operations
+// over index lists, solve steps between them.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/code/tape.hpp"
+
+namespace kron::code {
+
+struct Roots {
+  std::vector<Ref> derivative;  // wanted at every derivative evaluation
+  std::vector<Ref> output;      // wanted where a result is stored
+  std::vector<Ref> parameter;   // wanted once after parameters are set (of section constant or parameter)
+};
+
+struct OperationCount {  // of the code that runs; commands.md section 3, `ops`
+  std::size_t mul = 0, add = 0, div = 0, sqrt = 0, trig = 0, other = 0;
+};
+
+enum class Status : std::uint8_t { ok, recoverable /* a smaller step may help */, failed };
+
+// Why an evaluation failed: the block, its unknowns' last values, what happened. Valid until the next evaluation.
+struct Failure {
+  bool newton = false;
+  std::uint32_t block = 0;
+  std::string reason;          // "singular matrix", "no convergence after 50 iterations", "not a number", ...
+  std::vector<double> values;  // of the block's unknowns, by column
+  std::vector<double> residual;
+};
+
+struct Statistics {
+  std::uint64_t derivative_calls = 0, output_calls = 0, newton_iterations = 0, newton_solves = 0, kinsol_solves = 0,
+                linear_solves = 0;
+};
+
+class Program;  // immutable, shared by machines
+std::shared_ptr<const Program> compile(const Builder&, const Roots&);
+
+std::size_t derivative_size(const Program&);
+std::size_t output_size(const Program&);
+OperationCount operations(const Program&, Section);      // constant, parameter, dynamic
+OperationCount output_operations(const Program&);
+std::uint64_t fingerprint(const Program&);               // of the code; equal programs agree over runs and sessions
+
+// The assignments as text, `c1 := p.R*x` ...; `name` gives the text of inputs and unknowns, `defines` of root values.
+struct PrintNames {
+  std::function<std::string(const Input&)> input;
+  std::function<std::string(std::uint32_t unknown_node)> unknown;
+};
+// Which root gets which name, for printing: `der(x) := …`
+struct NamedRoot {
+  Ref ref;
+  std::string name;
+  std::uint32_t block = 0;  // printed under this block's heading
+};
+std::string print(const Builder&, std::span<const NamedRoot>, const PrintNames&);
+
+// Structural pattern of the derivative roots with respect to the states (CSR by row: for each derivative root the sorted states).
+struct Pattern {
+  std::vector<std::uint32_t> row_begin, column;
+  std::size_t rows = 0, columns = 0;
+};
+Pattern state_pattern(const Program&);
+
+// Scratch data of one program: register file, Newton warm starts, factorisations. One per thread.
+template <class T>
+class Machine {
+ public:
+  explicit Machine(std::shared_ptr<const Program>);
+  ~Machine();
+  Machine(Machine&&) noexcept;
+  Machine& operator=(Machine&&) noexcept;
+
+  std::span<T> inputs(InputKind);  // write parameters, signals, starts, ... here; then run_parameters
+  Status run_parameters();         // parameter section
+  std::span<const T> parameter_roots() const;
+
+  // der = f(t, y). Newton starts from the values accepted last (accept()), so the result is a function of (t, y) alone.
+  Status derivative(const T& t, std::span<const T> y, std::span<T> der);
+  // The output roots at (t, y): runs the dynamic and the output section.
+  Status output(const T& t, std::span<const T> y, std::span<T> values);
+  void accept();                   // an integrator step was accepted at the last evaluated point: keep its Newton solutions
+  void forget();                   // back to the start values (a new run)
+
+  // J*v for several directions at once, exact (forward mode over the tape; through solve steps by the implicit function theorem).
+  // Call after derivative(t, y, ·) at the same point. directions: columns.size() x states, row-major by direction; result alike.
+  Status tangent(const T& t, std::span<const T> y, std::size_t directions, std::span<const T> seeds, std::span<T> result);
+
+  void tolerance(double relative);  // Newton converges to 0.01 of this in the unknowns' scale
+  const Failure& failure() const;
+  const Statistics& statistics() const;
+  void interrupt_flag(const std::atomic<bool>*);  // checked inside long iterations
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace kron::code

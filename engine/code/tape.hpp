@@ -1,0 +1,165 @@
+// engine/code/tape.hpp: the tape, a value-numbered list of scalar operations.
+//   A node is an operation on earlier nodes. A Ref is a node with a sign: negation is free (`-x` is x's Ref with the sign
+//   turned). Every node carries a fingerprint, its value at a random point of two prime fields; equal fingerprints (up to
+//   sign) are the same value and share the node; a zero fingerprint is an exact structural zero (fingerprint.hpp).
+//   Nodes are made by a Builder in dependency order, with solve steps (a linear core, a Newton iteration) between them:
+//   a step reads nodes made before it and defines `unknown` nodes. `compile` (program.hpp) takes roots and makes a Program.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/function.hpp"
+#include "engine/base/id.hpp"
+#include "engine/base/number.hpp"
+
+namespace kron::code {
+
+// A node and a sign. Ref{} is the constant zero.
+struct Ref {
+  std::uint32_t bits = 0;  // node << 1 | negative
+  constexpr std::uint32_t node() const { return bits >> 1; }
+  constexpr bool negative() const { return bits & 1; }
+  constexpr Ref operator-() const { return bits < 2 ? Ref{} : Ref{bits ^ 1}; }  // -0 is 0
+  friend constexpr auto operator<=>(Ref, Ref) = default;
+};
+inline constexpr Ref zero{0}, one{2};  // nodes 0 and 1 are the constants 0 and 1 in every tape
+
+enum class Op : std::uint8_t {
+  constant,  // payload: index into constants
+  input,     // payload: index into inputs
+  unknown,   // payload: index into unknowns; defined by a solve step
+  add,       // a + b, b may be negative: a - b. a is never negative
+  mul,       // a * b, both non-negative (the sign moves to the Ref)
+  div,       // a / b, likewise
+  inv,       // 1 / a
+  pow_int,   // a ^ payload (int32, other than 0, 1, -1)
+  pow,       // a ^ b, general
+  call,      // fn(args): payload indexes args; Fn::select, relations and all functions of function.hpp
+};
+
+enum class InputKind : std::uint8_t { time, state, parameter, signal /*top-level input*/, discrete, pre, start, seed };
+
+// The section in which a node is computed (architecture.md idea 4). `output` is decided by compile: dynamic nodes that only
+// stored results need.
+enum class Section : std::uint8_t { constant, parameter, dynamic };
+
+struct Fingerprint {
+  std::uint64_t a = 0, b = 0;  // values in the two fields
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+struct Node {
+  Op op{};
+  Fn fn{};
+  Section section{};
+  Ref a, b;
+  std::uint32_t payload = 0;
+};
+
+struct Input {
+  InputKind kind{};
+  std::uint32_t index = 0;  // position in the program's vector of that kind
+  std::uint64_t key = 0;    // hash of instance path and slot: gives the field values, survives edits
+};
+
+// A constant: an exact rational, or pi.
+struct Constant {
+  Rational value;
+  bool is_pi = false;
+  double number = 0;
+};
+
+// ---- solve steps ----------------------------------------------------------------------------------------------------
+
+struct Entry {
+  std::uint32_t row = 0, column = 0;
+  Ref value;
+};
+
+// A x = b by scaled LU with partial pivoting: dense up to a size, KLU above it.
+struct LinearStep {
+  std::uint32_t size = 0;
+  std::vector<Entry> matrix;
+  std::vector<Ref> rhs;
+  std::vector<std::uint32_t> unknowns;  // node indices of the `unknown` nodes it defines, by column
+};
+
+// f(z) = 0 by damped Newton with the exact Jacobian; residual and jacobian nodes depend on the unknown nodes and are evaluated
+// again at every iteration. A singular or failing iteration goes on to KINSOL, then to a named failure.
+struct NewtonStep {
+  std::uint32_t size = 0;
+  std::vector<Ref> residual;
+  std::vector<Entry> jacobian;
+  std::vector<std::uint32_t> unknowns;
+  std::vector<Ref> start;                // first guess of each unknown (parameter section)
+  std::vector<double> nominal;           // scale of each unknown, > 0
+  std::vector<double> minimum, maximum;  // bounds kept by the step control; infinite where there are none
+};
+
+struct SolveStep {
+  bool newton = false;
+  LinearStep linear;
+  NewtonStep nonlinear;
+  Section section{};                     // parameter or dynamic
+  std::uint32_t block = 0;               // the caller's number of the block, for messages
+  std::uint32_t position = 0;            // number of nodes made before it
+};
+
+// ---- builder --------------------------------------------------------------------------------------------------------
+
+class Builder {
+ public:
+  Builder();
+
+  Ref constant(const Rational&);
+  Ref constant(double);  // exact value of the double
+  Ref pi();
+  Ref input(InputKind, std::uint32_t index, std::uint64_t key);
+  Ref unknown(std::uint64_t key, Section);  // to be defined by a step added before any of its users are run
+
+  Ref add(Ref, Ref);
+  Ref sub(Ref a, Ref b) { return add(a, -b); }
+  Ref mul(Ref, Ref);
+  Ref div(Ref, Ref);   // a division by a constant or parameter node becomes a product with its inverse
+  Ref inv(Ref);
+  Ref pow(Ref, Ref);   // integer exponents become pow_int, 1/2 becomes sqrt
+  Ref pow_int(Ref, std::int32_t);
+  Ref call(Fn, std::span<const Ref>);
+  Ref call(Fn fn, std::initializer_list<Ref> args) { return call(fn, std::span<const Ref>(args.begin(), args.size())); }
+  Ref sum(std::span<const Ref>);
+
+  void add_linear(LinearStep, std::uint32_t block);
+  void add_newton(NewtonStep, std::uint32_t block);
+
+  // Queries
+  bool is_zero(Ref r) const { return r.bits < 2; }
+  bool is_constant(Ref) const;
+  const Constant* constant_of(Ref) const;             // of its node; the sign is the Ref's
+  std::optional<Rational> rational_of(Ref) const;     // with sign, where it is a rational constant
+  Section section(Ref r) const { return nodes_[r.node()].section; }
+  Fingerprint fingerprint(Ref) const;
+  std::size_t size() const { return nodes_.size(); }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<Constant>& constants() const { return constants_; }
+  const std::vector<Input>& inputs() const { return inputs_; }
+  const std::vector<SolveStep>& steps() const { return steps_; }
+  std::span<const Ref> arguments(const Node&) const;  // of any node, in order
+  // Forget the nodes made since `size` was n (a trial that lost). No step may have been added since.
+  void rewind(std::size_t n);
+  std::optional<std::string> problem() const;         // "division by an identical zero", set by the first such operation
+
+ private:
+  struct Tables;
+  std::vector<Node> nodes_;
+  std::vector<Constant> constants_;
+  std::vector<Input> inputs_;
+  std::vector<SolveStep> steps_;
+  std::shared_ptr<Tables> tables_;  // hash tables and field values (tape.cpp)
+};
+
+}  // namespace kron::code

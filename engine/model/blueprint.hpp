@@ -1,0 +1,131 @@
+// engine/model/blueprint.hpp: an elaborated class with relative ids. A class with given structural arguments is elaborated once;
+// instances are made by offset (flat_model.hpp). The engine's only input: the language makes blueprints, so does kron.hpp.
+//   Slots of a blueprint: its own first (declaration by declaration, arrays row by row), then those of each child in order.
+//   Operands, equations and connections of a blueprint speak of any slot inside it, children's included.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/source.hpp"
+#include "engine/model/form.hpp"
+
+namespace kron::model {
+
+enum class Variability : std::uint8_t { constant, parameter, discrete, continuous };
+enum class ValueType : std::uint8_t { real, integer, boolean, string, enumeration };
+enum class StateSelect : std::uint8_t { never, avoid, default_, prefer, always };
+
+struct SlotFlag {
+  enum : std::uint8_t {
+    fixed = 1,      // of a variable: its start holds initially. Of a parameter: fixed = false is `free`
+    free = 2,       // parameter(fixed = false): computed by initial equations
+    flow = 4,
+    input = 8,
+    output = 16,
+    has_start = 32, // a start value is given
+    is_private = 64,
+    structural = 128  // its value was used while elaborating: an edit of it elaborates again
+  };
+};
+
+// One declared quantity, scalar or array; its scalars are slots first … first+count-1 in row-major order. Its id is the array
+// group of its scalars.
+struct Declaration {
+  Name name;
+  std::vector<std::uint32_t> sizes;  // empty: scalar
+  std::uint32_t first = 0, count = 1;
+  Variability variability{};
+  ValueType type{};
+  StateSelect state = StateSelect::default_;
+  Name unit;                         // as declared, e.g. "kg*m^2"; empty: unknown
+  Name enumeration;                  // type name, for printing values
+  std::vector<Name> literals;        // of the enumeration
+  Name quantity;                     // reserved for display
+  std::string doc, hint;             // hint: `@hint("…")`, shown when it cannot be determined
+  Span span;
+};
+
+// target := value, evaluated when parameters change: parameter values, start, min, max, nominal.
+enum class BindingKind : std::uint8_t { value, start, minimum, maximum, nominal };
+struct Binding {
+  BindingKind kind{};
+  std::uint32_t slot = 0;
+  FormId form;
+  std::uint32_t first = 0, count = 0;  // operands
+  Span span;
+};
+
+enum class EquationOrigin : std::uint8_t { equation, binding, connection, initial };
+struct Equation {                      // residual = 0
+  FormId form;
+  std::uint32_t first = 0, count = 0;  // operands
+  Name label;                          // without subscripts
+  std::uint32_t group = 0;             // equation array: index into `equation_groups`
+  std::uint32_t element = 0;           // number inside the group
+  EquationOrigin origin{};
+  Span span;
+};
+struct EquationGroup {
+  Name label;
+  std::vector<std::uint32_t> sizes;    // empty: scalar
+  std::uint32_t first = 0, count = 1;  // equations
+  std::string doc;
+  Span span;
+};
+
+struct Assertion {
+  FormId condition;
+  std::uint32_t first = 0, count = 0;
+  std::string text;
+  std::vector<Bound> values;           // printed with it
+  Span span;
+};
+
+// One connect statement, expanded to scalars. `outside`: the connector belongs to the class that contains the statement (its own
+// public connector), so its flow enters the set's sum negatively.
+struct FlowEnd {
+  std::uint32_t slot = 0;
+  bool outside = false;
+};
+struct Connection {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> potentials;  // equal pairs
+  std::vector<std::pair<FlowEnd, FlowEnd>> flows;                   // in the same sum
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> signals;     // output -> input (equal)
+  std::string text;                                                 // "R1.p, C1.n": the ends, for labels and messages
+  Span span;
+};
+
+struct Blueprint;
+struct Child {
+  Name name;
+  std::vector<std::uint32_t> index;          // [3] of an array of components; empty: scalar
+  std::shared_ptr<const Blueprint> type;
+  std::uint32_t slot_base = 0, equation_base = 0, initial_base = 0;
+  bool is_private = false;
+  Span span;
+};
+
+struct Blueprint {
+  Name class_name;
+  std::string doc;
+  bool is_connector = false, is_record = false;
+  std::vector<Declaration> declarations;
+  std::vector<std::uint8_t> flags;           // SlotFlag per own slot
+  std::vector<Child> children;
+  std::vector<Binding> bindings;             // of own slots and of children's (an outer modification)
+  std::vector<Equation> equations, initial_equations;  // own ones
+  std::vector<EquationGroup> equation_groups;
+  std::vector<Assertion> assertions;
+  std::vector<Connection> connections;
+  std::vector<Operand> operands;             // of all of the above
+  std::uint32_t own_slots = 0, slots = 0;    // slots: children included
+  std::uint32_t total_equations = 0, total_initial = 0;  // children included
+  std::uint64_t key = 0;                     // content hash of what was elaborated (class text, structural arguments)
+
+  std::span<const Operand> bound(std::uint32_t first, std::uint32_t count) const {
+    return {operands.data() + first, count};
+  }
+};
+
+}  // namespace kron::model

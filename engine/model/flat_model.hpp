@@ -1,0 +1,91 @@
+// engine/model/flat_model.hpp: a blueprint instantiated: absolute ids, connection sets turned into equations. Plain arrays.
+//   in    the top blueprint
+//   out   variables (slots, then the derivatives that occur), equations with bound operands, bindings in evaluation order
+//   keep  ids are dense in declaration order, so equal texts give equal ids, in every session
+//   cost  a copy with an offset per instance; connection sets by union-find
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/blueprint.hpp"
+
+namespace kron::model {
+
+struct VarTag;
+using VarId = Id<VarTag>;  // 0 … slots-1 are the slots; derivatives follow, ordered by (slot, order)
+struct EqTag;
+using EqId = Id<EqTag>;    // equations of the instances in order, then connection equations; initial equations apart
+struct InstTag;
+using InstId = Id<InstTag>;
+
+struct Instance {
+  const Blueprint* type = nullptr;
+  std::uint32_t parent = 0;  // instance 0 is the top, its own parent
+  std::uint32_t child = 0;   // which child of the parent
+  std::uint32_t slot_base = 0, equation_base = 0, initial_base = 0;
+  std::uint64_t key = 0;     // hash of the path
+};
+
+struct FlatEquation {
+  FormId form;
+  std::uint32_t first = 0, count = 0;  // operands, absolute
+};
+
+struct FlatModel {
+  std::shared_ptr<const Blueprint> top;
+  std::vector<Instance> instances;  // preorder, so sorted by slot_base
+
+  std::uint32_t slots = 0;
+  std::vector<std::uint8_t> flags;             // per slot
+  std::vector<Variability> variability;        // per slot
+  std::vector<std::uint32_t> derivative;       // per variable: the variable that is its derivative, or `none`
+  std::vector<std::uint32_t> integral;         // of the derivative variables (index - slots): whose derivative it is
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  std::vector<FlatEquation> equations, initial_equations;
+  std::vector<Operand> operands;               // kind value has order 0 here: derivatives are variables of their own
+  std::uint32_t connection_equations = 0;      // index of the first one
+  struct ConnectionEquation {
+    bool flow = false;
+    std::uint32_t a = 0, b = 0;                // slots: the two potentials; or the first two flows (b = a where alone)
+    std::uint32_t instance = 0, connection = 0;  // a connect statement it comes from (connection = none: an unconnected flow)
+  };
+  std::vector<ConnectionEquation> connection_info;
+
+  struct FlatBinding {
+    BindingKind kind{};
+    std::uint32_t slot = 0;
+    FormId form;
+    std::uint32_t first = 0, count = 0;
+    Span span;
+  };
+  std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
+
+  std::size_t variables() const { return slots + integral.size(); }
+  bool is_derivative(VarId v) const { return v.value >= slots; }
+  std::span<const Operand> bound(const FlatEquation& e) const { return {operands.data() + e.first, e.count}; }
+};
+
+FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&);
+
+// Names and places, computed on demand (they are in the blueprints).
+std::string name(const FlatModel&, VarId);             // canonical path: d2[3].y, A[1,2], der(x)
+std::uint64_t key(const FlatModel&, VarId);            // hash of path and slot: survives edits elsewhere
+const Declaration& declaration(const FlatModel&, VarId);  // of the slot (of a derivative: of its variable)
+std::uint32_t group(const FlatModel&, VarId);          // first variable of its array
+std::string label(const FlatModel&, EqId);             // R1.e1, e3[2], or R1.p.v = C1.p.v style for connections
+std::string initial_label(const FlatModel&, std::uint32_t);
+std::uint32_t group(const FlatModel&, EqId);           // first equation of its array
+Span place(const FlatModel&, EqId);
+Span place(const FlatModel&, VarId);
+std::string path(const FlatModel&, std::uint32_t instance);
+std::uint32_t instance_of(const FlatModel&, SlotId);
+std::uint32_t instance_of(const FlatModel&, EqId);
+std::optional<VarId> find(const FlatModel&, std::string_view path);  // inverse of name(); arrays: their first element
+std::string print(const FlatModel&, EqId);             // the equation in names: R1.R*R1.i - R1.v = 0
+
+}  // namespace kron::model
