@@ -1,0 +1,98 @@
+// engine/simulate/simulate.hpp: from a Program and numbers to a trajectory.
+//   Two programs: `initial` (its derivative roots are the states at the start) and `dynamics` (derivative roots: the states'
+//   derivatives; output roots: every other variable somebody may ask for). Both take the same parameter vector.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/code/program.hpp"
+
+namespace kron::simulate {
+
+struct Problem {
+  std::shared_ptr<const code::Program> dynamics, initial;
+  // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters, starts and
+  // signals for runs in higher precision.
+  std::vector<double> parameters, starts, signals;
+  std::vector<Rational> exact_parameters, exact_starts, exact_signals;
+  std::vector<double> nominal;                        // of each state: scales the absolute tolerance; > 0
+  std::function<std::string(std::size_t)> state_name;  // for messages
+  std::function<std::string(std::size_t)> output_name;
+  std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
+};
+
+enum class Method : std::uint8_t { automatic, bdf, adams, ida, rk45, euler };
+std::optional<Method> method_named(std::string_view);
+std::string_view to_text(Method);
+
+struct Options {
+  double start = 0, stop = 1;
+  std::optional<double> every;         // output grid: every H …
+  std::size_t points = 500;            // … or so many intervals
+  std::optional<double> step;          // largest step (bdf, adams, rk45), the step (euler)
+  double tolerance = 1e-6;
+  Method method = Method::automatic;   // adams/bdf by stiffness for small systems, see integrate.cpp
+  unsigned precision = 15;             // decimal digits; over 15: Boost.Odeint on Boost.Multiprecision
+  std::function<void(double fraction)> progress;  // called now and then
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+struct Counters {
+  std::size_t points = 0, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0, events = 0,
+              state_switches = 0, guard_events = 0;
+  double init_s = 0, solve_s = 0;
+};
+
+// Why a run ended early, as data: the program makes the diagnostic.
+struct Trouble {
+  enum Kind : std::uint8_t { none, interrupted, initialisation, block, not_a_number, step_too_small, too_much_work, other } kind{};
+  double time = 0;
+  std::string message;                  // one line
+  std::vector<std::string> unknowns;    // of the block, with
+  std::vector<double> values;           // their last values
+  std::vector<std::string> suspects;    // variables to look at: largest error weights, first NaN, …
+};
+
+// The run's points. States at every output point; other variables are evaluated from them when asked for.
+class Trajectory {
+ public:
+  Trajectory() = default;
+  std::span<const double> time() const { return time_; }
+  std::size_t size() const { return time_.size(); }
+  std::span<const double> state(std::size_t point) const { return {state_.data() + point * states_, states_}; }
+  std::size_t states() const { return states_; }
+  // y(t) inside [first, last]: from the integrator's interpolant of the step that holds t (kept as far as memory allows, else
+  // Hermite between output points). Exact copies at output points; at an event the value after it.
+  void interpolate(double t, std::span<double> y) const;
+  // In a run with precision over 15: the digits of a state's or output's last value.
+  std::vector<std::string> last_digits;
+
+  struct Store;
+  std::vector<double> time_, state_;
+  std::size_t states_ = 0;
+  std::shared_ptr<Store> store_;
+};
+
+struct Result {
+  Trajectory trajectory;  // the part computed, also after trouble
+  Counters counters;
+  Trouble trouble;
+  Method used{};
+  bool ok() const { return trouble.kind == Trouble::none; }
+};
+
+// Never throws; ends in bounded time or by `interrupt`. Zero states: outputs over the grid.
+Result simulate(const Problem&, const Options&);
+
+// Output roots at points of a trajectory (states plus time are enough). One row per point asked.
+std::vector<std::vector<double>> outputs(const Problem&, const Trajectory&, std::span<const std::size_t> points);
+std::vector<double> outputs_at(const Problem&, const Trajectory&, double t);
+// The same, keeping only `wanted` of the output roots (indices), for all points: wanted.size() columns.
+std::vector<std::vector<double>> output_columns(const Problem&, const Trajectory&, std::span<const std::size_t> wanted);
+
+}  // namespace kron::simulate
