@@ -1,0 +1,153 @@
+// engine/session/analysis.hpp: everything the engine knows about a model, stage by stage, each printable.
+//   analyse() runs the line of docs/architecture.md: flatten, reduce, match, sort, solve, emit, compile.
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/code/program.hpp"
+#include "engine/model/flat_model.hpp"
+#include "engine/simulate/simulate.hpp"
+
+namespace kron::session {
+
+using model::EqId;
+using model::FlatModel;
+using model::VarId;
+
+// How a variable stands after reduction.
+struct Representative {
+  VarId root;             // itself, or the variable it is an alias of
+  std::int8_t sign = 1;   // 0: the variable is the constant below
+  std::int64_t constant = 0;
+};
+
+enum class BlockKind : std::uint8_t { explicit_, linear, nonlinear };
+enum class SolveMethod : std::uint8_t { assign, relaxed, torn, automatic, dense, sparse, newton };
+std::string_view to_text(BlockKind);
+std::string_view to_text(SolveMethod);
+
+struct OrderingTried {
+  std::string name;
+  std::size_t mul = 0, add = 0, div = 0, core = 0;
+  std::string rejected;   // why, or empty
+};
+
+struct Block {
+  BlockKind kind{};
+  SolveMethod method{};
+  std::string ordering;                 // "", "natural", "markowitz", "ladder", …
+  std::vector<EqId> equations;          // ascending
+  std::vector<VarId> unknowns;          // ascending (representatives)
+  std::vector<VarId> torn;
+  std::vector<EqId> residues;
+  std::vector<VarId> relaxed;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;  // (equation, unknown) positions in the block, in elimination order
+  std::uint32_t core = 0;
+  std::string section;                  // parameter, dynamic, output
+  std::vector<OrderingTried> tried;
+  std::uint64_t key = 0;                // fingerprint of rows, unknowns and hints
+  bool initial = false;                 // of the initialisation problem
+};
+
+struct State {
+  VarId variable;
+  double start = 0;
+  bool fixed = false;                   // by the user; otherwise its start value was taken to complete the initial conditions
+  int set = -1;                         // dynamic set, or -1
+};
+
+// What was redone and what was kept since the analysis before (all edits in between).
+struct Reuse {
+  std::size_t equations_changed = 0, equations_total = 0, blocks_reused = 0, blocks_rebuilt = 0, code_reused = 0,
+              code_rebuilt = 0;
+  double seconds = 0;
+  std::vector<std::string> reasons;     // why the rebuilt ones were, a few
+};
+
+struct Phases {
+  double parse = 0, elaborate = 0, flatten = 0, match = 0, blt = 0, index = 0, solve = 0, code = 0, jit = 0;
+};
+
+struct Options {
+  std::string solve = "auto";           // auto | tear | relax | dense | sparse
+  std::string relaxation = "eliminate";
+};
+
+struct Analysis {
+  FlatModel flat;
+  Diagnostics diagnostics;              // of the analysis: incomplete or singular models, warnings
+  bool complete = false;                // can be simulated
+
+  std::vector<Representative> representative;  // by variable
+  std::vector<bool> equation_used;      // by equation: went into an alias or was redundant
+  std::size_t aliases = 0;
+
+  std::vector<Block> blocks;            // in order; of the dynamic problem
+  std::vector<Block> initial_blocks;
+  std::vector<std::uint32_t> block_of;  // by variable: the block that computes it, or none
+  std::vector<State> states;
+  std::vector<VarId> inputs;            // top-level inputs
+  std::size_t initial_equations = 0;
+
+  std::shared_ptr<const code::Builder> tape, initial_tape;
+  std::vector<code::NamedRoot> assignments;   // of the tape, for `:code`
+  std::vector<code::Ref> variable_ref;        // by variable: its node in the tape (aliases too)
+  std::shared_ptr<const code::Program> program, initial_program;
+  std::vector<VarId> output_variables;        // of the program's output roots, in order
+  std::vector<std::uint32_t> output_of;       // by variable: index of its output root, or none (aliases share their root's)
+  std::vector<std::uint32_t> parameter_slots; // by InputKind::parameter index: the slot
+
+  Reuse reuse;
+  Phases phases;
+};
+
+// What a variable is, in words (`:explain`).
+struct Explanation {
+  std::string name, kind;               // state, derivative, algebraic, alias, parameter, constant, input
+  std::optional<std::string> alias_of;  // "-R1.p.i" with its sign
+  std::optional<std::size_t> block;
+  std::optional<std::string> equation;
+  bool state = false;
+  std::vector<std::string> reasons;
+};
+Explanation explain(const Analysis&, VarId);
+
+std::string code_text(const Analysis&, std::optional<std::size_t> block);  // `:code`
+
+// Keeps solved blocks, compiled programs and the last analysis, by content.
+class Engine {
+ public:
+  Engine();
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  std::shared_ptr<const Analysis> analyse(std::shared_ptr<const model::Blueprint>, const Options&);
+
+  // Numbers. Parameter and start values come from the bindings, evaluated in order; `overrides` (slot -> value) win: parameter
+  // edits that need no analysis, sweeps, --set.
+  simulate::Problem problem(std::shared_ptr<const Analysis>, const std::map<std::uint32_t, double>& overrides, Diagnostics&);
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+// Values of bound expressions over a result: parameters, constants, time, variables at a point of the trajectory.
+struct Sampler {
+  Sampler(std::shared_ptr<const Analysis>, simulate::Problem, const simulate::Trajectory&);
+  double value(const model::Bound&, double time);                // relative to the top blueprint, at any time of the run
+  std::vector<double> series(const model::Bound&);               // at every point
+  std::vector<std::vector<double>> series(std::span<const VarId>);  // variables (states, algebraics, aliases, parameters)
+  double value(VarId, double time);
+  struct Data;
+  std::shared_ptr<Data> data;
+};
+
+}  // namespace kron::session
