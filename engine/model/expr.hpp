@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/base/function.hpp"
@@ -98,15 +97,18 @@ class Exprs {
   std::uint32_t placeholder_of(NodeId n) const { return nodes_[n.value].first; }
   std::size_t size() const { return nodes_.size(); }
   std::uint64_t content_hash(NodeId n) const { return hashes_[n.value]; }  // of the expression, same in every session
+  std::uint32_t depth(NodeId n) const { return depths_[n.value]; }  // of the tree below
   void clear();
 
  private:
   NodeId intern(ExprOp, Fn, std::uint32_t payload, std::span<const NodeId> args, std::uint64_t hash);
   std::vector<ExprNode> nodes_;
   std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> depths_;
   std::vector<NodeId> args_;
   std::vector<Rational> literals_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> index_;
+  std::vector<std::uint32_t> table_;  // open addressing: node + 1, or 0
+  void grow();
 };
 
 // Infix text; `leaf` prints operands and placeholders.

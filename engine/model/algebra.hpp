@@ -1,0 +1,33 @@
+// engine/model/algebra.hpp: symbolic work on one expression over placeholders. The only file pair that includes GiNaC is
+// algebra.cpp; nothing of GiNaC's term order leaves it (results are put into the order of the placeholders).
+#pragma once
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/model/expr.hpp"
+
+namespace kron::model {
+
+// Nodes below `root`, arguments before users, each once.
+std::vector<NodeId> postorder(const Exprs&, NodeId root);
+
+// Total derivative: the sum over leaves of (∂root/∂leaf)·seed(leaf). Rules by a table; shared nodes are differentiated once.
+// Jumps (sign, floor, relations) have derivative 0; relax and residue marks stay on the derivative.
+NodeId differentiate(Exprs&, NodeId root, const std::function<NodeId(NodeId leaf)>& seed);
+
+// The same expression with leaves replaced and folded again.
+NodeId substitute(Exprs& to, const Exprs& from, NodeId root, const std::function<NodeId(NodeId leaf)>& leaf);
+
+// GiNaC: an equal expression with fewer operations where expansion or cancellation finds one, else the node itself. Expressions
+// above a size, or with functions GiNaC would evaluate outside the reals, are returned as they are.
+NodeId simplify(Exprs&, NodeId);
+
+// GiNaC: e = a·p + b with a, b free of placeholder p, found by expansion. nullopt: not of degree one (or too large to tell).
+std::optional<std::pair<NodeId, NodeId>> degree_one(Exprs&, NodeId, std::uint32_t placeholder);
+
+// Operations of the DAG below the node (add, mul, div, calls: one each).
+std::size_t operations(const Exprs&, NodeId);
+
+}  // namespace kron::model
