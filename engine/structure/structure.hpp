@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kron::structure {
@@ -20,7 +21,7 @@ struct Incidence {
   std::uint32_t columns = 0;
   std::uint32_t rows() const { return static_cast<std::uint32_t>(begin.size() - 1); }
   std::span<const Column> operator[](Row r) const { return {column.data() + begin[r], begin[r + 1] - begin[r]}; }
-  void add_row(std::span<const Column>);  // appends a row
+  void add_row(std::span<const Column>);  // appends a row; sorts it, drops repetitions, raises `columns` as needed
 };
 Incidence transpose(const Incidence&);
 
@@ -30,11 +31,13 @@ struct Matching {
   std::uint32_t size = 0;
 };
 
-// Maximum matching. `preferred[r]` (may be empty) is tried first: the columns that row r can be solved for exactly, so that the
-// cheap assignment stays where several maximum matchings exist. Explicit stacks; cost O(rows * edges) at worst, near linear on
-// models (cheap assignment by lowest degree first, then augmenting paths).   [Duff 1981; Pantelides 1988]
+// Maximum matching. Explicit stacks; cost O(rows * edges) at worst, near linear on models, also on singular ones (forced and
+// scarcest pairs first, then phases of augmenting paths).   [Karp, Sipser 1981; Duff 1981; Pothen, Fan 1990]
 Matching match(const Incidence&);
-// One more row: augments along a path from `row` if there is one. `hidden` columns are left out.
+// One more row: augments along a path from the free row `row` if there is one. `hidden` columns are left out (may be shorter than
+// the columns: none beyond). Columns with mark == stamp are known to lead nowhere and are not entered. After `false` the marked
+// columns are those reached (with the rows matched to them: what Pantelides differentiates), and the same stamp may serve
+// for the next row; after `true` take a new stamp. `mark` and the matching grow with the incidence.   [Pantelides 1988]
 bool augment(const Incidence&, Row row, Matching&, const std::vector<bool>& hidden, std::vector<std::uint32_t>& mark,
              std::uint32_t stamp);
 
@@ -47,8 +50,9 @@ struct Parts {
 Parts dulmage_mendelsohn(const Incidence&, const Matching&);
 
 // Strongly connected components of the matched graph, in an order in which each needs only earlier ones (Tarjan 1972, explicit
-// stack). Rows of a block ascending, columns of a block ascending; the order of blocks is canonical: among ready blocks the one
-// with the least row goes first.
+// stack). Rows of a block ascending, columns of a block ascending. The order of blocks is canonical: by least row, each block
+// preceded by just those it needs that have not come yet (these in the order of the row, then the column that needs them). Linear
+// time. Rows and columns without a partner are left out, so order and blocks are unique where the matching is perfect.
 struct Blocks {
   std::vector<std::uint32_t> begin{0};
   std::vector<Row> row;
@@ -67,14 +71,15 @@ struct IntegerSystem {
   std::vector<std::int64_t> constant;
   std::uint32_t columns = 0;
   std::uint32_t rows() const { return static_cast<std::uint32_t>(begin.size() - 1); }
+  void add_row(std::span<const std::pair<Column, std::int64_t>> terms, std::int64_t row_constant = 0);  // raises `columns`
 };
 
-// Aliases: x = s·root + c for rows of one or two unknowns with coefficients ±1 (a row of one unknown gives x = constant), closed
-// under substitution into the other rows (a longer row that shrinks to two unknowns is used too).
+// Aliases: x = s·root or x = c, from rows a·x + c = 0 (c divisible by a) and x = ±y, closed under substitution into the other rows
+// (a longer row that shrinks to one or two unknowns is used too). x = y + c with c other than 0 stays an ordinary row.
 struct Aliases {
   struct Alias {
-    Column root = 0;          // least id of its set (or itself)
-    std::int8_t sign = 1;     // 0: x is the constant, no root
+    Column root = 0;          // preferred, then least id of its set (or itself)
+    std::int8_t sign = 1;     // 0: x is the constant, and root is x itself
     std::int64_t constant = 0;
   };
   std::vector<Alias> of;      // by column
@@ -83,24 +88,29 @@ struct Aliases {
   struct Dependent {
     Row row = 0;
     bool contradictory = false;
-    std::vector<Row> because;
+    std::vector<Row> because;  // ascending, without `row`; empty once the explanation budget is spent
+    // From `reduce`: Σ factor·row has no unknowns left (its constant is not 0 if contradictory). Empty on overflow.
+    std::vector<std::pair<Row, std::int64_t>> combination;
   };
-  std::vector<Dependent> dependent;
+  std::vector<Dependent> dependent;  // by row
 };
-// keep[c]: column c may not be aliased away to a constant or another column (a parameter-like known) but may be a root.
-// prefer[c]: larger wins as the root of a set before the least id does.
+// Explanations are given, in row order, until this many rows are named; a model that exceeds it has thousands of faults.
+inline std::size_t explanation_budget(const IntegerSystem& s) { return 65536 + 16 * std::size_t{s.rows()}; }
+// prefer[c]: larger wins as the root of a set before the least id does. May be empty.
 Aliases eliminate_aliases(const IntegerSystem&, const std::vector<std::uint8_t>& prefer);
 
-// Rank of the rest: Gaussian elimination over the rationals (fraction-free, sparse, pivot columns by `rank_of_column` then least
-// degree). Rows that reduce to nothing are dependent; rows that reduce to columns of class `late` only are constraints among them
-// (states), returned in reduced form.   `late[c]`: eliminated last.
+// Rank of the rest: Gaussian elimination over the rationals (fraction-free, sparse, pivot columns by class, least degree, least
+// id). Rows that reduce to nothing are dependent; rows that reduce to columns of class `late` only are constraints among them
+// (states): independent, in echelon form (no later constraint contains the pivot of an earlier one), in the order of elimination.
+// late[c]: eliminated last. May be empty.
 struct Reduced {
-  std::vector<Aliases::Dependent> dependent;
+  std::vector<Aliases::Dependent> dependent;       // by row
   struct Constraint {
     Row row = 0;                                   // the row that it replaces
-    std::vector<std::pair<Column, std::int64_t>> terms;
+    Column pivot = 0;                              // its coefficient is positive
+    std::vector<std::pair<Column, std::int64_t>> terms;     // by column
     std::int64_t constant = 0;
-    std::vector<std::pair<Row, std::int64_t>> combination;  // Σ factor·row gives it
+    std::vector<std::pair<Row, std::int64_t>> combination;  // Σ factor·row gives it; empty on overflow
   };
   std::vector<Constraint> constraints;
   bool overflow = false;                           // a coefficient left 64 bits: nothing is claimed about the rest
