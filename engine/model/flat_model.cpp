@@ -1,0 +1,484 @@
+#include "engine/model/flat_model.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <unordered_map>
+
+#include "engine/base/hash.hpp"
+
+namespace kron::model {
+namespace {
+
+// ---- instances ------------------------------------------------------------------------------------------------------------
+
+void add_instances(FlatModel& m) {
+  struct Pending { const Blueprint* type; std::uint32_t parent, child, slot, equation, initial; std::uint64_t key; };
+  std::vector<Pending> stack = {{m.top.get(), 0, 0, 0, 0, 0, 0x6b726f6e}};
+  while (!stack.empty()) {
+    const Pending p = stack.back();
+    stack.pop_back();
+    const auto id = static_cast<std::uint32_t>(m.instances.size());
+    m.instances.push_back({p.type, p.parent, p.child, p.slot, p.equation, p.initial, p.key});
+    for (std::size_t i = p.type->children.size(); i-- > 0;) {  // last first: the stack turns the order round
+      const Child& c = p.type->children[i];
+      std::uint64_t key = combine(p.key, c.name.hash());
+      for (std::uint32_t x : c.index) key = combine(key, x);
+      stack.push_back({c.type.get(), id, static_cast<std::uint32_t>(i), p.slot + c.slot_base, p.equation + c.equation_base,
+                       p.initial + c.initial_base, key});
+    }
+  }
+}
+
+// ---- equations --------------------------------------------------------------------------------------------------------------
+
+struct Copier {
+  FlatModel& m;
+  std::vector<std::uint8_t> order;  // highest derivative of each slot that occurs
+
+  std::uint32_t operands(const Blueprint& b, std::uint32_t first, std::uint32_t count, std::uint32_t base) {
+    const auto at = static_cast<std::uint32_t>(m.operands.size());
+    for (Operand o : b.bound(first, count)) {
+      const Operand s = o.shifted(base);
+      if (s.kind() == OperandKind::value && s.order() > 0)
+        order[s.index()] = std::max<std::uint8_t>(order[s.index()], static_cast<std::uint8_t>(s.order()));
+      m.operands.push_back(s);
+    }
+    return at;
+  }
+
+  void instance(const Instance& i) {
+    const Blueprint& b = *i.type;
+    for (std::size_t k = 0; k < b.equations.size(); ++k) {
+      const Equation& e = b.equations[k];
+      m.equations[i.equation_base + k] = {e.form, operands(b, e.first, e.count, i.slot_base), e.count};
+    }
+    for (std::size_t k = 0; k < b.initial_equations.size(); ++k) {
+      const Equation& e = b.initial_equations[k];
+      m.initial_equations[i.initial_base + k] = {e.form, operands(b, e.first, e.count, i.slot_base), e.count};
+    }
+    for (const Declaration& d : b.declarations)
+      std::fill_n(m.variability.begin() + i.slot_base + d.first, d.count, d.variability);
+    std::copy(b.flags.begin(), b.flags.end(), m.flags.begin() + i.slot_base);
+  }
+
+  // Children first: what the parent says comes later and wins.
+  void bindings() {
+    for (std::size_t k = m.instances.size(); k-- > 0;) {
+      const Instance& i = m.instances[k];
+      for (const Binding& x : i.type->bindings)
+        m.bindings.push_back({x.kind, x.slot + i.slot_base, x.form,
+                              operands(*i.type, x.first, x.count, i.slot_base), x.count, x.span});
+    }
+  }
+
+  void derivatives() {
+    m.derivative.assign(m.slots, FlatModel::none);
+    std::vector<std::uint32_t> first(m.slots, 0);  // variable of the first derivative
+    for (std::uint32_t s = 0; s < m.slots; ++s) {
+      std::uint32_t below = s;
+      for (unsigned k = 1; k <= order[s]; ++k) {
+        const auto v = static_cast<std::uint32_t>(m.variables());
+        if (k == 1) first[s] = v;
+        m.integral.push_back(below);
+        m.derivative[below] = v;
+        m.derivative.push_back(FlatModel::none);
+        below = v;
+      }
+    }
+    for (Operand& o : m.operands)
+      if (o.kind() == OperandKind::value && o.order() > 0)
+        o = Operand(OperandKind::value, first[o.index()] + o.order() - 1);
+  }
+};
+
+// ---- connections -----------------------------------------------------------------------------------------------------------
+
+class UnionFind {
+ public:
+  explicit UnionFind(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  std::uint32_t find(std::uint32_t x) {
+    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
+    return x;
+  }
+  void join(std::uint32_t a, std::uint32_t b) {  // the least member represents its set
+    a = find(a);
+    b = find(b);
+    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+FormId signed_sum(const std::vector<std::int8_t>& signs) {
+  static std::unordered_map<std::string, FormId> known;
+  const std::string key(signs.begin(), signs.end());
+  if (auto it = known.find(key); it != known.end()) return it->second;
+  Exprs& e = forms().exprs();
+  NodeId sum = e.literal(0);
+  for (std::size_t k = 0; k < signs.size(); ++k) {
+    const NodeId p = e.placeholder(static_cast<std::uint32_t>(k));
+    sum = signs[k] > 0 ? e.add(sum, p) : e.sub(sum, p);
+  }
+  return known.emplace(key, forms().intern_placeholders(sum)).first->second;
+}
+
+class Connector {
+ public:
+  explicit Connector(FlatModel& m)
+      : m_(m), equal_(m.slots), flow_(2 * std::size_t{m.slots}), touched_(m.slots, FlatModel::none),
+        touched_flow_(2 * std::size_t{m.slots}, FlatModel::none) {}
+
+  void run() {
+    for (std::uint32_t i = 0; i < m_.instances.size(); ++i) {
+      const Instance& inst = m_.instances[i];
+      for (std::uint32_t c = 0; c < inst.type->connections.size(); ++c) join(inst, i, c);
+    }
+    m_.connection_equations = static_cast<std::uint32_t>(m_.equations.size());
+    for (std::uint32_t s = 0; s < m_.slots; ++s) {
+      const std::uint32_t root = equal_.find(s);
+      if (touched_[s] != FlatModel::none && root != s) emit(false, {{root, 1}, {s, -1}}, where_[touched_[s]]);
+    }
+    sums();
+    for (std::uint32_t s = 0; s < m_.slots; ++s)  // only an unconnected input of the top level is a known signal
+      if (touched_[s] != FlatModel::none || s >= m_.top->own_slots)
+        m_.flags[s] &= static_cast<std::uint8_t>(~SlotFlag::input);
+  }
+
+ private:
+  struct Where { std::uint32_t instance, connection; };
+  struct Term { std::uint32_t slot; std::int8_t sign; };
+
+  void join(const Instance& inst, std::uint32_t i, std::uint32_t c) {
+    const Connection& x = inst.type->connections[c];
+    const auto where = static_cast<std::uint32_t>(where_.size());
+    where_.push_back({i, c});
+    auto touch = [&](std::vector<std::uint32_t>& t, std::uint32_t at) {
+      if (t[at] == FlatModel::none) t[at] = where;
+    };
+    for (const auto* list : {&x.potentials, &x.signals})
+      for (const auto& [a, b] : *list) {
+        equal_.join(inst.slot_base + a, inst.slot_base + b);
+        touch(touched_, inst.slot_base + a);
+        touch(touched_, inst.slot_base + b);
+      }
+    for (const auto& [a, b] : x.flows) {
+      const std::uint32_t na = (inst.slot_base + a.slot) * 2 + a.outside, nb = (inst.slot_base + b.slot) * 2 + b.outside;
+      flow_.join(na, nb);
+      touch(touched_flow_, na);
+      touch(touched_flow_, nb);
+    }
+  }
+
+  // Each flow variable is `inside` exactly one set (alone where nothing is connected: zero) and may be `outside` another.
+  void sums() {
+    std::vector<std::uint32_t> next(2 * std::size_t{m_.slots}, FlatModel::none), last(next);
+    for (std::uint32_t n = 0; n < next.size(); ++n) {
+      const bool inside = n % 2 == 0;
+      if (inside ? !(m_.flags[n / 2] & SlotFlag::flow) : touched_flow_[n] == FlatModel::none) continue;
+      const std::uint32_t root = flow_.find(n);
+      if (root != n) next[last[root] == FlatModel::none ? root : last[root]] = n;
+      last[root] = n;
+    }
+    for (std::uint32_t n = 0; n < next.size(); ++n) {
+      if (last[n] == FlatModel::none || flow_.find(n) != n) continue;
+      std::vector<Term> terms;
+      for (std::uint32_t k = n; k != FlatModel::none; k = next[k])
+        terms.push_back({k / 2, static_cast<std::int8_t>(k % 2 == 0 ? 1 : -1)});
+      std::stable_sort(terms.begin(), terms.end(), [](Term a, Term b) { return a.slot < b.slot; });
+      emit(true, terms, touched_flow_[n] == FlatModel::none ? Where{0, FlatModel::none} : where_[touched_flow_[n]]);
+    }
+  }
+
+  void emit(bool flow, const std::vector<Term>& terms, Where where) {
+    std::vector<std::int8_t> signs;
+    for (const Term& t : terms) signs.push_back(t.sign);
+    m_.equations.push_back({signed_sum(signs), static_cast<std::uint32_t>(m_.operands.size()),
+                            static_cast<std::uint32_t>(terms.size())});
+    for (const Term& t : terms) m_.operands.push_back(Operand::value(SlotId{t.slot}));
+    m_.connection_info.push_back({flow, terms[0].slot, terms.size() > 1 ? terms[1].slot : terms[0].slot, where.instance,
+                                  where.connection});
+  }
+
+  FlatModel& m_;
+  UnionFind equal_, flow_;
+  std::vector<std::uint32_t> touched_, touched_flow_;  // index into where_ of the first statement that names it
+  std::vector<Where> where_;
+};
+
+}  // namespace
+
+FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&) {
+  FlatModel m;
+  m.top = std::move(top);
+  m.slots = m.top->slots;
+  add_instances(m);
+  m.flags.assign(m.slots, 0);
+  m.variability.assign(m.slots, Variability::continuous);
+  m.equations.resize(m.top->total_equations);
+  m.initial_equations.resize(m.top->total_initial);
+  Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};
+  for (const Instance& i : m.instances) copier.instance(i);
+  copier.bindings();
+  Connector(m).run();
+  copier.derivatives();
+  return m;
+}
+
+// ---- names ----------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+template <class Count>
+std::uint32_t owner(const FlatModel& m, std::uint32_t index, std::uint32_t Instance::*base, Count own) {
+  auto it = std::upper_bound(m.instances.begin(), m.instances.end(), index,
+                             [&](std::uint32_t i, const Instance& x) { return i < x.*base; });
+  while (it != m.instances.begin()) {
+    --it;
+    if (index >= (*it).*base && index < (*it).*base + own(*it)) break;
+  }
+  return static_cast<std::uint32_t>(it - m.instances.begin());
+}
+
+const Declaration& declaration_of(const Blueprint& b, std::uint32_t slot) {
+  auto it = std::upper_bound(b.declarations.begin(), b.declarations.end(), slot,
+                             [](std::uint32_t s, const Declaration& d) { return s < d.first; });
+  do --it;
+  while (it->count == 0);
+  return *it;
+}
+
+std::string subscripts(const std::vector<std::uint32_t>& index) {
+  if (index.empty()) return {};
+  std::string s = "[";
+  for (std::size_t i = 0; i < index.size(); ++i) s += (i > 0 ? "," : "") + std::to_string(index[i]);
+  return s + "]";
+}
+
+std::string element(const std::vector<std::uint32_t>& sizes, std::uint32_t number) {
+  std::vector<std::uint32_t> index(sizes.size());
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    index[i] = number % sizes[i] + 1;
+    number /= sizes[i];
+  }
+  return subscripts(index);
+}
+
+// The slot below a chain of derivatives, and how many there are.
+std::pair<std::uint32_t, unsigned> base_of(const FlatModel& m, VarId v) {
+  unsigned order = 0;
+  std::uint32_t s = v.value;
+  while (s >= m.slots) {
+    s = m.integral[s - m.slots];
+    ++order;
+  }
+  return {s, order};
+}
+
+std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
+
+}  // namespace
+
+std::uint32_t instance_of(const FlatModel& m, SlotId s) {
+  return owner(m, s.value, &Instance::slot_base, [](const Instance& i) { return i.type->own_slots; });
+}
+
+std::uint32_t instance_of(const FlatModel& m, EqId e) {
+  if (e.value >= m.connection_equations) return m.connection_info[e.value - m.connection_equations].instance;
+  return owner(m, e.value, &Instance::equation_base,
+               [](const Instance& i) { return static_cast<std::uint32_t>(i.type->equations.size()); });
+}
+
+std::string path(const FlatModel& m, std::uint32_t instance) {
+  std::vector<std::string> parts;
+  for (std::uint32_t i = instance; i != 0; i = m.instances[i].parent) {
+    const Child& c = m.instances[m.instances[i].parent].type->children[m.instances[i].child];
+    parts.push_back(c.name.str() + subscripts(c.index));
+  }
+  std::string s;
+  for (std::size_t k = parts.size(); k-- > 0;) s = joined(s, parts[k]);
+  return s;
+}
+
+const Declaration& declaration(const FlatModel& m, VarId v) {
+  const std::uint32_t s = base_of(m, v).first;
+  const Instance& i = m.instances[instance_of(m, SlotId{s})];
+  return declaration_of(*i.type, s - i.slot_base);
+}
+
+std::string name(const FlatModel& m, VarId v) {
+  const auto [s, order] = base_of(m, v);
+  const std::uint32_t inst = instance_of(m, SlotId{s});
+  const Instance& i = m.instances[inst];
+  const Declaration& d = declaration_of(*i.type, s - i.slot_base);
+  const std::string n = joined(path(m, inst), d.name.str() + element(d.sizes, s - i.slot_base - d.first));
+  if (order == 0) return n;
+  return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
+}
+
+std::uint64_t key(const FlatModel& m, VarId v) {
+  const auto [s, order] = base_of(m, v);
+  const Instance& i = m.instances[instance_of(m, SlotId{s})];
+  const Declaration& d = declaration_of(*i.type, s - i.slot_base);
+  return combine(combine(combine(i.key, d.name.hash()), s - i.slot_base - d.first), order);
+}
+
+std::uint32_t group(const FlatModel& m, VarId v) {
+  const auto [s, order] = base_of(m, v);
+  const Instance& i = m.instances[instance_of(m, SlotId{s})];
+  return i.slot_base + declaration_of(*i.type, s - i.slot_base).first + order * m.slots;
+}
+
+Span place(const FlatModel& m, VarId v) {
+  const Declaration& d = declaration(m, v);
+  if (v.value < m.slots) return d.span;
+  return d.span;
+}
+
+namespace {
+const Equation& equation_of(const FlatModel& m, EqId e, std::uint32_t& inst) {
+  inst = instance_of(m, e);
+  return m.instances[inst].type->equations[e.value - m.instances[inst].equation_base];
+}
+
+std::string equation_label(const FlatModel& m, std::uint32_t inst, const Equation& e) {
+  const EquationGroup& g = m.instances[inst].type->equation_groups[e.group];
+  return joined(path(m, inst), e.label.str() + element(g.sizes, e.element));
+}
+}  // namespace
+
+std::string label(const FlatModel& m, EqId e) {
+  if (e.value >= m.connection_equations) {
+    const auto& c = m.connection_info[e.value - m.connection_equations];
+    const std::string a = name(m, VarId{c.a});
+    if (!c.flow) return "connect(" + a + "," + name(m, VarId{c.b}) + ")";
+    return c.connection == FlatModel::none ? "open(" + a + ")" : "sum(" + a + ")";
+  }
+  std::uint32_t inst = 0;
+  const Equation& x = equation_of(m, e, inst);
+  return equation_label(m, inst, x);
+}
+
+std::string initial_label(const FlatModel& m, std::uint32_t index) {
+  const std::uint32_t inst = owner(m, index, &Instance::initial_base, [](const Instance& i) {
+    return static_cast<std::uint32_t>(i.type->initial_equations.size());
+  });
+  return equation_label(m, inst, m.instances[inst].type->initial_equations[index - m.instances[inst].initial_base]);
+}
+
+std::uint32_t group(const FlatModel& m, EqId e) {
+  if (e.value >= m.connection_equations) return e.value;
+  std::uint32_t inst = 0;
+  const Equation& x = equation_of(m, e, inst);
+  return e.value - x.element;
+}
+
+Span place(const FlatModel& m, EqId e) {
+  if (e.value >= m.connection_equations) {
+    const auto& c = m.connection_info[e.value - m.connection_equations];
+    if (c.connection == FlatModel::none) return place(m, VarId{c.a});
+    return m.instances[c.instance].type->connections[c.connection].span;
+  }
+  std::uint32_t inst = 0;
+  return equation_of(m, e, inst).span;
+}
+
+// ---- lookup by name -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Step {
+  std::string name;
+  std::vector<std::uint32_t> index;
+};
+
+// "a.b[3].c[1,2]" to steps; nullopt where the text is no path.
+std::optional<std::vector<Step>> read_path(std::string_view text) {
+  std::vector<Step> steps(1);
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '.') { steps.emplace_back(); ++i; continue; }
+    if (c != '[') { steps.back().name += c; ++i; continue; }
+    for (++i; i < text.size() && text[i] != ']';) {
+      std::uint32_t n = 0;
+      while (i < text.size() && (text[i] == ' ' || text[i] == ',')) ++i;
+      auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), n);
+      if (error != std::errc{}) return std::nullopt;
+      steps.back().index.push_back(n);
+      i = static_cast<std::size_t>(end - text.data());
+      while (i < text.size() && text[i] == ' ') ++i;
+    }
+    ++i;
+  }
+  return steps;
+}
+
+std::optional<std::uint32_t> element_number(const Declaration& d, const std::vector<std::uint32_t>& index) {
+  if (index.empty()) return 0;
+  if (index.size() != d.sizes.size()) return std::nullopt;
+  std::uint32_t n = 0;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < 1 || index[i] > d.sizes[i]) return std::nullopt;
+    n = n * d.sizes[i] + index[i] - 1;
+  }
+  return n;
+}
+
+}  // namespace
+
+std::optional<VarId> find(const FlatModel& m, std::string_view text) {
+  if (text.starts_with("der(") && text.ends_with(")")) {
+    std::string_view inner = text.substr(4, text.size() - 5);
+    unsigned order = 1;
+    if (auto comma = inner.rfind(','); comma != std::string_view::npos && inner.find(']', comma) == std::string_view::npos) {
+      std::from_chars(inner.data() + comma + 1, inner.data() + inner.size(), order);
+      inner = inner.substr(0, comma);
+    }
+    auto v = find(m, inner);
+    for (; v && order > 0; --order) {
+      if (m.derivative[v->value] == FlatModel::none) return std::nullopt;
+      v = VarId{m.derivative[v->value]};
+    }
+    return v;
+  }
+  const auto steps = read_path(text);
+  if (!steps) return std::nullopt;
+  const Blueprint* b = m.top.get();
+  std::uint32_t base = 0;
+  for (std::size_t k = 0; k + 1 < steps->size(); ++k) {
+    const Name n((*steps)[k].name);
+    auto it = std::find_if(b->children.begin(), b->children.end(),
+                           [&](const Child& c) { return c.name == n && c.index == (*steps)[k].index; });
+    if (it == b->children.end()) return std::nullopt;
+    base += it->slot_base;
+    b = it->type.get();
+  }
+  const Name n(steps->back().name);
+  for (const Declaration& d : b->declarations)
+    if (d.name == n && d.count > 0)
+      if (auto i = element_number(d, steps->back().index)) return VarId{base + d.first + *i};
+  return std::nullopt;
+}
+
+std::string print(const FlatModel& m, EqId e) {
+  const FlatEquation& x = m.equations[e.value];
+  const auto operands = m.bound(x);
+  return print(Bound{x.form, {operands.begin(), operands.end()}}, [&](Operand o) -> std::string {
+    switch (o.kind()) {
+      case OperandKind::value: return name(m, VarId{o.index()});
+      case OperandKind::start: return name(m, VarId{o.index()}) + ".start";
+      case OperandKind::pre: return "pre(" + name(m, VarId{o.index()}) + ")";
+      case OperandKind::constant: {
+        const ConstantValue& c = constant(ConstId{o.index()});
+        return c.is_pi ? "pi" : to_text(c.value);
+      }
+      case OperandKind::time: return "time";
+      case OperandKind::initial: return "initial()";
+      case OperandKind::terminal: return "terminal()";
+    }
+    return {};
+  }) + " = 0";
+}
+
+}  // namespace kron::model
