@@ -6,6 +6,7 @@
 //   s.simulate({.stop = 1});
 //   double x = s.value("x");
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,64 +17,64 @@
 #include "engine/session/analysis.hpp"
 #include "lang/elaborate/elaborate.hpp"
 #include "lang/syntax/ast.hpp"
+#include "lang/workspace/workspace.hpp"
 
 namespace kron {
-
-// The workspace: statements and how an edit changes them (language.md section 7). Knows no engine.
-class Workspace {
- public:
-  // Adds, replaces or deletes. On an error nothing changes. Each successful call is one step of undo.
-  //   a declaration of an existing name, a label that exists, a class that exists: replaced in place
-  //   `a := b`: replaces an earlier assignment to the same target in place, else appended
-  //   delete …: takes out what language.md says (component with its connections, equation, class nobody uses, connections)
-  bool apply(const syntax::StmtPtr&, Diagnostics&);
-  bool undo(std::string& what);  // what: the statement taken back, for the message
-  bool redo(std::string& what);
-  std::vector<std::string> history() const;  // edits, oldest first, the undone ones marked
-  void clear();                              // `:reset`, an edit too
-  const std::vector<syntax::StmtPtr>& statements() const { return statements_; }
-  std::string text() const;                  // `:write`: canonical text that recreates it
-
- private:
-  std::vector<syntax::StmtPtr> statements_;
-  struct Snapshot { std::vector<syntax::StmtPtr> statements; std::string what; };
-  std::vector<Snapshot> past_, future_;
-  std::map<std::string, std::uint32_t> label_count_;  // numbers of e1, e2, … are never used again
-};
 
 class Session {
  public:
   explicit Session(elaborate::Settings = {});
   ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
 
   // Model text (no commands): every statement applied; false with diagnostics, and nothing changed, on a syntax error; a
   // statement that fails changes nothing.
   bool run_text(std::string_view text, std::string_view file = "text");
-  bool load(const std::string& path);
+  bool load(const std::string& path);        // replaces the workspace by a file's model
   bool apply(const syntax::StmtPtr&);        // one statement: workspace edit and elaboration; undone where that fails
+
+  // The same for many: edits now, one elaboration at settle(). There the statements that fail are found by the places of the
+  // errors and taken back; false where there were any.
+  bool queue(const syntax::StmtPtr&);
+  bool settle();
+
   bool undo(std::string& what);
   bool redo(std::string& what);
+  void reset();                              // empties the workspace (an edit) and forgets overrides and the result
   Workspace& workspace();
   elaborate::Elaborator& elaborator();
   void folder(std::string);                  // where `use "file.eq"` and libraries are looked for first
+  void spent_parsing(double seconds);        // by a caller that parsed the statements itself: counted in phases()
 
   // Brings the analysis up to date (elaborate, flatten, …, compile) and returns it.
   const session::Analysis& analysis();
+  std::shared_ptr<const session::Analysis> shared_analysis();
   session::Options& options();
   const elaborate::Experiment& experiment();
+  std::shared_ptr<const model::Blueprint> blueprint();  // of the workspace as it stands; null where it does not elaborate
 
   // Simulates with these settings; the result is kept also when it ended early. False with diagnostics on trouble.
   bool simulate(const simulate::Options&);
   const simulate::Result* result() const;    // of the last run, or null
   const session::Analysis* result_analysis() const;  // that it belongs to
+  const simulate::Problem* result_problem() const;
 
   // Values from the last result (default: its last point). Names or expressions.
   std::optional<double> value(std::string_view expression, std::optional<double> at = std::nullopt);
   std::optional<std::vector<double>> series(std::string_view expression);
   session::Sampler* sampler();               // of the last result, or null
 
-  // Overrides without an edit (--set, sweeps).
+  // An expression in the scope of the model that the last result belongs to (or, with no result, of the workspace).
+  std::optional<elaborate::Quantity> quantity(const syntax::Expr&);
+  // The same in the scope of the workspace as it stands: arguments of commands.
+  std::optional<elaborate::Quantity> current_quantity(const syntax::Expr&);
+  // Of constants and, where the analysis is complete, parameters; nullopt where it depends on more.
+  std::optional<double> parameter_value(const model::Bound&);
+
+  // Overrides without an edit (--set, sweeps). False with a diagnostic where there is no such parameter.
   bool set_parameter(const std::string& path, double value);
+  void clear_overrides();
 
   Diagnostics& diagnostics();                // of everything since they were last cleared
   const session::Phases& phases();           // of the last analysis, parse and elaboration included
@@ -83,5 +84,8 @@ class Session {
   struct Data;
   std::unique_ptr<Data> data_;
 };
+
+// Value of an expression over constants and what `operand` knows; nullopt where it has anything else.
+std::optional<double> evaluate(const model::Bound&, const std::function<std::optional<double>(model::Operand)>& operand);
 
 }  // namespace kron

@@ -1,0 +1,105 @@
+// Simulation, the last result, values from it.
+#include <algorithm>
+
+#include "lang/syntax/parser.hpp"
+#include "lang/workspace/session_data.hpp"
+
+namespace kron {
+
+namespace {
+
+void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
+  auto& d = diagnostics.error(simulate::code_of(t.kind), {}, "at time " + to_text(t.time) + ": " + t.message);
+  if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
+  for (std::size_t i = 0; i < t.unknowns.size() && i < 8; ++i) {
+    std::string text = "unknown `" + t.unknowns[i] + "`";
+    if (i < t.values.size()) text += " was " + to_text(t.values[i]);
+    d.notes.push_back({{}, std::move(text)});
+  }
+  if (t.unknowns.size() > 8) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - 8) + " more unknowns"});
+  std::string suspects;
+  for (std::size_t i = 0; i < t.suspects.size() && i < 5; ++i) suspects += (i ? ", `" : "`") + t.suspects[i] + "`";
+  if (!suspects.empty()) d.help = "look first at " + suspects;
+}
+
+}  // namespace
+
+bool Session::simulate(const simulate::Options& options) {
+  data_->analyse();
+  const std::shared_ptr<const session::Analysis> a = data_->analysis;
+  data_->report(a->diagnostics);
+  if (!a->complete) return false;
+  auto run = std::make_unique<Data::Run>();
+  Diagnostics numbers;
+  run->problem = data_->engine.problem(a, data_->all_overrides(), numbers);
+  data_->report(numbers);
+  if (numbers.has_errors()) return false;
+  run->analysis = a;
+  run->statements = data_->workspace.statements();
+  run->statements.insert(run->statements.end(), data_->override_statements.begin(), data_->override_statements.end());
+  run->revision = data_->workspace.revision();
+  run->result = simulate::simulate(run->problem, options);
+  run->sampler.emplace(a, run->problem, run->result.trajectory);
+  data_->run = std::move(run);
+  if (data_->run->result.ok()) return true;
+  explain_trouble(data_->run->result.trouble, data_->diagnostics);
+  return false;
+}
+
+const simulate::Result* Session::result() const { return data_->run ? &data_->run->result : nullptr; }
+const session::Analysis* Session::result_analysis() const { return data_->run ? data_->run->analysis.get() : nullptr; }
+const simulate::Problem* Session::result_problem() const { return data_->run ? &data_->run->problem : nullptr; }
+session::Sampler* Session::sampler() { return data_->run ? &*data_->run->sampler : nullptr; }
+
+std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e) {
+  if (!data_->run) return current_quantity(e);
+  settle();
+  if (data_->scope != data_->run->revision) {  // the model was edited since: its scope again
+    data_->elaborator.elaborate(data_->run->statements, data_->folder);
+    data_->scope = data_->run->revision;
+  }
+  return data_->elaborator.quantity(e, data_->diagnostics);
+}
+
+std::optional<elaborate::Quantity> Session::current_quantity(const syntax::Expr& e) {
+  settle();
+  if (data_->scope != data_->workspace.revision()) {
+    data_->elaborated = Data::nothing;
+    data_->elaborate_current();
+  }
+  return data_->elaborator.quantity(e, data_->diagnostics);
+}
+
+std::optional<double> Session::parameter_value(const model::Bound& b) {
+  if (auto constant = evaluate(b, nullptr)) return constant;
+  data_->analyse();
+  const session::Analysis& a = *data_->analysis;
+  if (!a.complete) return std::nullopt;
+  Diagnostics ignored;
+  const simulate::Problem problem = data_->engine.problem(data_->analysis, data_->all_overrides(), ignored);
+  return evaluate(b, [&](model::Operand o) -> std::optional<double> {
+    if (o.kind() != model::OperandKind::value || o.order() != 0) return std::nullopt;
+    const auto& slots = a.parameter_slots;
+    const auto at = std::find(slots.begin(), slots.end(), o.index());
+    if (at == slots.end()) return std::nullopt;
+    return problem.parameters[static_cast<std::size_t>(at - slots.begin())];
+  });
+}
+
+std::optional<double> Session::value(std::string_view expression, std::optional<double> at) {
+  const syntax::ExprPtr e = syntax::parse_expression(sources::add("expression", std::string(expression)), data_->diagnostics);
+  if (!e || !data_->run || data_->run->result.trajectory.size() == 0) return std::nullopt;
+  const auto q = quantity(*e);
+  if (!q || q->elements.size() != 1) return std::nullopt;
+  return data_->run->sampler->value(q->elements.front(), at.value_or(data_->run->result.trajectory.time().back()));
+}
+
+std::optional<std::vector<double>> Session::series(std::string_view expression) {
+  const syntax::ExprPtr e = syntax::parse_expression(sources::add("expression", std::string(expression)), data_->diagnostics);
+  if (!e || !data_->run || data_->run->result.trajectory.size() == 0) return std::nullopt;
+  const auto q = quantity(*e);
+  if (!q || q->elements.size() != 1) return std::nullopt;
+  return data_->run->sampler->series(q->elements.front());
+}
+
+}  // namespace kron

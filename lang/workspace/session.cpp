@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "lang/syntax/parser.hpp"
+#include "lang/workspace/session_data.hpp"
+
+namespace kron {
+
+using syntax::StmtKind;
+using syntax::StmtPtr;
+
+Session::Session(elaborate::Settings settings) : data_(std::make_unique<Data>(std::move(settings))) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Workspace& Session::workspace() { return data_->workspace; }
+elaborate::Elaborator& Session::elaborator() { return data_->elaborator; }
+session::Options& Session::options() { return data_->options; }
+Diagnostics& Session::diagnostics() { return data_->diagnostics; }
+void Session::spent_parsing(double seconds) { data_->parsed_s += seconds; }
+
+void Session::folder(std::string f) {
+  data_->folder = std::move(f);
+  data_->elaborated = data_->scope = Data::nothing;
+}
+
+// ---- edits --------------------------------------------------------------------------------------------------------------------------
+
+bool Session::run_text(std::string_view text, std::string_view file) {
+  const Stopwatch watch;
+  const SourceId source = sources::add(std::string(file), std::string(text));
+  syntax::Parsed parsed = syntax::parse(source);
+  data_->parsed_s += watch.seconds();
+  data_->report(parsed.diagnostics);
+  if (parsed.diagnostics.has_errors()) return false;
+  bool ok = true;
+  for (const StmtPtr& s : parsed.statements)
+    if (s->kind != StmtKind::command) ok &= queue(s);
+  return settle() && ok;
+}
+
+bool Session::load(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    data_->diagnostics.error("E0504", {}, "cannot read `" + path + "`");
+    return false;
+  }
+  Diagnostics& all = data_->diagnostics;
+  const std::size_t errors = all.error_count();
+  const SourceId source = sources::add(path, text.str());
+  syntax::Parsed parsed = syntax::parse(source);
+  data_->report(parsed.diagnostics);
+  if (all.error_count() > errors) return false;
+  reset();
+  const std::size_t slash = path.rfind('/');
+  folder(slash == std::string::npos ? "" : path.substr(0, slash));
+  bool ok = true;
+  for (const StmtPtr& s : parsed.statements)
+    if (s->kind != StmtKind::command) ok &= queue(s);
+  return settle() && ok;
+}
+
+bool Session::apply(const StmtPtr& s) {
+  const bool before = settle();
+  return queue(s) && settle() && before;
+}
+
+bool Session::queue(const StmtPtr& s) {
+  if (s->kind == StmtKind::blank) return true;
+  data_->workspace.begin();
+  if (!data_->workspace.apply(s, data_->diagnostics)) return false;
+  data_->queued.push_back(s);
+  return true;
+}
+
+bool Session::settle() { return data_->settle(); }
+
+bool Session::undo(std::string& what) {
+  settle();
+  return data_->workspace.undo(what);
+}
+
+bool Session::redo(std::string& what) {
+  settle();
+  return data_->workspace.redo(what);
+}
+
+void Session::reset() {
+  settle();
+  data_->workspace.clear();
+  data_->run.reset();
+  data_->analysis.reset();
+  data_->analysed = data_->analysis_stands_for = Data::nothing;
+  data_->assigned.clear();
+  clear_overrides();
+}
+
+// ---- analysis -----------------------------------------------------------------------------------------------------------------------
+
+bool Session::Data::elaborate_current() {
+  settle();
+  if (elaborated == workspace.revision() && top) return true;
+  elaborate::Elaborated e = elaborate(workspace.statements(), workspace.revision());
+  report(e.diagnostics);
+  top = std::move(e.top);
+  experiment = std::move(e.experiment);
+  elaborated = workspace.revision();
+  return top != nullptr;
+}
+
+void Session::Data::analyse() {
+  if (!elaborate_current()) {
+    auto none = std::make_shared<session::Analysis>();
+    none->diagnostics.error("E0515", {}, "there is no model to work on: the workspace does not hold together");
+    analysis = none;
+    analysed = analysis_stands_for = nothing;
+    return;
+  }
+  const bool same_options = analysed_with.solve == options.solve && analysed_with.relaxation == options.relaxation;
+  if (analysis && same_options && analysis_stands_for == workspace.revision()) return;
+  if (analysis && same_options && analysed == workspace.revision()) {  // assignments were undone
+    assigned.clear();
+    analysis_stands_for = analysed;
+    return;
+  }
+  analysis = engine.analyse(top, options);
+  analysed_with = options;
+  analysed = analysis_stands_for = workspace.revision();
+  assigned.clear();
+  only_assigned = false;
+  phases = analysis->phases;
+  phases.parse += parsed_s;
+  phases.elaborate += elaborated_s;
+  parsed_s = elaborated_s = 0;
+  override_slots.clear();
+  for (const auto& [path, value] : overrides)
+    if (auto v = model::find(analysis->flat, path)) override_slots[v->value] = value;
+}
+
+const session::Analysis& Session::analysis() {
+  data_->analyse();
+  return *data_->analysis;
+}
+
+std::shared_ptr<const session::Analysis> Session::shared_analysis() {
+  data_->analyse();
+  return data_->analysis;
+}
+
+const elaborate::Experiment& Session::experiment() {
+  data_->elaborate_current();
+  return data_->experiment;
+}
+
+std::shared_ptr<const model::Blueprint> Session::blueprint() {
+  return data_->elaborate_current() ? data_->top : nullptr;
+}
+
+const session::Phases& Session::phases() { return data_->phases; }
+
+const session::Reuse& Session::reuse() {
+  const session::Analysis& a = analysis();
+  if (!data_->only_assigned) return a.reuse;
+  data_->untouched = {};
+  data_->untouched.equations_total = a.reuse.equations_total;
+  data_->untouched.blocks_reused = a.blocks.size();
+  data_->untouched.code_reused = a.reuse.code_reused + a.reuse.code_rebuilt;
+  return data_->untouched;
+}
+
+// ---- overrides ----------------------------------------------------------------------------------------------------------------------
+
+std::map<std::uint32_t, double> Session::Data::all_overrides() const {
+  std::map<std::uint32_t, double> all = assigned;
+  for (const auto& [slot, value] : override_slots) all[slot] = value;
+  return all;
+}
+
+namespace {
+
+// Whether a number may change without another analysis: an input of the program, and no structure.
+bool adjustable(const session::Analysis& a, model::VarId v) {
+  if (a.flat.is_derivative(v) || (a.flat.flags[v.value] & model::SlotFlag::structural)) return false;
+  return std::find(a.parameter_slots.begin(), a.parameter_slots.end(), v.value) != a.parameter_slots.end();
+}
+
+}  // namespace
+
+bool Session::set_parameter(const std::string& path, double value) {
+  data_->analyse();
+  const session::Analysis& a = *data_->analysis;
+  const auto v = model::find(a.flat, path);
+  const bool was_statement = std::any_of(data_->override_statements.begin(), data_->override_statements.end(),
+                                         [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; });
+  const bool scalar = v && (path.ends_with(']') || model::declaration(a.flat, *v).sizes.empty());
+  if (scalar && !was_statement && adjustable(a, *v)) {
+    data_->overrides[path] = value;
+    data_->override_slots[v->value] = value;
+    return true;
+  }
+  const SourceId source = sources::add("--set", path + " := " + to_text(value));
+  syntax::Parsed parsed = syntax::parse(source);
+  const bool fits = !parsed.diagnostics.has_errors() && parsed.statements.size() == 1 && parsed.statements[0]->kind == StmtKind::assign;
+  if (!fits) {
+    data_->diagnostics.error("E0516", {}, "`" + path + "` is no name of a parameter");
+    return false;
+  }
+  const std::vector<StmtPtr> saved = data_->override_statements;
+  std::erase_if(data_->override_statements, [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; });
+  data_->override_statements.push_back(parsed.statements[0]);
+  elaborate::Elaborated e = data_->elaborate(data_->workspace.statements(), data_->workspace.revision());
+  if (!e.top) {
+    data_->override_statements = saved;
+    data_->elaborated = data_->scope = Data::nothing;
+    data_->report(e.diagnostics);
+    return false;
+  }
+  data_->top = std::move(e.top);
+  data_->analysed = data_->analysis_stands_for = Data::nothing;
+  return true;
+}
+
+void Session::clear_overrides() {
+  data_->overrides.clear();
+  data_->override_slots.clear();
+  if (data_->override_statements.empty()) return;
+  data_->override_statements.clear();
+  data_->elaborated = data_->scope = data_->analysed = data_->analysis_stands_for = Data::nothing;
+}
+
+}  // namespace kron

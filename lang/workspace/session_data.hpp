@@ -1,0 +1,84 @@
+// lang/workspace/session_data.hpp: what a Session holds. Private to this room.
+//   The elaborator holds one workspace state at a time (`scope`), named by the workspace's revision; the analysis belongs to
+//   `analysed`, the last result to its own revision. An assignment of a number to a parameter that is no structure leaves the analysis
+//   alone: it is kept in `assigned` and handed to Engine::problem.
+#pragma once
+#include <chrono>
+#include <unordered_set>
+
+#include "lang/workspace/kron.hpp"
+
+namespace kron {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+struct Session::Data {
+  explicit Data(elaborate::Settings s) : elaborator(std::move(s)) {}
+
+  static constexpr std::size_t nothing = static_cast<std::size_t>(-1);
+
+  elaborate::Elaborator elaborator;
+  session::Engine engine;
+  Workspace workspace;
+  session::Options options;
+  std::string folder;
+  Diagnostics diagnostics;
+  std::unordered_set<std::uint64_t> told;  // warnings and notes reported already
+
+  // elaboration
+  std::size_t scope = nothing;             // revision that the elaborator holds
+  std::size_t elaborated = nothing;        // revision of top
+  std::shared_ptr<const model::Blueprint> top;
+  elaborate::Experiment experiment;
+  std::vector<syntax::StmtPtr> queued;     // since the workspace's begin()
+
+  // analysis
+  std::shared_ptr<const session::Analysis> analysis;
+  std::size_t analysed = nothing;          // revision whose text was analysed
+  std::size_t analysis_stands_for = nothing;  // revision it holds for, with `assigned`
+  session::Options analysed_with;
+  std::map<std::uint32_t, double> assigned;
+  session::Phases phases;
+  double parsed_s = 0, elaborated_s = 0;   // since the last analysis
+  session::Reuse untouched;                // answer of reuse() where nothing was analysed again
+  bool only_assigned = false;
+
+  // overrides: values by path; those that the analysis has no input for are elaborated as assignments behind the workspace
+  std::map<std::string, double> overrides;
+  std::map<std::uint32_t, double> override_slots;
+  std::vector<syntax::StmtPtr> override_statements;
+
+  // last result
+  struct Run {
+    std::shared_ptr<const session::Analysis> analysis;
+    simulate::Problem problem;
+    simulate::Result result;
+    std::optional<session::Sampler> sampler;
+    std::vector<syntax::StmtPtr> statements;
+    std::size_t revision = 0;
+  };
+  std::unique_ptr<Run> run;
+
+  elaborate::Elaborated elaborate(const std::vector<syntax::StmtPtr>&, std::size_t revision);
+  bool elaborate_current();                // false with diagnostics
+  void report(const Diagnostics&);         // errors always, the rest once
+  void analyse();
+  std::map<std::uint32_t, double> all_overrides() const;
+
+  // settle.cpp
+  bool settle();
+  bool resettle(const std::vector<syntax::StmtPtr>& good);
+  bool drop_misfits(const elaborate::Elaborated&);
+  std::vector<std::size_t> blame(const Diagnostics&);
+  std::size_t first_failing();
+  void accept(elaborate::Elaborated, const std::vector<syntax::StmtPtr>& edits);
+  bool assign_without_analysis(const std::vector<syntax::StmtPtr>& edits);
+};
+
+}  // namespace kron

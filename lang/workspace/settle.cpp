@@ -1,0 +1,202 @@
+// Elaboration of queued edits: all at once, and where that fails, of those that are not to blame.
+#include <algorithm>
+
+#include "engine/base/hash.hpp"
+#include "lang/workspace/session_data.hpp"
+#include "lang/workspace/walk.hpp"
+
+namespace kron {
+
+using elaborate::Elaborated;
+using syntax::StmtKind;
+using syntax::StmtPtr;
+
+elaborate::Elaborated Session::Data::elaborate(const std::vector<StmtPtr>& statements, std::size_t revision) {
+  const Stopwatch watch;
+  scope = revision;
+  if (override_statements.empty()) {
+    Elaborated e = elaborator.elaborate(statements, folder);
+    elaborated_s += watch.seconds();
+    return e;
+  }
+  std::vector<StmtPtr> all = statements;
+  all.insert(all.end(), override_statements.begin(), override_statements.end());
+  Elaborated e = elaborator.elaborate(all, folder);
+  elaborated_s += watch.seconds();
+  return e;
+}
+
+void Session::Data::report(const Diagnostics& list) {
+  for (const Diagnostic& d : list.list()) {
+    if (d.severity != Severity::error) {
+      std::uint64_t key = combine(hash_text(d.message), hash_text(d.code));
+      key = combine(key, combine(d.span.source.value, d.span.begin));
+      if (!told.insert(key).second) continue;
+    }
+    diagnostics.add(d);
+  }
+}
+
+// A replaced component keeps the connections that still fit: the others go, with a note.
+bool Session::Data::drop_misfits(const Elaborated& e) {
+  std::vector<Span> places;
+  for (const Diagnostic& d : e.diagnostics.list())
+    if (d.severity == Severity::error) places.push_back(d.span);
+  std::vector<std::string> dropped;
+  if (!workspace.drop(places, dropped)) return false;
+  for (const std::string& text : dropped) {
+    auto& d = diagnostics.note("N0501", queued.back()->span, "`" + text + "` no longer fits and was taken out");
+    d.help = "`:undo` brings both back";
+  }
+  return true;
+}
+
+namespace {
+
+bool holds(Span outer, Span inner) {
+  return outer.known() && outer.source == inner.source && outer.begin <= inner.begin && inner.begin < std::max(outer.end, outer.begin + 1);
+}
+
+}  // namespace
+
+// The queued statements that the errors lie in (by their place, else by the places of their notes).
+std::vector<std::size_t> Session::Data::blame(const Diagnostics& list) {
+  std::vector<std::size_t> order(queued.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Span x = queued[a]->span, y = queued[b]->span;
+    return std::pair(x.source.value, x.begin) < std::pair(y.source.value, y.begin);
+  });
+  auto find = [&](Span place) -> std::optional<std::size_t> {
+    if (!place.known()) return std::nullopt;
+    auto it = std::upper_bound(order.begin(), order.end(), place, [&](Span p, std::size_t i) {
+      const Span s = queued[i]->span;
+      return std::pair(p.source.value, p.begin) < std::pair(s.source.value, s.begin);
+    });
+    if (it == order.begin() || !holds(queued[*--it]->span, place)) return std::nullopt;
+    return *it;
+  };
+  std::vector<std::size_t> guilty;
+  for (const Diagnostic& d : list.list()) {
+    if (d.severity != Severity::error) continue;
+    auto at = find(d.span);
+    for (const DiagnosticNote& n : d.notes)
+      if (!at) at = find(n.span);
+    if (at) guilty.push_back(*at);
+  }
+  std::sort(guilty.begin(), guilty.end());
+  guilty.erase(std::unique(guilty.begin(), guilty.end()), guilty.end());
+  return guilty;
+}
+
+// The edits of the group again from its start: those of `good` alone.
+bool Session::Data::resettle(const std::vector<StmtPtr>& good) {
+  workspace.rollback();
+  workspace.begin();
+  queued.clear();
+  Diagnostics ignored;
+  for (const StmtPtr& s : good)
+    if (workspace.apply(s, ignored)) queued.push_back(s);
+  return ignored.error_count() == 0;
+}
+
+// Errors that lie in no queued statement (an edit of a class that breaks another statement): the first statement with which the
+// workspace no longer elaborates. Cost: log2(n) elaborations.
+std::size_t Session::Data::first_failing() {
+  const std::vector<StmtPtr> all = queued;
+  std::size_t good = 0, bad = all.size();
+  while (bad - good > 1) {
+    const std::size_t middle = (good + bad) / 2;
+    resettle({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(middle)});
+    const bool fine = elaborate(workspace.statements(), workspace.revision()).top != nullptr;
+    (fine ? good : bad) = middle;
+  }
+  resettle(all);
+  return bad - 1;
+}
+
+bool Session::Data::settle() {
+  if (workspace.pending() == 0) {
+    workspace.commit();
+    queued.clear();
+    return true;
+  }
+  std::size_t failed = 0;
+  bool cascade = false;
+  while (workspace.pending() > 0) {
+    const std::size_t revision = workspace.revision();
+    Elaborated e = elaborate(workspace.statements(), revision);
+    if (e.top) {
+      const std::vector<StmtPtr> edits = std::move(queued);
+      queued.clear();
+      workspace.commit();
+      accept(std::move(e), edits);
+      break;
+    }
+    if (drop_misfits(e)) continue;
+    std::vector<std::size_t> guilty = blame(e.diagnostics);
+    const bool elsewhere = guilty.empty();
+    if (elsewhere) guilty.push_back(queued.size() == 1 ? 0 : first_failing());
+    const StmtPtr first = queued[guilty.front()];
+    if (!cascade) {
+      Diagnostics told_now = e.diagnostics;
+      report(told_now);
+      if (elsewhere) {
+        auto& d = diagnostics.note("N0502", first->span, "`" + edit::first_line(*first) + "` was not done: the model would not hold together");
+        d.help = "change or delete first what the error above points at";
+      }
+    }
+    failed += guilty.size();
+    std::vector<StmtPtr> good;
+    for (std::size_t i = 0; i < queued.size(); ++i)
+      if (!std::binary_search(guilty.begin(), guilty.end(), i)) good.push_back(queued[i]);
+    if (cascade)
+      for (std::size_t i : guilty)
+        diagnostics.note("N0503", queued[i]->span, "not added: it needs a statement that failed");
+    cascade = true;
+    resettle(good);
+  }
+  if (workspace.pending() == 0) {
+    workspace.commit();
+    queued.clear();
+  }
+  return failed == 0;
+}
+
+void Session::Data::accept(Elaborated e, const std::vector<StmtPtr>& edits) {
+  const std::size_t before = elaborated;
+  report(e.diagnostics);
+  top = std::move(e.top);
+  experiment = std::move(e.experiment);
+  elaborated = workspace.revision();
+  if (analysis && analysis_stands_for == before && assign_without_analysis(edits)) {
+    analysis_stands_for = elaborated;
+    only_assigned = true;
+  }
+}
+
+// `R1.R := 200` where R1.R is an input of the program: only a number changes.
+bool Session::Data::assign_without_analysis(const std::vector<StmtPtr>& edits) {
+  std::map<std::uint32_t, double> numbers;
+  Diagnostics ignored;
+  for (const StmtPtr& s : edits) {
+    if (s->kind != StmtKind::assign) return false;
+    auto target = elaborator.quantity(*s->refs.front(), ignored), value = elaborator.quantity(*s->rhs, ignored);
+    if (!target || !value || target->sizes != value->sizes) return false;
+    for (std::size_t i = 0; i < target->elements.size(); ++i) {
+      const auto& operands = target->elements[i].operands;
+      if (operands.size() != 1 || operands[0].kind() != model::OperandKind::value || operands[0].order() != 0) return false;
+      const std::uint32_t slot = operands[0].index();
+      const auto& slots = analysis->parameter_slots;
+      if (std::find(slots.begin(), slots.end(), slot) == slots.end()) return false;
+      if (analysis->flat.flags[slot] & model::SlotFlag::structural) return false;
+      auto number = evaluate(value->elements[i], nullptr);
+      if (!number) return false;
+      numbers[slot] = *number;
+    }
+  }
+  for (const auto& [slot, number] : numbers) assigned[slot] = number;
+  return true;
+}
+
+}  // namespace kron

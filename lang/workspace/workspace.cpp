@@ -1,0 +1,181 @@
+#include "lang/workspace/workspace.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "lang/syntax/printer.hpp"
+#include "lang/workspace/edits.hpp"
+#include "lang/workspace/walk.hpp"
+
+namespace kron {
+
+using syntax::StmtKind;
+using syntax::StmtPtr;
+
+struct Workspace::Data {
+  struct Edit {
+    edit::Change change;
+    StmtPtr statement;  // null: reset
+    std::size_t revision_before = 0, revision_after = 0;
+  };
+  struct Group {
+    std::size_t past = 0, revision = 0;
+    std::vector<Edit> future;
+    edit::Labels labels;
+  };
+
+  edit::Store store;
+  edit::Labels labels;
+  std::vector<Edit> past, future;
+  std::optional<Group> group;
+  std::size_t revision = 0, next_revision = 0;
+
+  void revert(const Edit& e) {
+    for (auto op = e.change.ops.rbegin(); op != e.change.ops.rend(); ++op) store.revert(*op);
+    revision = e.revision_before;
+  }
+  void done(edit::Change change, StmtPtr statement) {
+    const std::size_t before = revision;
+    revision = ++next_revision;
+    past.push_back({std::move(change), std::move(statement), before, revision});
+    if (group && group->future.empty()) group->future = std::move(future);
+    future.clear();
+  }
+};
+
+Workspace::Workspace() : data_(std::make_unique<Data>()) {}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+bool Workspace::apply(const StmtPtr& s, Diagnostics& diagnostics) {
+  if (s->kind == StmtKind::blank || s->kind == StmtKind::command) return true;
+  edit::Merge merge{data_->store, data_->labels, diagnostics, {}};
+  const edit::Labels labels = data_->labels;
+  if (!merge.apply(s)) {
+    for (auto op = merge.change.ops.rbegin(); op != merge.change.ops.rend(); ++op) data_->store.revert(*op);
+    data_->labels = labels;
+    return false;
+  }
+  data_->done(std::move(merge.change), s);
+  return true;
+}
+
+namespace {
+std::string describe(const StmtPtr& s) { return s ? edit::first_line(*s) : ":reset"; }
+}  // namespace
+
+bool Workspace::undo(std::string& what) {
+  if (data_->past.empty()) return false;
+  data_->revert(data_->past.back());
+  what = describe(data_->past.back().statement);
+  data_->future.push_back(std::move(data_->past.back()));
+  data_->past.pop_back();
+  return true;
+}
+
+bool Workspace::redo(std::string& what) {
+  if (data_->future.empty()) return false;
+  Data::Edit e = std::move(data_->future.back());
+  data_->future.pop_back();
+  for (const edit::Op& op : e.change.ops) data_->store.apply(op);
+  data_->revision = e.revision_after;
+  what = describe(e.statement);
+  data_->past.push_back(std::move(e));
+  return true;
+}
+
+std::vector<Workspace::Step> Workspace::history() const {
+  std::vector<Step> steps;
+  for (const auto& e : data_->past) steps.push_back({describe(e.statement), false});
+  for (auto e = data_->future.rbegin(); e != data_->future.rend(); ++e) steps.push_back({describe(e->statement), true});
+  return steps;
+}
+
+void Workspace::clear() {
+  edit::Change change;
+  for (std::size_t i = data_->store.statements().size(); i-- > 0;)
+    change.ops.push_back(data_->store.erase(data_->store.id_at(i)));
+  data_->labels.last = 0;
+  data_->done(std::move(change), nullptr);
+}
+
+const std::vector<StmtPtr>& Workspace::statements() const { return data_->store.statements(); }
+std::size_t Workspace::revision() const { return data_->revision; }
+std::size_t Workspace::pending() const { return data_->group ? data_->past.size() - data_->group->past : 0; }
+
+void Workspace::begin() {
+  if (!data_->group) data_->group = Data::Group{data_->past.size(), data_->revision, {}, data_->labels};
+}
+
+void Workspace::rollback() {
+  if (!data_->group) return;
+  Data::Group g = std::move(*data_->group);
+  data_->group.reset();
+  const bool changed = data_->past.size() > g.past;
+  while (data_->past.size() > g.past) {
+    data_->revert(data_->past.back());
+    data_->past.pop_back();
+  }
+  if (changed) data_->future = std::move(g.future);
+  data_->labels = std::move(g.labels);
+}
+
+void Workspace::commit() { data_->group.reset(); }
+
+bool Workspace::drop(const std::vector<Span>& places, std::vector<std::string>& dropped) {
+  const std::size_t first = data_->group ? data_->group->past : data_->past.size() - 1;
+  if (data_->past.empty() || first >= data_->past.size()) return false;
+  std::vector<Name> roots;
+  for (std::size_t i = first; i < data_->past.size(); ++i)
+    roots.insert(roots.end(), data_->past[i].change.replaced.begin(), data_->past[i].change.replaced.end());
+  edit::Change change = edit::drop_misfits(data_->store, roots, places, dropped);
+  auto& ops = data_->past.back().change.ops;
+  ops.insert(ops.end(), change.ops.begin(), change.ops.end());
+  if (change.ops.empty()) return false;
+  data_->revision = data_->past.back().revision_after = ++data_->next_revision;
+  return true;
+}
+
+bool Workspace::has_name(Name n) const { return data_->store.owner(edit::member_key(n)) != edit::Store::none; }
+bool Workspace::has_class(Name n) const { return data_->store.owner(edit::class_key(n)) != edit::Store::none; }
+
+StmtPtr Workspace::declaration(Name n) const {
+  for (const std::string& key : {edit::member_key(n), edit::class_key(n)})
+    if (auto id = data_->store.owner(key); id != edit::Store::none) return data_->store.statement(id);
+  return nullptr;
+}
+
+// A label that automatic numbering gives again when the text is read is left out.
+std::string Workspace::text() const {
+  edit::Labels reader;
+  std::unordered_set<std::string> taken;
+  auto free = [&](Name n) { return !taken.contains(edit::member_key(n)); };
+  std::vector<StmtPtr> out;
+  out.reserve(statements().size());
+  for (const StmtPtr& s : statements()) {
+    out.push_back(edit::rewrite(s, [&](const StmtPtr& x) -> StmtPtr {
+      if (x->kind != StmtKind::equation || x->label.empty()) return x;
+      const auto number = edit::automatic_number(x->label);
+      if (!number) return x;
+      const Name predicted = reader.peek(free);
+      reader.saw(x->label);
+      if (predicted != x->label) return x;
+      auto copy = std::make_shared<syntax::Stmt>(*x);
+      copy->label = Name{};
+      return copy;
+    }));
+    for (const std::string& key : edit::keys_of(s))
+      if (key[0] == 'm') taken.insert(key);
+  }
+  return syntax::print(out);
+}
+
+std::string reference_text(const syntax::Expr& e) {
+  std::string text = syntax::print(e);
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+}  // namespace kron
