@@ -2,9 +2,11 @@
 // the constant section, sorts the rest into sections, and lays them out for the grouped interpreter: runs of equal operations
 // over index lists, solve steps between them.
 #pragma once
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,9 +16,10 @@
 namespace kron::code {
 
 struct Roots {
-  std::vector<Ref> derivative;  // wanted at every derivative evaluation
-  std::vector<Ref> output;      // wanted where a result is stored
-  std::vector<Ref> parameter;   // wanted once after parameters are set (of section constant or parameter)
+  std::vector<Ref> derivative{};  // wanted at every derivative evaluation
+  std::vector<Ref> output{};      // wanted where a result is stored
+  std::vector<Ref> parameter{};   // wanted once after parameters are set (of section constant or parameter)
+  std::array<std::uint32_t, 8> inputs{};  // least size of Machine::inputs(kind), by InputKind; used inputs count anyway
 };
 
 struct OperationCount {  // of the code that runs; commands.md section 3, `ops`
@@ -29,9 +32,10 @@ enum class Status : std::uint8_t { ok, recoverable /* a smaller step may help */
 struct Failure {
   bool newton = false;
   std::uint32_t block = 0;
-  std::string reason;          // "singular matrix", "no convergence after 50 iterations", "not a number", ...
-  std::vector<double> values;  // of the block's unknowns, by column
-  std::vector<double> residual;
+  std::optional<std::uint32_t> root{};  // no block failed, but this derivative root is not finite
+  std::string reason{};          // "singular matrix", "no convergence after 50 iterations", "not a number", ...
+  std::vector<double> values{};  // of the block's unknowns, by column
+  std::vector<double> residual{};
 };
 
 struct Statistics {
@@ -44,26 +48,27 @@ std::shared_ptr<const Program> compile(const Builder&, const Roots&);
 
 std::size_t derivative_size(const Program&);
 std::size_t output_size(const Program&);
+std::size_t input_size(const Program&, InputKind);
 OperationCount operations(const Program&, Section);      // constant, parameter, dynamic
 OperationCount output_operations(const Program&);
 std::uint64_t fingerprint(const Program&);               // of the code; equal programs agree over runs and sessions
 
 // The assignments as text, `c1 := p.R*x` ...; `name` gives the text of inputs and unknowns, `defines` of root values.
 struct PrintNames {
-  std::function<std::string(const Input&)> input;
-  std::function<std::string(std::uint32_t unknown_node)> unknown;
+  std::function<std::string(const Input&)> input{};
+  std::function<std::string(std::uint32_t unknown_node)> unknown{};
 };
 // Which root gets which name, for printing: `der(x) := …`
 struct NamedRoot {
-  Ref ref;
-  std::string name;
+  Ref ref{};
+  std::string name{};
   std::uint32_t block = 0;  // printed under this block's heading
 };
 std::string print(const Builder&, std::span<const NamedRoot>, const PrintNames&);
 
 // Structural pattern of the derivative roots with respect to the states (CSR by row: for each derivative root the sorted states).
 struct Pattern {
-  std::vector<std::uint32_t> row_begin, column;
+  std::vector<std::uint32_t> row_begin{}, column{};
   std::size_t rows = 0, columns = 0;
 };
 Pattern state_pattern(const Program&);

@@ -16,6 +16,7 @@
 #include "engine/base/function.hpp"
 #include "engine/base/id.hpp"
 #include "engine/base/number.hpp"
+#include "engine/code/fingerprint.hpp"
 
 namespace kron::code {
 
@@ -39,7 +40,7 @@ enum class Op : std::uint8_t {
   inv,       // 1 / a
   pow_int,   // a ^ payload (int32, other than 0, 1, -1)
   pow,       // a ^ b, general
-  call,      // fn(args): payload indexes args; Fn::select, relations and all functions of function.hpp
+  call,      // fn(args): one or two arguments are a, b; of more, payload is their place and b.bits their number (arguments())
 };
 
 enum class InputKind : std::uint8_t { time, state, parameter, signal /*top-level input*/, discrete, pre, start, seed };
@@ -48,16 +49,11 @@ enum class InputKind : std::uint8_t { time, state, parameter, signal /*top-level
 // stored results need.
 enum class Section : std::uint8_t { constant, parameter, dynamic };
 
-struct Fingerprint {
-  std::uint64_t a = 0, b = 0;  // values in the two fields
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
-
 struct Node {
   Op op{};
   Fn fn{};
   Section section{};
-  Ref a, b;
+  Ref a{}, b{};
   std::uint32_t payload = 0;
 };
 
@@ -69,7 +65,7 @@ struct Input {
 
 // A constant: an exact rational, or pi.
 struct Constant {
-  Rational value;
+  Rational value{};
   bool is_pi = false;
   double number = 0;
 };
@@ -78,33 +74,33 @@ struct Constant {
 
 struct Entry {
   std::uint32_t row = 0, column = 0;
-  Ref value;
+  Ref value{};
 };
 
 // A x = b by scaled LU with partial pivoting: dense up to a size, KLU above it.
 struct LinearStep {
   std::uint32_t size = 0;
-  std::vector<Entry> matrix;
-  std::vector<Ref> rhs;
-  std::vector<std::uint32_t> unknowns;  // node indices of the `unknown` nodes it defines, by column
+  std::vector<Entry> matrix{};
+  std::vector<Ref> rhs{};
+  std::vector<std::uint32_t> unknowns{};  // node indices of the `unknown` nodes it defines, by column
 };
 
 // f(z) = 0 by damped Newton with the exact Jacobian; residual and jacobian nodes depend on the unknown nodes and are evaluated
 // again at every iteration. A singular or failing iteration goes on to KINSOL, then to a named failure.
 struct NewtonStep {
   std::uint32_t size = 0;
-  std::vector<Ref> residual;
-  std::vector<Entry> jacobian;
-  std::vector<std::uint32_t> unknowns;
-  std::vector<Ref> start;                // first guess of each unknown (parameter section)
-  std::vector<double> nominal;           // scale of each unknown, > 0
-  std::vector<double> minimum, maximum;  // bounds kept by the step control; infinite where there are none
+  std::vector<Ref> residual{};
+  std::vector<Entry> jacobian{};
+  std::vector<std::uint32_t> unknowns{};
+  std::vector<Ref> start{};                // first guess of each unknown (parameter section)
+  std::vector<double> nominal{};           // scale of each unknown, > 0
+  std::vector<double> minimum{}, maximum{};  // bounds kept by the step control; infinite where there are none
 };
 
 struct SolveStep {
   bool newton = false;
-  LinearStep linear;
-  NewtonStep nonlinear;
+  LinearStep linear{};
+  NewtonStep nonlinear{};
   Section section{};                     // parameter or dynamic
   std::uint32_t block = 0;               // the caller's number of the block, for messages
   std::uint32_t position = 0;            // number of nodes made before it
@@ -115,6 +111,11 @@ struct SolveStep {
 class Builder {
  public:
   Builder();
+  ~Builder();
+  Builder(const Builder&);  // a deep copy
+  Builder& operator=(const Builder&);
+  Builder(Builder&&) noexcept;
+  Builder& operator=(Builder&&) noexcept;
 
   Ref constant(const Rational&);
   Ref constant(double);  // exact value of the double
@@ -128,7 +129,7 @@ class Builder {
   Ref div(Ref, Ref);   // a division by a constant or parameter node becomes a product with its inverse
   Ref inv(Ref);
   Ref pow(Ref, Ref);   // integer exponents become pow_int, 1/2 becomes sqrt
-  Ref pow_int(Ref, std::int32_t);
+  Ref pow_int(Ref, std::int32_t);  // a square becomes a mul
   Ref call(Fn, std::span<const Ref>);
   Ref call(Fn fn, std::initializer_list<Ref> args) { return call(fn, std::span<const Ref>(args.begin(), args.size())); }
   Ref sum(std::span<const Ref>);
@@ -155,11 +156,26 @@ class Builder {
 
  private:
   struct Tables;
+  Ref find_or_make(const Node&, Fingerprint);
+  Ref make(const Node&, Fingerprint);
+  Ref exact_constant(const Rational&, Fingerprint);
+  Ref small_constant(std::int64_t);
+  Ref divided_by_zero();
+  Ref add_nodes(Ref, Ref, Fingerprint);
+  Ref fold_add(Ref, Ref);
+  Ref fold_mul(Ref, Ref);
+  Ref call_made(Fn, std::span<const Ref>, Fingerprint);
+  std::optional<Ref> fold_call(Fn, std::span<const Ref>);
+  std::optional<Ref> simplify_call(Fn, std::span<const Ref>);
+  Fingerprint call_value(Fn, std::span<const Ref>);
+  LinearForm linear_form(Ref) const;
+  Fingerprint inverse_value(Ref);
+
   std::vector<Node> nodes_;
   std::vector<Constant> constants_;
   std::vector<Input> inputs_;
   std::vector<SolveStep> steps_;
-  std::shared_ptr<Tables> tables_;  // hash tables and field values (tape.cpp)
+  std::unique_ptr<Tables> tables_;  // hash tables and field values (tables.hpp)
 };
 
 }  // namespace kron::code

@@ -1,0 +1,171 @@
+// engine/code/engine.hpp: the scratch data of one Program in one number type, and the interpreter. Private to the room.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/code/kernels.hpp"
+#include "engine/code/linear.hpp"
+#include "engine/code/program.hpp"
+
+namespace kron::code {
+
+template <class T>
+struct StepState {
+  explicit StepState(const StepPlan& plan)
+      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton ? plan.size : 0) {}
+  LinearSolver<T> solver;
+  std::vector<T> matrix, right;
+  std::vector<T> accepted;     // Newton: solution at the last accepted point
+  bool has_accepted = false;
+  bool solved = false;         // at the last evaluated point; its unknowns hold the solution
+  bool factored = false;       // solver holds the factors of the matrix at the last evaluated point
+};
+
+template <class T>
+class Engine {
+ public:
+  explicit Engine(std::shared_ptr<const Program> p) : program(std::move(p)), reg(program->registers, T(0)) {
+    for (std::size_t i = 0; i < program->constants.size(); ++i) reg[i] = number(program->constants[i]);
+    steps.reserve(program->steps.size());
+    for (const StepPlan& s : program->steps) steps.emplace_back(s);
+    run(constant_section);
+  }
+
+  static T number(const Constant& c) {
+    if constexpr (std::is_same_v<T, double>) {
+      return c.number;
+    } else {
+      using std::acos;
+      if (c.is_pi) return acos(T(-1));
+      return T(numerator(c.value)) / T(denominator(c.value));
+    }
+  }
+
+  T value(Signed s) const { return s.negative() ? T(-reg[s.reg()]) : reg[s.reg()]; }
+
+  Status run(std::uint32_t region) {
+    const Region r = program->regions[region];
+    for (std::uint32_t i = r.begin; i < r.end; ++i) {
+      const Run& run = program->runs[i];
+      if (run.kernel == Kernel::step) {
+        if (const Status s = run_step(run.result); s != Status::ok) return s;
+      } else {
+        interpret(run);
+      }
+    }
+    return Status::ok;
+  }
+
+  Status run_step(std::uint32_t s);  // steps.hpp
+
+  // Loads the matrix of step s from its entries and factors it.
+  Factored factor(std::uint32_t s) {
+    const StepPlan& plan = program->steps[s];
+    StepState<T>& state = steps[s];
+    std::fill(state.matrix.begin(), state.matrix.end(), T(0));
+    for (const StepPlan::Load& l : plan.matrix) {
+      if (l.value.negative()) state.matrix[l.place] -= reg[l.value.reg()];
+      else state.matrix[l.place] += reg[l.value.reg()];
+    }
+    const Factored f = state.solver.factor(state.matrix);
+    state.factored = f == Factored::ok;
+    return f;
+  }
+
+  Status fail(std::uint32_t s, std::string reason) {
+    const StepPlan& plan = program->steps[s];
+    failure = {};
+    failure.newton = plan.newton;
+    failure.block = plan.block;
+    failure.reason = std::move(reason);
+    for (std::uint32_t c = 0; c < plan.size; ++c) failure.values.push_back(static_cast<double>(reg[plan.unknowns + c]));
+    for (Signed r : plan.right) failure.residual.push_back(static_cast<double>(value(r)));
+    return plan.section == parameter_section ? Status::failed : Status::recoverable;
+  }
+
+  bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
+
+  std::shared_ptr<const Program> program;
+  std::vector<T> reg;
+  std::vector<StepState<T>> steps;
+  Failure failure;
+  Statistics statistics;
+  double tolerance = 1e-8;
+  const std::atomic<bool>* flag = nullptr;
+  std::vector<T> tangents;  // tangent.hpp
+  std::vector<T> parameter_values;
+
+ private:
+  template <class F>
+  void each1(const Run& run, F&& f) {
+    const std::uint32_t* a = program->operands.data() + run.operands;
+    T* r = reg.data();
+    T* d = r + run.result;
+    for (std::uint32_t i = 0; i < run.count; ++i) d[i] = f(r[a[i]]);
+  }
+  template <class F>
+  void each2(const Run& run, F&& f) {
+    const std::uint32_t* a = program->operands.data() + run.operands;
+    const std::uint32_t* b = a + run.count;
+    T* r = reg.data();
+    T* d = r + run.result;
+    for (std::uint32_t i = 0; i < run.count; ++i) d[i] = f(r[a[i]], r[b[i]]);
+  }
+
+  void interpret(const Run& run) {
+    switch (run.kernel) {
+      case Kernel::add: return each2(run, [](const T& x, const T& y) { return T(x + y); });
+      case Kernel::sub: return each2(run, [](const T& x, const T& y) { return T(x - y); });
+      case Kernel::mul: return each2(run, [](const T& x, const T& y) { return T(x * y); });
+      case Kernel::div: return each2(run, [](const T& x, const T& y) { return T(x / y); });
+      case Kernel::inv: return each1(run, [](const T& x) { return T(1 / x); });
+      case Kernel::neg: return each1(run, [](const T& x) { return T(-x); });
+      case Kernel::pow: return each2(run, [](const T& x, const T& y) { return kron::code::power_of(x, y); });
+      case Kernel::step: return;
+      case Kernel::call: return interpret_call(run);
+    }
+  }
+
+  void interpret_call(const Run& run) {
+    switch (run.fn) {
+#define KRON_UNARY(id) \
+  case Fn::id: return each1(run, [](const T& x) { return T(Unary<Fn::id>::value(x)); });
+#define KRON_BINARY(id) \
+  case Fn::id: return each2(run, [](const T& x, const T& y) { return T(Binary<Fn::id>::value(x, y)); });
+#include "engine/code/functions.def"
+#undef KRON_UNARY
+#undef KRON_BINARY
+      case Fn::select: return choose(run);
+      case Fn::interpolate: case Fn::interpolate_slope: return interpolate(run);
+      default: return;
+    }
+  }
+
+  void choose(const Run& run) {
+    const std::uint32_t* c = program->operands.data() + run.operands;
+    const std::uint32_t* a = c + run.count;
+    const std::uint32_t* b = a + run.count;
+    for (std::uint32_t i = 0; i < run.count; ++i) reg[run.result + i] = reg[c[i]] != 0 ? reg[a[i]] : reg[b[i]];
+  }
+
+  void interpolate(const Run& run) {
+    const std::uint32_t* at = program->operands.data() + run.operands;
+    const std::size_t n = (run.count - 1) / 2;
+    const auto x = [&](std::size_t i) -> const T& { return reg[at[1 + i]]; };
+    const auto y = [&](std::size_t i) -> const T& { return reg[at[1 + n + i]]; };
+    const T& wanted = reg[at[0]];
+    T& result = reg[run.result];
+    if (n < 2) {
+      result = run.fn == Fn::interpolate && n == 1 ? y(0) : T(0);
+      return;
+    }
+    const std::size_t k = segment(x, n, wanted);
+    const T slope = (y(k + 1) - y(k)) / (x(k + 1) - x(k));
+    result = run.fn == Fn::interpolate ? T(y(k) + (wanted - x(k)) * slope) : slope;
+  }
+};
+
+}  // namespace kron::code

@@ -1,0 +1,16 @@
+// engine/code/fold.hpp: exact folding of functions of rationals, of bounded size. What has no exact rational value is left to
+// the machine, which computes it in its own number type.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "engine/base/function.hpp"
+#include "engine/base/number.hpp"
+
+namespace kron::code {
+
+bool small_enough(const Rational&);  // of a size that further exact arithmetic may use
+std::optional<Rational> power_of(const Rational&, std::int32_t exponent);  // nullopt where it would be too large
+std::optional<Rational> fold(Fn, std::span<const Rational>);
+
+}  // namespace kron::code

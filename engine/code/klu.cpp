@@ -1,0 +1,106 @@
+#include "engine/code/klu.hpp"
+
+#include <klu.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace kron::code {
+
+struct Klu::Data {
+  const MatrixShape& shape;
+  klu_l_common common{};
+  klu_l_symbolic* symbolic = nullptr;
+  klu_l_numeric* accepted = nullptr;  // with the pivots of an accepted point
+  klu_l_numeric* own = nullptr;       // with pivots of its own
+  klu_l_numeric* current = nullptr;
+  std::vector<double> column;         // largest scaled entry of each column
+  std::vector<double> row;
+
+  explicit Data(const MatrixShape& s) : shape(s), column(s.size), row(s.size) { klu_l_defaults(&common); }
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+  ~Data() {
+    klu_l_free_numeric(&accepted, &common);
+    klu_l_free_numeric(&own, &common);
+    klu_l_free_symbolic(&symbolic, &common);
+  }
+  // KLU's interface takes plain pointers to data that it does not change.
+  SuiteSparse_long* begin() const { return const_cast<SuiteSparse_long*>(shape.column_begin.data()); }
+  SuiteSparse_long* rows() const { return const_cast<SuiteSparse_long*>(shape.row.data()); }
+
+  bool measure(std::span<const double> a) {  // false: not a number
+    std::fill(row.begin(), row.end(), 0.0);
+    std::fill(column.begin(), column.end(), 0.0);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      if (!std::isfinite(a[k])) return false;
+      double& r = row[static_cast<std::size_t>(shape.row[k])];
+      r = std::max(r, std::fabs(a[k]));
+    }
+    for (std::size_t c = 0; c < shape.size; ++c)
+      for (auto k = shape.column_begin[c]; k < shape.column_begin[c + 1]; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        const double r = row[static_cast<std::size_t>(shape.row[at])];
+        if (r > 0) column[c] = std::max(column[c], std::fabs(a[at]) / r);
+      }
+    return true;
+  }
+  // Every pivot stands out of the rounding noise of its column (rows are scaled by their largest entry, KLU's default).
+  bool pivots_good(const klu_l_numeric* n) const {
+    const double noise = 16 * std::sqrt(static_cast<double>(shape.size)) * std::numeric_limits<double>::epsilon();
+    const auto* diagonal = static_cast<const double*>(n->Udiag);
+    for (std::size_t k = 0; k < shape.size; ++k)
+      if (!(std::fabs(diagonal[k]) > noise * column[static_cast<std::size_t>(symbolic->Q[k])])) return false;
+    return true;
+  }
+};
+
+Klu::Klu(const MatrixShape& shape) : data_(std::make_unique<Data>(shape)) {}
+Klu::~Klu() = default;
+Klu::Klu(Klu&&) noexcept = default;
+
+Factored Klu::factor(std::span<const double> values) {
+  Data& d = *data_;
+  d.current = nullptr;
+  if (!d.measure(values)) return Factored::not_a_number;
+  if (d.symbolic == nullptr) d.symbolic = klu_l_analyze(d.shape.size, d.begin(), d.rows(), &d.common);
+  if (d.symbolic == nullptr) return d.common.status == KLU_OUT_OF_MEMORY ? throw std::bad_alloc() : Factored::singular;
+  auto* a = const_cast<double*>(values.data());
+  constexpr double least_growth = 1e-6;
+  if (d.accepted != nullptr && klu_l_refactor(d.begin(), d.rows(), a, d.symbolic, d.accepted, &d.common) &&
+      klu_l_rgrowth(d.begin(), d.rows(), a, d.symbolic, d.accepted, &d.common) && d.common.rgrowth > least_growth &&
+      d.pivots_good(d.accepted)) {
+    d.current = d.accepted;
+    return Factored::ok;
+  }
+  klu_l_free_numeric(&d.own, &d.common);
+  d.own = klu_l_factor(d.begin(), d.rows(), a, d.symbolic, &d.common);
+  if (d.own == nullptr && d.common.status == KLU_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (d.own == nullptr || !d.pivots_good(d.own)) return Factored::singular;
+  d.current = d.own;
+  return Factored::ok;
+}
+
+void Klu::solve(double* b) {
+  Data& d = *data_;
+  klu_l_solve(d.symbolic, d.current, d.shape.size, 1, b, &d.common);
+}
+
+void Klu::accept() {
+  Data& d = *data_;
+  if (d.current == nullptr || d.current != d.own) return;
+  klu_l_free_numeric(&d.accepted, &d.common);
+  d.accepted = std::exchange(d.own, nullptr);
+  d.current = d.accepted;
+}
+
+void Klu::forget() {
+  Data& d = *data_;
+  klu_l_free_numeric(&d.accepted, &d.common);
+  d.current = nullptr;
+}
+
+}  // namespace kron::code

@@ -1,0 +1,29 @@
+// engine/code/klu.hpp: sparse LU by KLU [Davis & Palamadai Natarajan, ACM TOMS 907, 2010].
+//   The ordering is found once. A factorisation reuses the pivots of the last accepted point and is done anew when they have
+//   become bad; new pivots are kept only by accept(), so a result depends on nothing evaluated since.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "engine/code/layout.hpp"
+
+namespace kron::code {
+
+enum class Factored : std::uint8_t { ok, singular, not_a_number };
+
+class Klu {
+ public:
+  explicit Klu(const MatrixShape&);  // keeps a reference to the shape
+  ~Klu();
+  Klu(Klu&&) noexcept;
+  Factored factor(std::span<const double> values);
+  void solve(double* b);
+  void accept();
+  void forget();  // the accepted pivots
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace kron::code

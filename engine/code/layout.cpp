@@ -1,0 +1,253 @@
+// compile(): items in their scheduled order become registers, runs and operand lists.
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "engine/base/hash.hpp"
+#include "engine/code/layout.hpp"
+
+namespace kron::code {
+namespace {
+
+class Layout {
+ public:
+  Layout(const Builder& b, const Roots& roots) : b_(b) {
+    graph_ = lower(b, roots, roots_);
+    for (const Item& i : graph_.items)
+      if (i.kind == Item::Kind::unknown && i.a == Graph::none)
+        throw std::logic_error("an unknown is used that no solve step defines");
+    placement_ = place(graph_);
+    order_ = schedule(graph_, placement_);
+    size_inputs(roots);
+  }
+
+  std::shared_ptr<const Program> run() {
+    assign_leaves();
+    assign_results();
+    for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
+    for (const auto& items : order_) emit(items);
+    for (auto [from, to] : {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
+                            std::pair{&roots_.parameter, &program_->parameter}})
+      for (const Graph::Step::Value& v : *from) to->push_back(signed_register(v));
+    mark_used_jacobians();
+    count_operations(*program_);
+    program_->print = content();
+    return program_;
+  }
+
+ private:
+  void size_inputs(const Roots& roots) {
+    program_->input_size = roots.inputs;
+    for (const Input& i : b_.inputs()) {
+      std::uint32_t& size = program_->input_size[static_cast<std::size_t>(i.kind)];
+      size = std::max(size, i.index + 1);
+    }
+    program_->input_size[static_cast<std::size_t>(InputKind::time)] = 1;
+  }
+
+  void assign_leaves() {
+    Program& p = *program_;
+    register_.assign(graph_.items.size(), Graph::none);
+    for (std::size_t i = 0; i < graph_.items.size(); ++i) {
+      if (graph_.items[i].kind != Item::Kind::constant) continue;
+      register_[i] = static_cast<std::uint32_t>(p.constants.size());
+      p.constants.push_back(b_.constants()[graph_.items[i].a]);
+    }
+    p.registers = static_cast<std::uint32_t>(p.constants.size());
+    for (std::size_t k = 0; k < p.input_size.size(); ++k) {
+      p.input_begin[k] = p.registers;
+      p.registers += p.input_size[k];
+    }
+    for (std::size_t i = 0; i < graph_.items.size(); ++i) {
+      if (graph_.items[i].kind != Item::Kind::input) continue;
+      const Input& input = b_.inputs()[graph_.items[i].a];
+      const bool time = input.kind == InputKind::time;
+      register_[i] = p.input_begin[static_cast<std::size_t>(input.kind)] + (time ? 0 : input.index);
+    }
+  }
+
+  void assign_results() {
+    Program& p = *program_;
+    for (const Graph::Step& s : graph_.steps) {
+      first_unknown_.push_back(p.registers);
+      for (std::size_t c = 0; c < s.unknown.size(); ++c)
+        if (s.unknown[c] != Graph::none) register_[s.unknown[c]] = p.registers + static_cast<std::uint32_t>(c);
+      p.registers += static_cast<std::uint32_t>(s.unknown.size());
+    }
+    for (const auto& items : order_)
+      for (std::uint32_t i : items)
+        if (graph_.items[i].kind == Item::Kind::instruction) register_[i] = p.registers++;
+  }
+
+  Signed signed_register(const Graph::Step::Value& v) const { return {register_[v.item] << 1 | (v.negative ? 1u : 0u)}; }
+
+  StepPlan plan(const Graph::Step& s) const {
+    const SolveStep& source = *s.source;
+    StepPlan plan;
+    plan.newton = source.newton;
+    plan.size = static_cast<std::uint32_t>(s.unknown.size());
+    plan.block = source.block;
+    plan.section = graph_.items[s.item].section;
+    plan.unknowns = first_unknown_[static_cast<std::size_t>(&s - graph_.steps.data())];
+    const auto& entries = source.newton ? source.nonlinear.jacobian : source.linear.matrix;
+    for (std::size_t e = 0; e < entries.size(); ++e)
+      if (!b_.is_zero(entries[e].value))
+        plan.matrix.push_back({entries[e].row, entries[e].column, 0, signed_register(s.matrix[e])});
+    plan.shape = shape_of(plan.size, plan.matrix);
+    for (const auto& v : s.right) plan.right.push_back(signed_register(v));
+    for (const auto& v : s.start) plan.start.push_back(signed_register(v));
+    if (source.newton) fill_newton(plan, source.nonlinear, s);
+    return plan;
+  }
+
+  void fill_newton(StepPlan& plan, const NewtonStep& source, const Graph::Step& s) const {
+    const auto index = static_cast<std::size_t>(&s - graph_.steps.data());
+    plan.nominal = source.nominal;
+    plan.minimum = source.minimum;
+    plan.maximum = source.maximum;
+    plan.residual_region = placement_.bodies[index].residual;
+    plan.jacobian_region = placement_.bodies[index].jacobian;
+  }
+
+  void emit(const std::vector<std::uint32_t>& items) {
+    Program& p = *program_;
+    const auto begin = static_cast<std::uint32_t>(p.runs.size());
+    for (std::size_t i = 0; i < items.size();) {
+      const Item& first = graph_.items[items[i]];
+      if (first.kind == Item::Kind::step) {
+        p.runs.push_back({.kernel = Kernel::step, .count = 1, .result = first.a});
+        ++i;
+        continue;
+      }
+      const bool many = is_many(first);
+      std::size_t end = i + 1;
+      while (!many && end < items.size() && same(first, graph_.items[items[end]])) ++end;
+      emit_run(first, std::span(items).subspan(i, end - i));
+      i = end;
+    }
+    p.regions.push_back({begin, static_cast<std::uint32_t>(p.runs.size())});
+  }
+  static bool is_many(const Item& i) {
+    return i.kernel == Kernel::call && (i.fn == Fn::interpolate || i.fn == Fn::interpolate_slope);
+  }
+  static bool same(const Item& x, const Item& y) {
+    return y.kind == Item::Kind::instruction && x.kernel == y.kernel && (x.kernel != Kernel::call || x.fn == y.fn);
+  }
+
+  void emit_run(const Item& first, std::span<const std::uint32_t> items) {
+    Program& p = *program_;
+    Run run{.kernel = first.kernel, .fn = first.fn, .count = static_cast<std::uint32_t>(items.size()),
+            .result = register_[items[0]], .operands = static_cast<std::uint32_t>(p.operands.size())};
+    const auto push = [&](std::uint32_t item) { p.operands.push_back(register_[item]); };
+    if (is_many(first)) {
+      run.count = first.b;
+      for (std::uint32_t k = 0; k < first.b; ++k) push(graph_.more[first.a + k]);
+    } else if (first.kernel == Kernel::call && first.fn == Fn::select) {
+      for (std::uint32_t k = 0; k < 3; ++k)
+        for (std::uint32_t i : items) push(graph_.more[graph_.items[i].a + k]);
+    } else {
+      for (std::uint32_t i : items) push(graph_.items[i].a);
+      const bool two = first.kernel <= Kernel::div || first.kernel == Kernel::pow ||
+                       (first.kernel == Kernel::call && info(first.fn).arity == 2);
+      if (two)
+        for (std::uint32_t i : items) push(graph_.items[i].b);
+    }
+    p.runs.push_back(run);
+  }
+
+  // Is a value of a step's Jacobian region read from outside of it, other than by the step itself?
+  void mark_used_jacobians() {
+    std::vector<std::uint32_t> step_of(placement_.regions.size(), Graph::none);
+    for (std::uint32_t s = 0; s < graph_.steps.size(); ++s)
+      if (placement_.bodies[s].jacobian != 0) step_of[placement_.bodies[s].jacobian] = s;
+    const auto read = [&](std::uint32_t by, std::uint32_t item) {
+      for (std::uint32_t r = placement_.region[item]; r >= 4; r = placement_.regions[r].parent) {
+        const std::uint32_t s = step_of[r];
+        if (s == Graph::none || (by != Graph::none && (by == graph_.steps[s].item || inside(by, r)))) continue;
+        program_->steps[s].jacobian_used = true;
+      }
+    };
+    if (placement_.regions.size() == 4) return;
+    for (std::uint32_t i = 0; i < graph_.items.size(); ++i)
+      graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
+    for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
+      for (const auto& v : *list) read(Graph::none, v.item);
+  }
+  bool inside(std::uint32_t item, std::uint32_t region) const {
+    std::uint32_t r = placement_.region[item];
+    while (r != region && r >= 4) r = placement_.regions[r].parent;
+    return r == region;
+  }
+
+  std::uint64_t content() const {
+    const Program& p = *program_;
+    std::uint64_t h = combine(0x6b726f6e, p.registers);
+    for (const Constant& c : p.constants) h = combine(h, c.is_pi ? 0x7069 : content_hash(c.value));
+    for (std::uint32_t n : p.input_size) h = combine(h, n);
+    for (const Run& r : p.runs)
+      h = combine(h, static_cast<std::uint64_t>(r.kernel) << 48 | static_cast<std::uint64_t>(r.fn) << 40 | r.count);
+    for (std::uint32_t o : p.operands) h = combine(h, o);
+    for (const Region& r : p.regions) h = combine(h, r.end);
+    for (const auto* list : {&p.derivative, &p.output, &p.parameter}) {
+      h = combine(h, list->size());
+      for (Signed s : *list) h = combine(h, s.bits);
+    }
+    for (const StepPlan& s : p.steps) h = step_content(h, s);
+    return h;
+  }
+  static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
+    h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
+    for (const StepPlan::Load& l : s.matrix) h = combine(combine(h, l.value.bits), std::uint64_t{l.row} << 32 | l.column);
+    for (const auto* list : {&s.right, &s.start})
+      for (Signed v : *list) h = combine(h, v.bits);
+    for (const auto* list : {&s.nominal, &s.minimum, &s.maximum})
+      for (double x : *list) h = combine(h, std::bit_cast<std::uint64_t>(x));
+    return h;
+  }
+
+  const Builder& b_;
+  LoweredRoots roots_;
+  Graph graph_;
+  Placement placement_;
+  std::vector<std::vector<std::uint32_t>> order_;
+  std::shared_ptr<Program> program_ = std::make_shared<Program>();
+  std::vector<std::uint32_t> register_, first_unknown_;
+};
+
+}  // namespace
+
+// Dense up to 40 unknowns, or where a third of the matrix is filled; sparse by columns otherwise. Entries at one place add up.
+MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads) {
+  MatrixShape shape{.size = size, .dense = true, .column_begin = {}, .row = {}};
+  shape.dense = size <= 40 || (size <= 400 && loads.size() * 3 > std::size_t{size} * size);
+  if (shape.dense) {
+    for (StepPlan::Load& l : loads) l.place = l.row * size + l.column;
+    return shape;
+  }
+  std::vector<std::uint32_t> order(loads.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return std::pair(loads[x].column, loads[x].row) < std::pair(loads[y].column, loads[y].row);
+  });
+  shape.column_begin.assign(size + 1, 0);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    StepPlan::Load& l = loads[order[k]];
+    const bool again = k > 0 && loads[order[k - 1]].column == l.column && loads[order[k - 1]].row == l.row;
+    if (!again) {
+      shape.row.push_back(l.row);
+      ++shape.column_begin[l.column + 1];
+    }
+    l.place = static_cast<std::uint32_t>(shape.row.size() - 1);
+  }
+  for (std::uint32_t c = 0; c < size; ++c) shape.column_begin[c + 1] += shape.column_begin[c];
+  return shape;
+}
+
+std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots) { return Layout(b, roots).run(); }
+
+std::size_t derivative_size(const Program& p) { return p.derivative.size(); }
+std::size_t output_size(const Program& p) { return p.output.size(); }
+std::size_t input_size(const Program& p, InputKind k) { return p.input_size[static_cast<std::size_t>(k)]; }
+std::uint64_t fingerprint(const Program& p) { return p.print; }
+
+}  // namespace kron::code

@@ -1,0 +1,148 @@
+// engine/code/layout.hpp: a Program from the inside. Private to the room.
+//   A register holds one number; the file begins with the constants and the inputs, then come the unknowns of the solve steps
+//   and the results of the instructions in the order in which they run, so a run of n equal instructions needs no
+//   destinations: its results are n neighbouring registers. A region is a list of runs: one per section, and two per Newton
+//   step (what its residual needs, and what only its Jacobian needs), which the step runs itself.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "engine/code/program.hpp"
+
+namespace kron::code {
+
+enum class Kernel : std::uint8_t { add, sub, mul, div, inv, neg, pow, step, call };
+
+struct Run {
+  Kernel kernel{};
+  Fn fn{};
+  std::uint32_t count = 0;   // instructions; of one n-ary instruction its number of arguments
+  std::uint32_t result = 0;  // first register; for `step` the step
+  std::uint32_t operands = 0;  // place in Program::operands: all first arguments, then all second ones, ...
+};
+
+struct Signed {  // a register and a sign
+  std::uint32_t bits = 0;
+  std::uint32_t reg() const { return bits >> 1; }
+  bool negative() const { return bits & 1; }
+};
+
+// Where the entries of a square matrix are stored: densely by rows, or by columns as KLU wants them.
+struct MatrixShape {
+  std::uint32_t size = 0;
+  bool dense = true;
+  std::vector<std::int64_t> column_begin, row;  // sparse only
+  std::size_t stored() const { return dense ? std::size_t{size} * size : row.size(); }
+};
+
+struct StepPlan {
+  bool newton = false;
+  std::uint32_t size = 0, block = 0, section = 0, unknowns = 0;  // unknowns: the first register
+  MatrixShape shape;
+  struct Load {
+    std::uint32_t row = 0, column = 0, place = 0;  // place in the stored matrix
+    Signed value;
+  };
+  std::vector<Load> matrix;
+  std::vector<Signed> right;  // right-hand side, or residual
+  std::vector<Signed> start;
+  std::vector<double> nominal, minimum, maximum;
+  std::uint32_t residual_region = 0, jacobian_region = 0;
+  bool jacobian_used = false;  // a value of the Jacobian region is wanted after the solution
+};
+
+struct Region {
+  std::uint32_t begin = 0, end = 0;  // of runs
+};
+
+enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic_section, output_section };
+
+class Program {
+ public:
+  std::uint32_t registers = 0;
+  std::vector<Constant> constants;                      // registers 0, 1, ...
+  std::array<std::uint32_t, 8> input_begin{}, input_size{};  // registers of each InputKind
+  std::vector<Run> runs;
+  std::vector<std::uint32_t> operands;
+  std::vector<Region> regions;                          // the four sections first
+  std::vector<StepPlan> steps;
+  std::vector<Signed> derivative, output, parameter;    // roots
+  std::array<OperationCount, 4> counts{};
+  std::uint64_t print = 0;
+};
+
+// The instructions before they are laid out: one item per register to be computed or solve step to be run.
+struct Item {
+  enum class Kind : std::uint8_t { constant, input, unknown, instruction, step } kind{};
+  Kernel kernel{};
+  Fn fn{};
+  std::uint8_t section = 0;
+  std::uint32_t a = 0, b = 0;  // argument items; more: place and number in Graph::more. constant, input: index;
+                               // unknown: step item and column; step: index of the live step
+};
+
+struct Graph {
+  std::vector<Item> items;
+  std::vector<std::uint32_t> more;
+  struct Step {
+    const SolveStep* source = nullptr;
+    std::uint32_t item = 0;
+    std::vector<std::uint32_t> unknown;  // item of each unknown that is used, else `none`
+    struct Value {
+      std::uint32_t item = 0;
+      bool negative = false;
+    };
+    std::vector<Value> matrix, right, start;
+  };
+  std::vector<Step> steps;
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  // Calls f(item) for each item that i reads; a step reads its matrix, right-hand side and start values.
+  template <class F>
+  void each_read(std::uint32_t i, F&& f) const {
+    const Item& it = items[i];
+    switch (it.kind) {
+      case Item::Kind::constant: case Item::Kind::input: return;
+      case Item::Kind::unknown: f(it.a); return;
+      case Item::Kind::step: {
+        const Step& s = steps[it.a];
+        for (const auto* list : {&s.matrix, &s.right, &s.start})
+          for (const Step::Value& v : *list) f(v.item);
+        return;
+      }
+      case Item::Kind::instruction: break;
+    }
+    if (it.kernel == Kernel::call && info(it.fn).arity != 1 && info(it.fn).arity != 2) {
+      for (std::uint32_t k = 0; k < it.b; ++k) f(more[it.a + k]);
+      return;
+    }
+    f(it.a);
+    if (it.kernel <= Kernel::div || it.kernel == Kernel::pow || (it.kernel == Kernel::call && info(it.fn).arity == 2)) f(it.b);
+  }
+};
+
+// Where each item runs. Regions form a forest: the body of a Newton step lies inside the region that runs the step.
+struct Placement {
+  struct Node {
+    std::uint32_t parent = Graph::none, step_item = Graph::none, depth = 0;
+  };
+  std::vector<Node> regions;            // the four sections first
+  std::vector<std::uint32_t> region;    // of each item
+  struct Body {
+    std::uint32_t residual = 0, jacobian = 0;  // regions
+  };
+  std::vector<Body> bodies;             // of each live step; both 0 for a linear one
+};
+
+struct LoweredRoots {
+  std::vector<Graph::Step::Value> derivative, output, parameter;
+};
+
+Graph lower(const Builder&, const Roots&, LoweredRoots&);           // lower.cpp
+Placement place(const Graph&);                                      // place.cpp
+std::vector<std::vector<std::uint32_t>> schedule(const Graph&, const Placement&);  // schedule.cpp: items of each region, in order
+void count_operations(Program&);                                    // operations.cpp
+MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>&);  // layout.cpp; sets the places
+
+}  // namespace kron::code

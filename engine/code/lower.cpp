@@ -1,0 +1,205 @@
+// From a Builder's nodes to items: live nodes only, signs and integer powers spelt out, each item with its section.
+#include <algorithm>
+
+#include "engine/code/layout.hpp"
+
+namespace kron::code {
+namespace {
+
+using Value = Graph::Step::Value;
+
+class Lowering {
+ public:
+  Lowering(const Builder& b, const Roots& roots) : b_(b), roots_(roots), item_(b.size(), Graph::none) {}
+
+  Graph run(LoweredRoots& out) {
+    index_unknowns();
+    mark_live();
+    for (std::uint32_t n = 0; n < b_.size(); ++n)
+      if (live_[n]) lower_node(n);
+    for (std::size_t s = 0; s < b_.steps().size(); ++s)
+      if (live_step_[s] != Graph::none) lower_step(live_step_[s]);
+    for (auto [from, to] : {std::pair{&roots_.derivative, &out.derivative}, std::pair{&roots_.output, &out.output},
+                            std::pair{&roots_.parameter, &out.parameter}})
+      for (Ref r : *from) to->push_back(value(r));
+    find_sections();
+    find_output_section(out);
+    return std::move(g_);
+  }
+
+ private:
+  void index_unknowns() {
+    unknown_step_.assign(b_.size(), {Graph::none, 0});
+    for (std::uint32_t s = 0; s < b_.steps().size(); ++s) {
+      const SolveStep& step = b_.steps()[s];
+      const auto& unknowns = step.newton ? step.nonlinear.unknowns : step.linear.unknowns;
+      for (std::uint32_t c = 0; c < unknowns.size(); ++c) unknown_step_[unknowns[c]] = {s, c};
+    }
+  }
+
+  void mark(Ref r) {
+    if (live_[r.node()]) return;
+    live_[r.node()] = true;
+    pending_.push_back(r.node());
+  }
+  void mark_step(std::uint32_t s) {
+    if (live_step_[s] != Graph::none) return;
+    live_step_[s] = static_cast<std::uint32_t>(g_.steps.size());
+    const SolveStep& step = b_.steps()[s];
+    g_.steps.emplace_back();
+    g_.steps.back().source = &step;
+    g_.steps.back().unknown.assign(step.newton ? step.nonlinear.size : step.linear.size, Graph::none);
+    for (const Entry& e : step.newton ? step.nonlinear.jacobian : step.linear.matrix) mark(e.value);
+    for (Ref r : step.newton ? step.nonlinear.residual : step.linear.rhs) mark(r);
+    if (step.newton)
+      for (Ref r : step.nonlinear.start) mark(r);
+  }
+  void mark_live() {
+    live_.assign(b_.size(), false);
+    live_step_.assign(b_.steps().size(), Graph::none);
+    for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
+      for (Ref r : *list) mark(r);
+    while (!pending_.empty()) {
+      const Node& n = b_.nodes()[pending_.back()];
+      const std::uint32_t index = pending_.back();
+      pending_.pop_back();
+      if (n.op == Op::unknown && unknown_step_[index].first != Graph::none) mark_step(unknown_step_[index].first);
+      for (Ref r : b_.arguments(n)) mark(r);
+    }
+  }
+
+  std::uint32_t make(const Item& item) {
+    g_.items.push_back(item);
+    return static_cast<std::uint32_t>(g_.items.size() - 1);
+  }
+  std::uint32_t instruction(Kernel kernel, std::uint32_t a, std::uint32_t b = 0, Fn fn = {}) {
+    return make({.kind = Item::Kind::instruction, .kernel = kernel, .fn = fn, .a = a, .b = b});
+  }
+  // The item of r with its sign computed: an own instruction where it is negative.
+  std::uint32_t plain(Ref r) {
+    const std::uint32_t i = item_[r.node()];
+    if (!r.negative()) return i;
+    if (negated_.size() < g_.items.size()) negated_.resize(g_.items.size() + 1024, Graph::none);
+    if (negated_[i] == Graph::none) {
+      const std::uint32_t made = instruction(Kernel::neg, i);
+      negated_[i] = made;
+      return made;
+    }
+    return negated_[i];
+  }
+  Value value(Ref r) const { return {item_[r.node()], r.negative()}; }
+
+  // x^n by binary powers: ceil(log2 n) squarings and at most as many products.
+  std::uint32_t lower_power(std::uint32_t x, std::int32_t exponent) {
+    auto n = static_cast<std::uint64_t>(std::llabs(exponent));
+    std::optional<std::uint32_t> r;
+    for (std::uint32_t square = x;; square = instruction(Kernel::mul, square, square)) {
+      if (n & 1) r = r ? instruction(Kernel::mul, *r, square) : square;
+      n >>= 1;
+      if (n == 0) break;
+    }
+    return exponent < 0 ? instruction(Kernel::inv, *r) : *r;
+  }
+
+  std::uint32_t lower_call(const Node& n) {
+    const auto args = b_.arguments(n);
+    if (args.size() <= 2 && info(n.fn).arity > 0) {
+      const std::uint32_t a = plain(args[0]), b = args.size() > 1 ? plain(args[1]) : 0;
+      return instruction(Kernel::call, a, b, n.fn);
+    }
+    std::vector<std::uint32_t> items;
+    for (Ref r : args) items.push_back(plain(r));
+    const auto place = static_cast<std::uint32_t>(g_.more.size());
+    g_.more.insert(g_.more.end(), items.begin(), items.end());
+    return instruction(Kernel::call, place, static_cast<std::uint32_t>(items.size()), n.fn);
+  }
+
+  void lower_node(std::uint32_t index) {
+    const Node& n = b_.nodes()[index];
+    switch (n.op) {
+      case Op::constant: item_[index] = make({.kind = Item::Kind::constant, .a = n.payload}); break;
+      case Op::input: item_[index] = make({.kind = Item::Kind::input, .section = section_index(n.section), .a = n.payload}); break;
+      case Op::unknown: lower_unknown(index); break;
+      case Op::add:
+        item_[index] = instruction(n.b.negative() ? Kernel::sub : Kernel::add, item_[n.a.node()], item_[n.b.node()]);
+        break;
+      case Op::mul: item_[index] = instruction(Kernel::mul, item_[n.a.node()], item_[n.b.node()]); break;
+      case Op::div: item_[index] = instruction(Kernel::div, item_[n.a.node()], item_[n.b.node()]); break;
+      case Op::inv: item_[index] = instruction(Kernel::inv, item_[n.a.node()]); break;
+      case Op::pow_int: item_[index] = lower_power(item_[n.a.node()], static_cast<std::int32_t>(n.payload)); break;
+      case Op::pow: {
+        const std::uint32_t a = plain(n.a), b = plain(n.b);
+        item_[index] = instruction(Kernel::pow, a, b);
+        break;
+      }
+      case Op::call: item_[index] = lower_call(n); break;
+    }
+  }
+  static std::uint8_t section_index(Section s) { return static_cast<std::uint8_t>(s); }
+
+  void lower_unknown(std::uint32_t index) {
+    const auto [s, column] = unknown_step_[index];
+    const auto step = s == Graph::none ? Graph::none : live_step_[s];
+    item_[index] = make({.kind = Item::Kind::unknown, .section = section_index(b_.nodes()[index].section), .a = step, .b = column});
+    if (step != Graph::none) g_.steps[step].unknown[column] = item_[index];
+  }
+
+  void lower_step(std::uint32_t s) {
+    Graph::Step& step = g_.steps[s];
+    const SolveStep& source = *step.source;
+    for (const Entry& e : source.newton ? source.nonlinear.jacobian : source.linear.matrix) step.matrix.push_back(value(e.value));
+    for (Ref r : source.newton ? source.nonlinear.residual : source.linear.rhs) step.right.push_back(value(r));
+    if (source.newton)
+      for (Ref r : source.nonlinear.start) step.start.push_back(value(r));
+    step.item = make({.kind = Item::Kind::step, .section = section_index(source.section), .a = s});
+    for (std::uint32_t u : step.unknown)
+      if (u != Graph::none) g_.items[u].a = step.item;
+  }
+
+  // An item is as late as what it reads. Items are in order except that a step comes after its unknowns: repeat until nothing
+  // moves (twice, unless an unknown was announced for an earlier section than its step turned out to have).
+  void find_sections() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::uint32_t i = 0; i < g_.items.size(); ++i) {
+        std::uint8_t s = g_.items[i].section;
+        if (!(g_.items[i].kind == Item::Kind::unknown && g_.items[i].a == Graph::none))
+          g_.each_read(i, [&](std::uint32_t r) { s = std::max(s, g_.items[r].section); });
+        if (g_.items[i].kind == Item::Kind::step) s = std::max<std::uint8_t>(s, parameter_section);
+        moved |= s != g_.items[i].section;
+        g_.items[i].section = s;
+      }
+    }
+  }
+
+  void find_output_section(const LoweredRoots& roots) {
+    std::vector<bool> wanted(g_.items.size(), false);
+    std::vector<std::uint32_t> open;
+    const auto want = [&](std::uint32_t i) {
+      if (wanted[i] || g_.items[i].section < dynamic_section) return;
+      wanted[i] = true;
+      open.push_back(i);
+    };
+    for (const Value& v : roots.derivative) want(v.item);
+    while (!open.empty()) {
+      const std::uint32_t i = open.back();
+      open.pop_back();
+      if (!(g_.items[i].kind == Item::Kind::unknown && g_.items[i].a == Graph::none)) g_.each_read(i, want);
+    }
+    for (std::uint32_t i = 0; i < g_.items.size(); ++i)
+      if (g_.items[i].section == dynamic_section && !wanted[i]) g_.items[i].section = output_section;
+  }
+
+  const Builder& b_;
+  const Roots& roots_;
+  Graph g_;
+  std::vector<bool> live_;
+  std::vector<std::uint32_t> live_step_, pending_, item_, negated_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> unknown_step_;
+};
+
+}  // namespace
+
+Graph lower(const Builder& b, const Roots& roots, LoweredRoots& out) { return Lowering(b, roots).run(out); }
+
+}  // namespace kron::code

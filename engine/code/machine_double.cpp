@@ -1,0 +1,5 @@
+#include "engine/code/machine.hpp"
+
+namespace kron::code {
+template class Machine<double>;
+}

@@ -1,0 +1,263 @@
+// engine/code/newton.hpp: solve the f(z) = 0 of one Newton step.
+//   Damped Newton. A trial point z + a d is taken when the scaled residual falls, or when the simplified correction J(z)^-1 f at
+//   the trial point does (natural monotonicity test, affine invariant [Deuflhard 2011, section 3.3.2]). Done when the simplified
+//   correction at the new point, which estimates its error, is below 0.01 tolerance in the unknowns' scale |z| + nominal
+//   and every row's residual is as small as that explains. A singular Jacobian gives Levenberg-Marquardt steps instead,
+//   with growing regularisation. Bounds are kept by projection. At least one full iteration is done, so the result does not stick to the start.
+//   Termination: at most 50 iterations, each of at most 30 trials.
+#pragma once
+#include <array>
+
+#include "engine/code/engine.hpp"
+
+namespace kron::code {
+
+template <class T>
+class Newton {
+ public:
+  Newton(Engine<T>& e, std::uint32_t s)
+      : e_(e), s_(s), plan_(e.program->steps[s]), state_(e.steps[s]), n_(plan_.size), z_(n_), step_(n_), trial_(n_),
+        scale_(n_), row_(n_) {}
+
+  // Starts from the last accepted solution, else (or when that leads nowhere) from the start values.
+  Status run() {
+    ++e_.statistics.newton_solves;
+    state_.factored = false;
+    if (state_.has_accepted && attempt(state_.accepted)) return done();
+    if (inner_ != Status::ok) return inner_;
+    if (attempt(start())) return done();
+    if (inner_ != Status::ok) return inner_;
+    if constexpr (std::is_same_v<T, double>)
+      if (!e_.interrupted() && kinsol()) return done();
+    if (inner_ != Status::ok) return inner_;
+    if (e_.interrupted()) {
+      e_.fail(s_, "interrupted");
+      return Status::failed;
+    }
+    return e_.fail(s_, reason_);
+  }
+
+ private:
+  T* unknowns() { return e_.reg.data() + plan_.unknowns; }
+
+  std::vector<T> start() const {
+    std::vector<T> z(n_);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = e_.value(plan_.start[i]);
+    return z;
+  }
+
+  Status done() {
+    if (plan_.jacobian_used && plan_.jacobian_region != 0)
+      if (const Status s = e_.run(plan_.jacobian_region); s != Status::ok) return s;
+    state_.factored = false;  // the factors are of the point before
+    state_.solved = true;
+    return Status::ok;
+  }
+
+  // Residual at z into state_.right; false where it is not finite (or an inner step fails).
+  bool residual(const std::vector<T>& z) {
+    std::copy(z.begin(), z.end(), unknowns());
+    if (plan_.residual_region != 0 && e_.run(plan_.residual_region) != Status::ok) {
+      reason_ = e_.failure.reason;
+      return false;
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      state_.right[i] = e_.value(plan_.right[i]);
+      if (!finite(state_.right[i])) {
+        reason_ = "not a number";
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void clamp(std::vector<T>& z) const {
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (z[i] < plan_.minimum[i]) z[i] = plan_.minimum[i];
+      if (z[i] > plan_.maximum[i]) z[i] = plan_.maximum[i];
+    }
+  }
+
+  T length(const T* d) const {  // in the unknowns' scale
+    using std::abs;
+    T r(0);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const T x = abs(d[i]) / scale_[i];
+      if (!(x <= r)) r = x;  // keeps NaN
+    }
+    return r;
+  }
+  T residual_size() const {
+    using std::abs;
+    T r(0);
+    for (std::size_t i = 0; i < n_; ++i) r = std::max(r, T(abs(state_.right[i]) * row_[i]));
+    return r;
+  }
+
+  Factored jacobian() {
+    if (plan_.jacobian_region != 0 && e_.run(plan_.jacobian_region) != Status::ok) {
+      reason_ = e_.failure.reason;
+      return Factored::not_a_number;
+    }
+    const Factored f = e_.factor(s_);
+    for (std::size_t i = 0; i < n_; ++i) scale_[i] = weight(z_[i], i);
+    scale_rows();
+    return f;
+  }
+  T weight(const T& z, std::size_t i) const {
+    using std::abs;
+    return abs(z) + plan_.nominal[i];
+  }
+  // One unit of row i's scaled residual is what a change of the unknowns by their own scale makes.
+  void scale_rows() {
+    using std::abs;
+    std::fill(row_.begin(), row_.end(), T(0));
+    for (const StepPlan::Load& l : plan_.matrix) row_[l.row] += abs(e_.reg[l.value.reg()]) * scale_[l.column];
+    for (T& r : row_) r = r > 0 && finite(r) ? T(1 / r) : T(1);
+  }
+
+  T goal() const {
+    const T least = 64 * std::numeric_limits<T>::epsilon();
+    return std::max(T(e_.tolerance * 0.01), least);
+  }
+
+  enum class Outcome { converged, moved, stuck };
+
+  bool attempt(const std::vector<T>& from) {
+    z_ = from;
+    clamp(z_);
+    if (!residual(z_)) return false;
+    for (int i = 0; i < 50; ++i) {
+      if (e_.interrupted()) return false;
+      ++e_.statistics.newton_iterations;
+      const Factored f = jacobian();
+      if (f == Factored::not_a_number) {
+        reason_ = "not a number";
+        return false;
+      }
+      const Outcome o = f == Factored::ok ? newton_step() : regularised_step();
+      if (o == Outcome::converged) return true;
+      if (o == Outcome::stuck) return false;
+    }
+    reason_ = "no convergence after 50 iterations";
+    return false;
+  }
+
+  // The simplified correction at the current residual, into step.
+  T correction(std::vector<T>& step) {
+    for (std::size_t i = 0; i < n_; ++i) step[i] = -state_.right[i];
+    state_.solver.solve(step.data());
+    return length(step.data());
+  }
+
+  Outcome newton_step() {
+    const T before = residual_size();
+    const T full = correction(step_);
+    if (!finite(full)) {
+      reason_ = "singular matrix";
+      return Outcome::stuck;
+    }
+    const std::vector<T> from = z_;
+    std::vector<T> next(n_);
+    T a(1);
+    for (int trials = 0; trials < 30; ++trials, a /= 2) {
+      for (std::size_t i = 0; i < n_; ++i) trial_[i] = from[i] + a * step_[i];
+      clamp(trial_);
+      if (!residual(trial_)) {
+        if (e_.interrupted()) return Outcome::stuck;
+        continue;
+      }
+      const T now = residual_size(), rest = correction(next);
+      if (a == 1 && rest <= goal() && residual_explained(rest)) {
+        z_ = trial_;
+        polish(next, now, rest);
+        return Outcome::converged;
+      }
+      if (rest <= (1 - a / 4) * full || now <= (1 - a / 4) * before) {
+        z_ = trial_;
+        return Outcome::moved;
+      }
+    }
+    return give_up(from, full);
+  }
+
+  // The simplified correction is there already: one more evaluation of the residual makes the error quadratically smaller,
+  // so that the solution is smooth as a function of what the integrator varies.
+  void polish(const std::vector<T>& by, const T& now, const T& rest) {
+    if (rest <= 4 * std::numeric_limits<T>::epsilon()) return;
+    for (std::size_t i = 0; i < n_; ++i) trial_[i] = z_[i] + by[i];
+    clamp(trial_);
+    if (residual(trial_) && residual_size() <= now) z_ = trial_;
+    else residual(z_);
+  }
+
+  // No better point on the way: fine where rounding is the cause, the full step being within the tolerance itself.
+  Outcome give_up(const std::vector<T>& from, const T& full) {
+    z_ = from;
+    const bool there = residual(z_) && full <= std::max(T(e_.tolerance), T(1e4 * std::numeric_limits<T>::epsilon()));
+    if (!there) reason_ = "no convergence: no smaller residual found";
+    return there ? Outcome::converged : Outcome::stuck;
+  }
+
+  // A row's residual is at most what corrections of that length make of it, with room for rounding.
+  bool residual_explained(const T& rest) const {
+    using std::abs;
+    const T bound = 10 * std::max(rest, goal());
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!(abs(state_.right[i]) * row_[i] <= bound)) return false;
+    return true;
+  }
+
+  // Levenberg-Marquardt: (B'B + m I) w = -B'r with B = row scale * J * unknown scale, for growing m.
+  Outcome regularised_step() {
+    reason_ = "singular matrix";
+    constexpr std::uint32_t largest = 300;  // a dense normal matrix
+    if (n_ > largest) return Outcome::stuck;
+    const T before = residual_size();
+    if (!(before > 0)) return Outcome::stuck;
+    std::vector<T> b(n_ * n_, T(0)), normal(n_ * n_), gradient(n_, T(0));
+    for (const StepPlan::Load& l : plan_.matrix) b[l.row * n_ + l.column] += e_.value(l.value) * row_[l.row] * scale_[l.column];
+    for (std::size_t k = 0; k < n_; ++k)
+      for (std::size_t i = 0; i < n_; ++i) {
+        gradient[i] -= b[k * n_ + i] * state_.right[k] * row_[k];
+        for (std::size_t j = 0; j < n_; ++j) normal[i * n_ + j] += b[k * n_ + i] * b[k * n_ + j];
+      }
+    const std::vector<T> from = z_;
+    T m = std::max(T(1e-8), std::min(T(1e-2), T(before * before)));
+    for (int trials = 0; trials < 8; ++trials, m *= 30) {
+      std::vector<T> shifted = normal, w = gradient;
+      for (std::size_t i = 0; i < n_; ++i) shifted[i * n_ + i] += m;
+      DenseLu<T> lu(static_cast<std::uint32_t>(n_));
+      if (lu.factor(shifted) != Factored::ok) continue;
+      lu.solve(w.data());
+      for (std::size_t i = 0; i < n_; ++i) trial_[i] = from[i] + w[i] * scale_[i];
+      clamp(trial_);
+      if (residual(trial_) && residual_size() < before * T(0.999)) {
+        z_ = trial_;
+        return Outcome::moved;
+      }
+    }
+    reason_ = "singular matrix";
+    z_ = from;
+    residual(z_);
+    return Outcome::stuck;
+  }
+
+  bool kinsol();
+
+  Engine<T>& e_;
+  std::uint32_t s_;
+  const StepPlan& plan_;
+  StepState<T>& state_;
+  std::size_t n_;
+  std::vector<T> z_, step_, trial_, scale_, row_;
+  std::string reason_ = "no convergence";
+  Status inner_ = Status::ok;
+};
+
+template <class T>
+bool Newton<T>::kinsol() {
+  return false;
+}
+
+}  // namespace kron::code

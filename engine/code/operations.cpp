@@ -1,0 +1,59 @@
+// Operation counts of the code that runs (commands.md section 3, `ops`).
+//   A linear step of n unknowns counts as dense LU: n(n-1)(2n-1)/6 + n(n-1) multiplications and as many additions and
+//   n(n-1)/2 + n divisions; a Newton step counts one iteration: its body and one such solve.
+#include "engine/code/layout.hpp"
+
+namespace kron::code {
+namespace {
+
+void count_call(OperationCount& c, const Run& r) {
+  switch (r.fn) {
+    case Fn::sqrt: c.sqrt += r.count; break;
+    case Fn::sin: case Fn::cos: case Fn::tan: case Fn::asin: case Fn::acos: case Fn::atan: case Fn::atan2: c.trig += r.count; break;
+    case Fn::interpolate: case Fn::interpolate_slope: ++c.other; break;
+    default: c.other += r.count; break;
+  }
+}
+
+void count_run(OperationCount& c, const Run& r) {
+  switch (r.kernel) {
+    case Kernel::add: case Kernel::sub: c.add += r.count; break;
+    case Kernel::mul: c.mul += r.count; break;
+    case Kernel::div: case Kernel::inv: c.div += r.count; break;
+    case Kernel::pow: c.other += r.count; break;
+    case Kernel::call: count_call(c, r); break;
+    case Kernel::neg: case Kernel::step: break;
+  }
+}
+
+void count_solve(OperationCount& c, std::size_t n) {
+  const std::size_t products = n * (n - 1) * (2 * n - 1) / 6 + n * (n - 1);
+  c.mul += products;
+  c.add += products;
+  c.div += n * (n - 1) / 2 + n;
+}
+
+}  // namespace
+
+void count_operations(Program& p) {
+  for (std::uint32_t section = 0; section < 4; ++section) {
+    std::vector<std::uint32_t> open{section};
+    while (!open.empty()) {
+      const Region region = p.regions[open.back()];
+      open.pop_back();
+      for (std::uint32_t i = region.begin; i < region.end; ++i) {
+        const Run& r = p.runs[i];
+        count_run(p.counts[section], r);
+        if (r.kernel != Kernel::step) continue;
+        const StepPlan& s = p.steps[r.result];
+        count_solve(p.counts[section], s.size);
+        if (s.residual_region != 0) open.push_back(s.residual_region), open.push_back(s.jacobian_region);
+      }
+    }
+  }
+}
+
+OperationCount operations(const Program& p, Section s) { return p.counts[static_cast<std::size_t>(s)]; }
+OperationCount output_operations(const Program& p) { return p.counts[output_section]; }
+
+}  // namespace kron::code

@@ -1,0 +1,26 @@
+// engine/code/steps.hpp: run a solve step. Private to the room.
+#pragma once
+#include "engine/code/newton.hpp"
+
+namespace kron::code {
+
+inline const char* reason(Factored f) { return f == Factored::singular ? "singular matrix" : "not a number"; }
+
+template <class T>
+Status Engine<T>::run_step(std::uint32_t s) {
+  const StepPlan& plan = program->steps[s];
+  if (plan.newton) return Newton<T>(*this, s).run();
+  ++statistics.linear_solves;
+  StepState<T>& state = steps[s];
+  state.solved = false;
+  if (const Factored f = factor(s); f != Factored::ok) return fail(s, reason(f));
+  for (std::uint32_t i = 0; i < plan.size; ++i) state.right[i] = value(plan.right[i]);
+  state.solver.solve(state.right.data());
+  for (std::uint32_t i = 0; i < plan.size; ++i)
+    if (!finite(state.right[i])) return fail(s, "not a number");
+  std::copy(state.right.begin(), state.right.end(), reg.begin() + plan.unknowns);
+  state.solved = true;
+  return Status::ok;
+}
+
+}  // namespace kron::code

@@ -1,0 +1,357 @@
+#include "engine/code/tape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "engine/code/fold.hpp"
+#include "engine/code/tables.hpp"
+
+namespace kron::code {
+namespace {
+constexpr Ref ref(std::uint32_t node, bool negative = false) { return Ref{node << 1 | (negative ? 1u : 0u)}; }
+constexpr Ref positive(Ref r) { return Ref{r.bits & ~1u}; }
+constexpr Ref with_sign(Ref r, bool minus) { return minus ? -r : r; }
+}  // namespace
+
+Builder::Builder() : tables_(std::make_unique<Tables>()) {
+  for (std::int64_t n : {0, 1}) {
+    constants_.push_back({Rational(n), false, static_cast<double>(n)});
+    make({.op = Op::constant, .payload = static_cast<std::uint32_t>(n)}, value_of(n));
+  }
+}
+Builder::~Builder() = default;
+Builder::Builder(const Builder& o)
+    : nodes_(o.nodes_), constants_(o.constants_), inputs_(o.inputs_), steps_(o.steps_),
+      tables_(std::make_unique<Tables>(*o.tables_)) {}
+Builder& Builder::operator=(const Builder& o) {
+  if (this != &o) *this = Builder(o);
+  return *this;
+}
+Builder::Builder(Builder&&) noexcept = default;
+Builder& Builder::operator=(Builder&&) noexcept = default;
+
+// ---- value numbering ------------------------------------------------------------------------------------------------
+
+Ref Builder::make(const Node& node, Fingerprint value) {
+  const auto n = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(node);
+  tables_->values.push_back(value);
+  if (const std::uint32_t old = tables_->table.put(n, tables_->values); old != ValueTable::absent)
+    tables_->shadows.emplace_back(n, old);
+  return ref(n);
+}
+
+// The node that has this value already, unless it is of a later section than the new one would be; else the new node.
+Ref Builder::find_or_make(const Node& node, Fingerprint value) {
+  if (kron::code::is_zero(value)) return zero;
+  const Fingerprint m = magnitude(value);
+  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  if (found != ValueTable::absent && nodes_[found].section <= node.section)
+    return ref(found, tables_->values[found] != value);
+  return make(node, value);
+}
+
+Fingerprint Builder::fingerprint(Ref r) const {
+  const Fingerprint v = tables_->values[r.node()];
+  return r.negative() ? -v : v;
+}
+
+Fingerprint Builder::inverse_value(Ref r) {
+  const Fingerprint v = fingerprint(r);
+  auto& entry = tables_->inverses[ValueTable::hash(v) >> 56];
+  if (entry.first != v) entry = {v, inverse(v)};
+  return entry.second;
+}
+
+Ref Builder::divided_by_zero() {
+  // A node all the same, so that a caller who does not ask gets an infinite value and a named failure, never a wrong one.
+  const auto n = static_cast<std::uint32_t>(nodes_.size());
+  if (!tables_->problem) tables_->problem = n;
+  return make({.op = Op::inv, .a = zero}, value_of_key(0xd1f0, n));
+}
+
+std::optional<std::string> Builder::problem() const {
+  if (!tables_->problem) return std::nullopt;
+  return "division by an identical zero";
+}
+
+void Builder::rewind(std::size_t size) {
+  Tables& t = *tables_;
+  while (nodes_.size() > std::max<std::size_t>(size, 2)) {
+    const auto n = static_cast<std::uint32_t>(nodes_.size() - 1);
+    const Node& node = nodes_.back();
+    std::uint32_t shadowed = ValueTable::absent;
+    if (!t.shadows.empty() && t.shadows.back().first == n) {
+      shadowed = t.shadows.back().second;
+      t.shadows.pop_back();
+    }
+    t.table.take_out(n, t.values[n], shadowed);
+    if (node.op == Op::constant) constants_.pop_back();
+    if (node.op == Op::input) inputs_.pop_back();
+    if (node.op == Op::call && arguments(node).size() > 2) t.arguments.resize(node.payload);
+    nodes_.pop_back();
+    t.values.pop_back();
+  }
+  if (t.problem && *t.problem >= nodes_.size()) t.problem.reset();
+}
+
+// ---- leaves ---------------------------------------------------------------------------------------------------------
+
+Ref Builder::exact_constant(const Rational& value, Fingerprint print) {
+  const bool minus = value < 0;
+  if (minus) print = -print;
+  const Fingerprint m = magnitude(print);
+  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found, minus);
+  constants_.push_back({minus ? Rational(-value) : value, false, std::fabs(to_double(value))});
+  return with_sign(make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print), minus);
+}
+
+Ref Builder::small_constant(std::int64_t n) {
+  if (n == 0) return zero;
+  const Fingerprint print = value_of(n < 0 ? -n : n), m = magnitude(print);
+  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found, n < 0);
+  return exact_constant(Rational(n), value_of(n));
+}
+
+Ref Builder::constant(const Rational& value) {
+  if (const auto n = small_integer(value)) return small_constant(*n);
+  return exact_constant(value, value_of(value));
+}
+
+Ref Builder::constant(double x) {
+  if (x == std::floor(x) && std::fabs(x) < 0x1p53) return small_constant(static_cast<std::int64_t>(x));
+  if (!std::isfinite(x)) return divided_by_zero();
+  int e = 0;
+  const auto m = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &e), 53));
+  return exact_constant(exact(x), value_of_dyadic(m, e - 53));
+}
+
+Ref Builder::pi() {
+  const Fingerprint print = value_of_pi(), m = magnitude(print);
+  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found);
+  constants_.push_back({Rational(0), true, std::numbers::pi});
+  return make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print);
+}
+
+Ref Builder::input(InputKind kind, std::uint32_t index, std::uint64_t key) {
+  const bool early = kind == InputKind::parameter || kind == InputKind::start;
+  const Node node{.op = Op::input, .section = early ? Section::parameter : Section::dynamic,
+                  .payload = static_cast<std::uint32_t>(inputs_.size())};
+  Fingerprint print = value_of_key(0x1000 + static_cast<std::uint64_t>(kind), key);
+  for (;;) {
+    const Ref r = find_or_make(node, print);
+    if (r.node() + 1 == nodes_.size() && nodes_.back().op == Op::input && nodes_.back().payload == inputs_.size()) {
+      inputs_.push_back({kind, index, key});
+      return r;
+    }
+    const Node& other = nodes_[r.node()];
+    if (other.op == Op::input && inputs_[other.payload].kind == kind && inputs_[other.payload].index == index) return r;
+    print = value_of_key(print.a, print.b + index);  // one key for two inputs: the caller's slip must not merge them
+  }
+}
+
+Ref Builder::unknown(std::uint64_t key, Section section) {
+  return find_or_make({.op = Op::unknown, .section = std::max(section, Section::parameter)}, value_of_key(0x2000, key));
+}
+
+bool Builder::is_constant(Ref r) const { return nodes_[r.node()].op == Op::constant; }
+const Constant* Builder::constant_of(Ref r) const {
+  return is_constant(r) ? &constants_[nodes_[r.node()].payload] : nullptr;
+}
+std::optional<Rational> Builder::rational_of(Ref r) const {
+  const Constant* c = constant_of(r);
+  if (c == nullptr || c->is_pi) return std::nullopt;
+  return r.negative() ? Rational(-c->value) : c->value;
+}
+
+std::span<const Ref> Builder::arguments(const Node& n) const {
+  switch (n.op) {
+    case Op::constant: case Op::input: case Op::unknown: return {};
+    case Op::inv: case Op::pow_int: return {&n.a, 1};
+    case Op::add: case Op::mul: case Op::div: case Op::pow: return {&n.a, 2};
+    case Op::call: break;
+  }
+  const int arity = info(n.fn).arity;
+  if (arity == 1 || arity == 2) return {&n.a, static_cast<std::size_t>(arity)};
+  return {tables_->arguments.data() + n.payload, n.b.bits};
+}
+
+// ---- arithmetic -----------------------------------------------------------------------------------------------------
+
+Ref Builder::add(Ref a, Ref b) {
+  if (is_zero(a)) return b;
+  if (is_zero(b)) return a;
+  if (a == -b) return zero;
+  return add_nodes(a, b, fingerprint(a) + fingerprint(b));
+}
+
+Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
+  if (kron::code::is_zero(value)) return zero;
+  if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
+    if (const Ref folded = fold_add(a, b); !is_zero(folded)) return folded;
+  const bool turn = a.negative() && b.negative();  // -a - b is -(a + b); -a + b is b - a
+  if (turn) a = -a, b = -b, value = -value;
+  if (a.negative()) std::swap(a, b);
+  const Section section = std::max(this->section(a), this->section(b));
+  return with_sign(find_or_make({.op = Op::add, .section = section, .a = a, .b = b}, value), turn);
+}
+
+// A sum with a constant; zero (which the sum is not) where nothing can be folded.
+Ref Builder::fold_add(Ref a, Ref b) {
+  if (!is_constant(a)) std::swap(a, b);
+  const auto p = rational_of(a);
+  if (!p) return zero;
+  if (const auto q = rational_of(b)) {
+    const Rational sum = *p + *q;
+    return small_enough(sum) ? constant(sum) : zero;
+  }
+  const Node n = nodes_[b.node()];  // c1 + (c2 + x)
+  if (n.op != Op::add) return zero;
+  const Fingerprint m = magnitude(fingerprint(a) + fingerprint(b));  // made before: keep it
+  if (tables_->table.find(ValueTable::hash(m), m, tables_->values) != ValueTable::absent) return zero;
+  for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
+    if (const auto q = rational_of(with_sign(c, b.negative()))) {
+      const Rational sum = *p + *q;
+      if (!small_enough(sum)) return zero;
+      return add(with_sign(x, b.negative()), constant(sum));
+    }
+  return zero;
+}
+
+Ref Builder::mul(Ref a, Ref b) {
+  if (is_zero(a) || is_zero(b)) return zero;
+  const bool minus = a.negative() != b.negative();
+  a = positive(a), b = positive(b);
+  if (a == one) return with_sign(b, minus);
+  if (b == one) return with_sign(a, minus);
+  if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
+    if (const Ref folded = fold_mul(a, b); !is_zero(folded)) return with_sign(folded, minus);
+  const Section section = std::max(this->section(a), this->section(b));
+  const Fingerprint value = tables_->values[a.node()] * tables_->values[b.node()];
+  return with_sign(find_or_make({.op = Op::mul, .section = section, .a = a, .b = b}, value), minus);
+}
+
+// A product with a constant, neither 0 nor 1; zero where nothing can be folded.
+Ref Builder::fold_mul(Ref a, Ref b) {
+  if (!is_constant(a)) std::swap(a, b);
+  const auto p = rational_of(a);
+  if (!p) return zero;
+  if (const auto q = rational_of(b)) {
+    const Rational product = *p * *q;
+    return small_enough(product) ? constant(product) : zero;
+  }
+  const Node n = nodes_[b.node()];  // c1 * (c2 * x)
+  if (n.op != Op::mul) return zero;
+  const Fingerprint m = magnitude(fingerprint(a) * fingerprint(b));
+  if (tables_->table.find(ValueTable::hash(m), m, tables_->values) != ValueTable::absent) return zero;
+  for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
+    if (const auto q = rational_of(c)) {
+      const Rational product = *p * *q;
+      return small_enough(product) ? mul(constant(product), x) : zero;
+    }
+  return zero;
+}
+
+Ref Builder::inv(Ref b) {
+  if (is_zero(b)) return divided_by_zero();
+  if (positive(b) == one) return b;
+  const bool minus = b.negative();
+  b = positive(b);
+  if (const auto q = rational_of(b)) return with_sign(constant(Rational(1) / *q), minus);
+  const Node n = nodes_[b.node()];
+  if (n.op == Op::inv) return with_sign(n.a, minus);
+  if (n.op == Op::div) return with_sign(div(n.b, n.a), minus);
+  return with_sign(find_or_make({.op = Op::inv, .section = section(b), .a = b}, inverse_value(b)), minus);
+}
+
+Ref Builder::div(Ref a, Ref b) {
+  if (is_zero(b)) return divided_by_zero();
+  if (is_zero(a)) return zero;
+  const bool minus = a.negative() != b.negative();
+  a = positive(a), b = positive(b);
+  if (b == one) return with_sign(a, minus);
+  if (a == one) return with_sign(inv(b), minus);
+  if (is_constant(b) && !constant_of(b)->is_pi) return with_sign(mul(a, inv(b)), minus);
+  const Fingerprint reciprocal = inverse_value(b), value = fingerprint(a) * reciprocal, m = magnitude(value);
+  const Section sa = section(a), sb = section(b);
+  const auto found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  if (found != ValueTable::absent && nodes_[found].section <= std::max(sa, sb))
+    return ref(found, minus != (tables_->values[found] != value));
+  if (sb < Section::dynamic && sa == Section::dynamic) return with_sign(mul(a, inv(b)), minus);
+  if (nodes_[b.node()].op == Op::inv) return with_sign(mul(a, nodes_[b.node()].a), minus);
+  const Fingerprint r = magnitude(reciprocal);
+  const auto made = tables_->table.find(ValueTable::hash(r), r, tables_->values);
+  if (made != ValueTable::absent && nodes_[made].op == Op::inv) return with_sign(mul(a, inv(b)), minus);
+  return with_sign(make({.op = Op::div, .section = std::max(sa, sb), .a = a, .b = b}, value), minus);
+}
+
+Ref Builder::pow_int(Ref a, std::int32_t n) {
+  if (n == 0) return one;
+  if (n == 1) return a;
+  if (is_zero(a)) return n > 0 ? zero : divided_by_zero();
+  if (n == -1) return inv(a);
+  const bool minus = a.negative() && n % 2 != 0;
+  a = positive(a);
+  if (a == one) return with_sign(one, minus);
+  if (const auto q = rational_of(a))
+    if (const auto r = power_of(*q, n)) return with_sign(constant(*r), minus);
+  if (n == 2) return mul(a, a);
+  const Node node = nodes_[a.node()];
+  if (node.op == Op::pow_int) {
+    const std::int64_t product = std::int64_t{static_cast<std::int32_t>(node.payload)} * n;
+    if (std::abs(product) <= std::numeric_limits<std::int32_t>::max())
+      return with_sign(pow_int(node.a, static_cast<std::int32_t>(product)), minus);
+  }
+  const Fingerprint v = power(n < 0 ? inverse_value(a) : fingerprint(a), std::abs(std::int64_t{n}));
+  return with_sign(
+      find_or_make({.op = Op::pow_int, .section = section(a), .a = a, .payload = static_cast<std::uint32_t>(n)}, v), minus);
+}
+
+Ref Builder::pow(Ref a, Ref b) {
+  if (is_zero(b) || a == one) return one;
+  if (const auto e = rational_of(b)) {
+    const Integer top = numerator(*e), bottom = denominator(*e);
+    if (bottom == 1 && abs(top) <= std::numeric_limits<std::int32_t>::max()) return pow_int(a, top.convert_to<std::int32_t>());
+    if (bottom == 2 && abs(top) <= 9) return pow_int(call(Fn::sqrt, {a}), top.convert_to<std::int32_t>());
+    if (is_zero(a) && *e > 0) return zero;
+  }
+  return find_or_make({.op = Op::pow, .section = std::max(section(a), section(b)), .a = a, .b = b},
+                      value_of_pow(fingerprint(a), fingerprint(b)));
+}
+
+Ref Builder::sum(std::span<const Ref> terms) {
+  Ref total = zero;
+  for (Ref r : terms) total = add(total, r);
+  return total;
+}
+
+// ---- solve steps ----------------------------------------------------------------------------------------------------
+
+void Builder::add_linear(LinearStep step, std::uint32_t block) {
+  Section latest = Section::parameter;
+  for (const Entry& e : step.matrix) latest = std::max(latest, section(e.value));
+  for (Ref r : step.rhs) latest = std::max(latest, section(r));
+  for (std::uint32_t n : step.unknowns) latest = std::max(latest, nodes_[n].section);
+  steps_.push_back({.newton = false, .linear = std::move(step), .section = latest, .block = block,
+                    .position = static_cast<std::uint32_t>(nodes_.size())});
+}
+
+void Builder::add_newton(NewtonStep step, std::uint32_t block) {
+  step.start.resize(step.size, zero);
+  step.nominal.resize(step.size, 1);
+  step.minimum.resize(step.size, -std::numeric_limits<double>::infinity());
+  step.maximum.resize(step.size, std::numeric_limits<double>::infinity());
+  Section latest = Section::parameter;
+  for (const Entry& e : step.jacobian) latest = std::max(latest, section(e.value));
+  for (Ref r : step.residual) latest = std::max(latest, section(r));
+  for (std::uint32_t n : step.unknowns) latest = std::max(latest, nodes_[n].section);
+  steps_.push_back({.newton = true, .nonlinear = std::move(step), .section = latest, .block = block,
+                    .position = static_cast<std::uint32_t>(nodes_.size())});
+}
+
+}  // namespace kron::code

@@ -1,0 +1,68 @@
+// Machine<double> on small programs with known answers.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+
+#include "engine/code/program.hpp"
+
+using namespace kron;
+using namespace kron::code;
+
+namespace {
+struct Fixture {
+  Builder b;
+  Ref t = b.input(InputKind::time, 0, 1);
+  Ref x = b.input(InputKind::state, 0, 2), y = b.input(InputKind::state, 1, 3);
+  Ref p = b.input(InputKind::parameter, 0, 4);
+};
+}  // namespace
+
+TEST_CASE("machine: parameters, derivative and output sections") {
+  Fixture f;
+  Builder& b = f.b;
+  const Ref k = b.mul(f.p, f.p);
+  const Ref der = b.add(b.mul(k, f.x), b.call(Fn::sin, {f.t}));
+  Machine<double> m(compile(b, {.derivative = {der, -f.y}, .output = {b.sub(f.x, f.y)}, .parameter = {k}}));
+  m.inputs(InputKind::parameter)[0] = 3;
+  REQUIRE(m.run_parameters() == Status::ok);
+  CHECK(m.parameter_roots()[0] == 9);
+  std::array<double, 2> d{};
+  std::array<double, 1> out{};
+  REQUIRE(m.derivative(0.5, std::array{2.0, 5.0}, d) == Status::ok);
+  CHECK(d[0] == 18 + std::sin(0.5));
+  CHECK(d[1] == -5);
+  REQUIRE(m.output(0.5, std::array{2.0, 5.0}, out) == Status::ok);
+  CHECK(out[0] == -3);
+}
+
+TEST_CASE("machine: a linear step") {
+  Fixture f;
+  Builder& b = f.b;
+  const Ref u = b.unknown(100, Section::dynamic), v = b.unknown(101, Section::dynamic);
+  b.add_linear({.size = 2, .matrix = {{0, 0, f.x}, {0, 1, one}, {1, 0, -one}, {1, 1, f.p}}, .rhs = {f.t, f.y}, .unknowns = {u.node(), v.node()}}, 7);
+  Machine<double> m(compile(b, {.derivative = {b.mul(u, v), u}}));
+  m.inputs(InputKind::parameter)[0] = 2;
+  REQUIRE(m.run_parameters() == Status::ok);
+  std::array<double, 2> d{};
+  REQUIRE(m.derivative(4, std::array{3.0, 1.0}, d) == Status::ok);  // 3u + v = 4, -u + 2v = 1
+  CHECK(d[0] == doctest::Approx(1));
+  CHECK(d[1] == doctest::Approx(1));
+  CHECK(m.derivative(4, std::array{-0.5, 1.0}, d) == Status::recoverable);
+  CHECK(m.failure().reason == "singular matrix");
+  CHECK(m.failure().block == 7);
+}
+
+TEST_CASE("machine: a Newton step whose unknown feeds the derivative") {
+  Fixture f;
+  Builder& b = f.b;
+  const Ref z = b.unknown(100, Section::dynamic);
+  const Ref square = b.mul(z, z);
+  b.add_newton({.size = 1, .residual = {b.sub(square, f.x)}, .jacobian = {{0, 0, b.mul(b.constant(2.0), z)}},
+                .unknowns = {z.node()}, .start = {one}, .nominal = {1}, .minimum = {0}, .maximum = {1e9}}, 3);
+  Machine<double> m(compile(b, {.derivative = {b.add(z, square)}}));
+  m.run_parameters();
+  std::array<double, 1> d{};
+  REQUIRE(m.derivative(0, std::array{2.0, 1.0}, d) == Status::ok);
+  CHECK(d[0] == doctest::Approx(2 + std::sqrt(2.0)).epsilon(1e-12));
+}
