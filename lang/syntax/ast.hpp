@@ -123,13 +123,13 @@ enum class StmtKind : std::uint8_t {
   extends,       // bases (inside a class body)
   assign,        // refs[0] := rhs
   delete_,       // refs or label in refs[0];   delete connect a, b: is_connect
-  tear,          // refs (variable), label2; untear: is_untear; `tear residue label`: is_residue
+  tear,          // refs: variable (or der of one), label if given; untear: is_untear; `tear residue label`: is_residue, refs = label
   experiment,    // named
   test,          // text = title, body
   command,       // name without colon, text = the rest of the line as typed (comments stripped)
   return_,       // args (inside a function)
   doc,           // text: a string alone in a class body right after the header (kept for the printer)
-  blank,         // an empty line that the layout keeps; comment lines are trivia of the next statement
+  blank,         // no statement: the comments at the end of a block or of the text; other comments are trivia of the next one
 };
 
 enum class ClassKind : std::uint8_t { model, connector, record };
@@ -145,6 +145,7 @@ struct Branch {  // of if / when; condition null: else
   ExprPtr condition;
   std::vector<StmtPtr> body;
   Span span;
+  std::string comment;  // at the end of its first line
 };
 
 struct Base {  // extends Base(k = 3)
@@ -169,12 +170,14 @@ struct Stmt {
   // trivia for the printer
   std::vector<std::string> comments;  // comment lines before it, with their // or /* */
   std::string trailing_comment;       // on its last line
+  std::string header_comment;         // on the first line of a block
   bool blank_before = false;
 
   Prefix prefix{};
   ClassKind class_kind{};
   bool is_final = false, is_private = false, is_outer = false, is_initial = false, is_partial = false, is_short = false;
   bool is_connect = false, is_untear = false, is_residue = false;
+  bool is_file = false;  // `use "my.eq"`: text is a path, no library's name
 
   Name name;                       // class, function, enumeration, command, alias of use
   Name label;                      // `label ::` of an equation
