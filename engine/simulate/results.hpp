@@ -21,6 +21,8 @@ struct ResultTable {
 // By ending: .csv (RFC 4180, header row, numbers that read back exactly), .json (an object name -> array),
 // .mat (MATLAB v4, the four matrices Aclass, name, description, dataInfo + data_1, data_2 that Modelica tools write).
 // Returns nothing, or why it could not be written.
+// The message fits E0601; where the ending is the reason (result_ending_known says no) it fits E0602.
 std::optional<std::string> write_results(const ResultTable&, const std::string& path);
+bool result_ending_known(const std::string& path);
 
 }  // namespace kron::simulate

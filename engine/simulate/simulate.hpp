@@ -15,7 +15,7 @@
 namespace kron::simulate {
 
 struct Problem {
-  std::shared_ptr<const code::Program> dynamics, initial;
+  std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
   // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters, starts and
   // signals for runs in higher precision.
   std::vector<double> parameters, starts, signals;
@@ -50,7 +50,7 @@ struct Counters {
 
 // Why a run ended early, as data: the program makes the diagnostic.
 struct Trouble {
-  enum Kind : std::uint8_t { none, interrupted, initialisation, block, not_a_number, step_too_small, too_much_work, other } kind{};
+  enum Kind : std::uint8_t { none, interrupted, initialisation, block, not_a_number, step_too_small, too_much_work, settings, other } kind{};
   double time = 0;
   std::string message;                  // one line
   std::vector<std::string> unknowns;    // of the block, with
@@ -88,6 +88,8 @@ struct Result {
 
 // Never throws; ends in bounded time or by `interrupt`. Zero states: outputs over the grid.
 Result simulate(const Problem&, const Options&);
+
+std::string code_of(Trouble::Kind);  // "E0401", ...: engine/base/codes/simulate.def
 
 // Output roots at points of a trajectory (states plus time are enough). One row per point asked.
 std::vector<std::vector<double>> outputs(const Problem&, const Trajectory&, std::span<const std::size_t> points);

@@ -1,0 +1,262 @@
+#include "engine/simulate/cvode.hpp"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
+
+#include "engine/simulate/jacobian.hpp"
+
+namespace kron::simulate {
+
+struct Cvode::Data {
+  Run& run;
+  Formula formula;
+  SUNContext context = nullptr;
+  void* memory = nullptr;
+  N_Vector y = nullptr, view = nullptr, errors = nullptr;  // view: a header whose data pointer is set before each use
+  SUNMatrix matrix = nullptr;
+  SUNLinearSolver linear = nullptr;
+  SUNNonlinearSolver nonlinear = nullptr;
+  std::optional<JacobianValues> jacobian;
+  std::vector<double> values, scratch;  // Jacobian entries by column; a derivative that nobody reads
+  double time = 0, norm = 0;
+  std::size_t jacobians = 0;
+  int flag = 0;
+
+  explicit Data(Run& r) : run(r) {}
+  ~Data() {
+    if (memory) CVodeFree(&memory);
+    if (linear) SUNLinSolFree(linear);
+    if (nonlinear) SUNNonlinSolFree(nonlinear);
+    if (matrix) SUNMatDestroy(matrix);
+    for (N_Vector v : {y, view, errors})
+      if (v) N_VDestroy(v);
+    if (context) SUNContext_Free(&context);
+  }
+};
+
+namespace {
+
+std::span<double> span_of(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
+
+int right_side(realtype t, N_Vector y, N_Vector der, void* user) {
+  return evaluate(static_cast<Cvode::Data*>(user)->run, t, span_of(y), span_of(der));
+}
+
+int weights(N_Vector y, N_Vector out, void* user) {
+  Run& run = static_cast<Cvode::Data*>(user)->run;
+  const auto from = span_of(y), to = span_of(out);
+  widen_scale(run, from);
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = weight(run, i, from[i]);
+  return 0;
+}
+
+void store_sparse(const JacobianPlan& plan, const std::vector<double>& values, SUNMatrix matrix) {
+  std::copy(plan.column_begin.begin(), plan.column_begin.end(), SUNSparseMatrix_IndexPointers(matrix));
+  std::copy(plan.row.begin(), plan.row.end(), SUNSparseMatrix_IndexValues(matrix));
+  std::copy(values.begin(), values.end(), SUNSparseMatrix_Data(matrix));
+}
+
+void store_dense(const JacobianPlan& plan, const std::vector<double>& values, SUNMatrix matrix) {
+  SUNMatZero(matrix);
+  for (std::size_t c = 0; c < plan.size; ++c) {
+    double* column = SUNDenseMatrix_Column(matrix, static_cast<sunindextype>(c));
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+      column[plan.row[k]] = values[k];
+  }
+}
+
+// max over rows of sum_j |J_ij| * size_j / size_i: how fast the system moves, each state in its own unit.
+double weighted_norm(const Run& run, const JacobianPlan& plan, const std::vector<double>& values, std::vector<double>& sums) {
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (std::size_t c = 0; c < plan.size; ++c)
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+      sums[static_cast<std::size_t>(plan.row[k])] += std::fabs(values[k]) * run.scale[c];
+  double norm = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) norm = std::max(norm, sums[i] / run.scale[i]);
+  return norm;
+}
+
+int evaluate_jacobian(Cvode::Data& data, double t, N_Vector y, SUNMatrix matrix) {
+  Run& run = data.run;
+  ++run.counters().jacobian_evals;
+  ++data.jacobians;
+  if (const int bad = evaluate(run, t, span_of(y), data.scratch); bad != 0) return bad;
+  const code::Status status = data.jacobian->evaluate(run.machine, t, span_of(y), data.values);
+  if (status != code::Status::ok) return status == code::Status::recoverable ? 1 : -1;
+  for (const double v : data.values)
+    if (!std::isfinite(v)) return 1;
+  const JacobianPlan& plan = data.jacobian->plan();
+  if (SUNMatGetID(matrix) == SUNMATRIX_SPARSE) store_sparse(plan, data.values, matrix);
+  else store_dense(plan, data.values, matrix);
+  data.norm = weighted_norm(run, plan, data.values, data.scratch);
+  return 0;
+}
+
+int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
+  try {
+    return evaluate_jacobian(*static_cast<Cvode::Data*>(user), t, y, matrix);
+  } catch (...) {
+    return -1;
+  }
+}
+
+void no_message(int, const char*, const char*, char*, void*) {}
+
+void need(bool good) {
+  if (!good) throw std::bad_alloc();  // the only way these calls fail with arguments that are right
+}
+
+void attach_newton(Cvode::Data& d) {
+  d.jacobian.emplace(plan_jacobian(code::state_pattern(*d.run.problem.dynamics)));
+  const JacobianPlan& plan = d.jacobian->plan();
+  d.values.resize(plan.entries());
+  d.scratch.resize(plan.size);
+  const auto n = static_cast<sunindextype>(plan.size);
+  if (prefer_sparse(plan)) {
+    d.matrix = SUNSparseMatrix(n, n, static_cast<sunindextype>(plan.entries()), CSC_MAT, d.context);
+    need(d.matrix != nullptr);
+    d.linear = SUNLinSol_KLU(d.y, d.matrix, d.context);
+  } else {
+    d.matrix = SUNDenseMatrix(n, n, d.context);
+    need(d.matrix != nullptr);
+    d.linear = SUNLinSol_Dense(d.y, d.matrix, d.context);
+  }
+  need(d.linear != nullptr && CVodeSetLinearSolver(d.memory, d.linear, d.matrix) == CVLS_SUCCESS);
+  need(CVodeSetJacFn(d.memory, jacobian) == CVLS_SUCCESS);
+}
+
+void attach_fixed_point(Cvode::Data& d) {
+  d.nonlinear = SUNNonlinSol_FixedPoint(d.y, 0, d.context);
+  need(d.nonlinear != nullptr && CVodeSetNonlinearSolver(d.memory, d.nonlinear) == CV_SUCCESS);
+}
+
+}  // namespace
+
+Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : data_(std::make_unique<Data>(run)) {
+  Data& d = *data_;
+  const auto n = static_cast<sunindextype>(run.states);
+  d.formula = formula;
+  d.time = t;
+  need(SUNContext_Create(nullptr, &d.context) == 0);
+  d.y = N_VNew_Serial(n, d.context);
+  d.errors = N_VNew_Serial(n, d.context);
+  d.view = N_VMake_Serial(n, run.scratch.data(), d.context);
+  need(d.y && d.errors && d.view);
+  std::copy(y.begin(), y.end(), NV_DATA_S(d.y));
+  d.memory = CVodeCreate(formula == Formula::bdf ? CV_BDF : CV_ADAMS, d.context);
+  need(d.memory != nullptr);
+  CVodeSetErrHandlerFn(d.memory, no_message, nullptr);
+  need(CVodeInit(d.memory, right_side, t, d.y) == CV_SUCCESS);
+  CVodeSetUserData(d.memory, &d);
+  CVodeWFtolerances(d.memory, weights);
+  CVodeSetStopTime(d.memory, run.stop());
+  CVodeSetMaxHnilWarns(d.memory, -1);
+  if (run.options.step) CVodeSetMaxStep(d.memory, *run.options.step);
+  if (formula == Formula::bdf) attach_newton(d);
+  else attach_fixed_point(d);
+}
+
+Cvode::~Cvode() = default;
+
+Cvode::End Cvode::step() {
+  Data& d = *data_;
+  realtype t = d.time;
+  d.flag = CVode(d.memory, d.run.stop(), d.y, &t, CV_ONE_STEP);
+  if (d.flag < 0) return End::failed;
+  d.time = t;
+  return d.flag == CV_TSTOP_RETURN ? End::stop : End::step;
+}
+
+double Cvode::time() const { return data_->time; }
+double Cvode::last_step() const {
+  realtype h = 0;
+  CVodeGetLastStep(data_->memory, &h);
+  return h;
+}
+double Cvode::next_step() const {
+  realtype h = 0;
+  CVodeGetCurrentStep(data_->memory, &h);
+  return h;
+}
+std::uint32_t Cvode::order() const {
+  int q = 0;
+  CVodeGetLastOrder(data_->memory, &q);
+  return static_cast<std::uint32_t>(q);
+}
+std::span<const double> Cvode::solution() const { return span_of(data_->y); }
+std::size_t Cvode::jacobians() const { return data_->jacobians; }
+double Cvode::jacobian_norm() const { return data_->norm; }
+
+void Cvode::derivative(double t, int k, std::span<double> out) const {
+  N_VSetArrayPointer(out.data(), data_->view);
+  if (CVodeGetDky(data_->memory, t, k, data_->view) != CV_SUCCESS) {  // t a rounding error outside the step
+    realtype end = 0;
+    CVodeGetCurrentTime(data_->memory, &end);
+    CVodeGetDky(data_->memory, std::clamp(t, end - last_step(), end), k, data_->view);
+  }
+}
+
+std::size_t Cvode::convergence_failures() const {
+  long n = 0;
+  CVodeGetNumNonlinSolvConvFails(data_->memory, &n);
+  return static_cast<std::size_t>(n);
+}
+
+double Cvode::error_norm() const {
+  Data& d = *data_;
+  CVodeGetEstLocalErrors(d.memory, d.errors);
+  const auto e = span_of(d.errors), y = span_of(d.y);
+  double sum = 0;
+  for (std::size_t i = 0; i < e.size(); ++i) {
+    const double scaled = e[i] * weight(d.run, i, y[i]);
+    sum += scaled * scaled;
+  }
+  return std::sqrt(sum / static_cast<double>(e.size()));
+}
+
+Trouble Cvode::trouble() const {
+  Data& d = *data_;
+  Trouble trouble;
+  CVodeGetCurrentTime(d.memory, &trouble.time);
+  const std::string at = " at time = " + to_text(trouble.time);
+  if (d.flag == CV_TOO_MUCH_ACC) {
+    trouble.kind = Trouble::settings;
+    trouble.message = "the tolerance " + to_text(d.run.options.tolerance) + " is finer than double precision resolves" + at;
+    return trouble;
+  }
+  const bool numeric = d.flag == CV_ERR_FAILURE || d.flag == CV_CONV_FAILURE || d.flag == CV_TOO_CLOSE;
+  trouble.kind = numeric ? Trouble::step_too_small : Trouble::other;
+  trouble.message = d.flag == CV_ERR_FAILURE    ? "the error stays too large however small the step" + at
+                    : d.flag == CV_CONV_FAILURE ? "the corrector does not converge however small the step" + at
+                                                : "the integrator cannot go on" + at;
+  if (!numeric) {
+    char* name = CVodeGetReturnFlagName(d.flag);
+    if (name) trouble.message += std::string(" (") + name + ")";
+    std::free(name);
+  }
+  CVodeGetEstLocalErrors(d.memory, d.errors);
+  const auto e = span_of(d.errors), y = span_of(d.y);
+  for (std::size_t i = 0; i < e.size(); ++i) e[i] *= weight(d.run, i, y[i]);
+  trouble.suspects = worst_states(d.run, e);
+  return trouble;
+}
+
+void Cvode::add_counts(Counters& c) const {
+  long iterations = 0, failures = 0;
+  CVodeGetNumNonlinSolvIters(data_->memory, &iterations);
+  CVodeGetNumErrTestFails(data_->memory, &failures);
+  c.newton_iters += static_cast<std::size_t>(iterations);
+  c.error_test_fails += static_cast<std::size_t>(failures);
+}
+
+}  // namespace kron::simulate

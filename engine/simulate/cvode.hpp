@@ -1,0 +1,47 @@
+// engine/simulate/cvode.hpp: SUNDIALS CVODE behind a few plain functions; its headers stay in cvode.cpp.
+//   adams: orders 1 to 12, fixed-point iteration (no Jacobian). bdf: orders 1 to 5, Newton with the tape's own Jacobian, by
+//   dense LU or by KLU (jacobian.hpp).
+//   No exception and no message leaves through C: callbacks return codes, CVODE's own messages are dropped.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/simulate/run.hpp"
+
+namespace kron::simulate {
+
+enum class Formula : std::uint8_t { adams, bdf };
+
+class Cvode {
+ public:
+  Cvode(Run&, Formula, double t, std::span<const double> y);
+  ~Cvode();
+  Cvode(const Cvode&) = delete;
+  Cvode& operator=(const Cvode&) = delete;
+
+  enum class End : std::uint8_t { step, stop, failed };
+  End step();                                    // one accepted step, at most to the run's stop
+  double time() const;                           // of the last accepted step's end
+  double last_step() const;
+  double next_step() const;
+  std::uint32_t order() const;
+  void derivative(double t, int k, std::span<double> out) const;  // k-th, in the last step
+  std::span<const double> solution() const;      // at time()
+
+  // What a switch of formula is decided by.
+  std::size_t convergence_failures() const;
+  double error_norm() const;                     // of the last step; 1 is the limit
+  double jacobian_norm() const;                  // bdf: weighted row-sum norm of the last Jacobian; 0: none yet
+  std::size_t jacobians() const;
+
+  Trouble trouble() const;                       // after End::failed
+  void add_counts(Counters&) const;
+
+  struct Data;
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace kron::simulate

@@ -1,0 +1,87 @@
+// Output roots at points of a trajectory. A failed evaluation gives a row of not-a-number.
+//   Where Newton blocks are solved, an evaluation starts from the one before it in time, as the run did: asking for single
+//   points walks the trajectory up to them, so that a point's values do not depend on which other points are asked for.
+#include <algorithm>
+#include <limits>
+
+#include "engine/simulate/recorder.hpp"
+#include "engine/simulate/run.hpp"
+
+namespace kron::simulate {
+
+namespace {
+
+class Evaluator {
+ public:
+  Evaluator(const Problem& p, const Trajectory& tr) : machine_(p.dynamics), values_(code::output_size(*p.dynamics)), tr_(tr) {
+    machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
+    set_inputs(machine_, p);
+    usable_ = machine_.run_parameters() == code::Status::ok;
+  }
+
+  const std::vector<double>& at_point(std::size_t point) {
+    walk(point);
+    done_ = std::max(done_, point + 1);
+    return run(tr_.time_[point], tr_.state(point));
+  }
+  const std::vector<double>& at_time(double t, std::span<const double> y) {
+    const auto after = std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin();
+    walk(static_cast<std::size_t>(after));
+    return run(t, y);
+  }
+
+ private:
+  // Points before `point` that were not evaluated yet, if they matter.
+  void walk(std::size_t point) {
+    if (point == 0 || done_ >= point) return;
+    if (done_ == 0) run(tr_.time_[0], tr_.state(0));
+    done_ = std::max<std::size_t>(done_, 1);
+    if (machine_.statistics().newton_solves == 0) return;
+    for (; done_ < point; ++done_) run(tr_.time_[done_], tr_.state(done_));
+  }
+  const std::vector<double>& run(double t, std::span<const double> y) {
+    if (usable_ && machine_.output(t, y, values_) == code::Status::ok) machine_.accept();
+    else std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
+    return values_;
+  }
+
+  code::Machine<double> machine_;
+  std::vector<double> values_;
+  const Trajectory& tr_;
+  bool usable_ = false;
+  std::size_t done_ = 0;  // points walked over
+};
+
+}  // namespace
+
+std::vector<std::vector<double>> outputs(const Problem& problem, const Trajectory& tr, std::span<const std::size_t> points) {
+  std::vector<std::vector<double>> rows(points.size());
+  std::vector<std::size_t> order(points.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points[a] < points[b]; });
+  Evaluator evaluator(problem, tr);
+  for (const std::size_t i : order)
+    if (points[i] < tr.size()) rows[i] = evaluator.at_point(points[i]);
+  return rows;
+}
+
+std::vector<double> outputs_at(const Problem& problem, const Trajectory& tr, double t) {
+  if (tr.size() == 0) return {};
+  std::vector<double> y(tr.states());
+  tr.interpolate(t, y);
+  return Evaluator(problem, tr).at_time(std::clamp(t, tr.time_.front(), tr.time_.back()), y);
+}
+
+std::vector<std::vector<double>> output_columns(const Problem& problem, const Trajectory& tr,
+                                                std::span<const std::size_t> wanted) {
+  std::vector<std::vector<double>> columns(wanted.size(), std::vector<double>(tr.size()));
+  if (wanted.empty()) return columns;
+  Evaluator evaluator(problem, tr);
+  for (std::size_t point = 0; point < tr.size(); ++point) {
+    const auto& values = evaluator.at_point(point);
+    for (std::size_t k = 0; k < wanted.size(); ++k) columns[k][point] = values[wanted[k]];
+  }
+  return columns;
+}
+
+}  // namespace kron::simulate

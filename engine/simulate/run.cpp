@@ -1,0 +1,284 @@
+#include "engine/simulate/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace kron::simulate {
+
+using code::InputKind;
+using code::Status;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double scale_floor = 1e-3;  // of the nominal value
+
+std::vector<std::size_t> not_finite(std::span<const double> v) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < v.size() && found.size() < 3; ++i)
+    if (!std::isfinite(v[i])) found.push_back(i);
+  return found;
+}
+
+std::string at_time(double t) { return " at time = " + to_text(t); }
+
+std::vector<std::string> unknowns_of(const Problem& p, bool initial, std::uint32_t block) {
+  return p.block_unknowns ? p.block_unknowns(initial, block) : std::vector<std::string>{};
+}
+
+}  // namespace
+
+void note_failure(Complaint& complaint, double t, const code::Failure& failure) {
+  complaint.kind = failure.root ? Trouble::not_a_number : Trouble::block;
+  complaint.time = t;
+  complaint.failure = failure;
+}
+
+void report_block(const Problem& p, bool initial, double t, const code::Failure& failure, Trouble& trouble) {
+  trouble.kind = initial ? Trouble::initialisation : Trouble::block;
+  trouble.time = t;
+  trouble.unknowns = unknowns_of(p, initial, failure.block);
+  trouble.values = failure.values;
+  const std::string what = trouble.unknowns.empty() ? "block " + std::to_string(failure.block)
+                                                    : "the block of `" + trouble.unknowns.front() + "`";
+  trouble.message = what + (failure.newton ? " has no solution that Newton's method finds" : " cannot be solved") + at_time(t) +
+                    (failure.reason.empty() ? "" : ": " + failure.reason);
+}
+
+std::size_t grid_size(const Options& o) {
+  const double length = o.stop - o.start;
+  if (!(length > 0)) return 1;
+  const double intervals = o.every ? std::ceil(length / *o.every * (1 - 4 * epsilon)) : static_cast<double>(o.points);
+  return intervals < 1e15 ? static_cast<std::size_t>(std::max(1.0, intervals)) + 1 : std::numeric_limits<std::size_t>::max();
+}
+
+std::vector<double> output_grid(const Options& o) {
+  const std::size_t size = grid_size(o);
+  const double length = o.stop - o.start, intervals = static_cast<double>(size - 1);
+  std::vector<double> grid(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    const double i = static_cast<double>(k);
+    grid[k] = o.every ? o.start + i * *o.every : o.start + length * (i / intervals);
+  }
+  grid.front() = o.start;
+  grid.back() = size > 1 ? o.stop : o.start;
+  // A step of less than the resolution of time gives equal points: drop them (two points at one time mean an event).
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
+  return grid;
+}
+
+Run::Run(const Problem& p, const Options& o, Result& r)
+    : problem(p),
+      options(o),
+      result(r),
+      states(code::derivative_size(*p.dynamics)),
+      grid(output_grid(o)),
+      machine(p.dynamics),
+      recorder(r.trajectory, states, o.tolerance) {
+  machine.tolerance(o.tolerance);
+  machine.interrupt_flag(o.interrupt);
+  scale.resize(states);
+  for (std::size_t i = 0; i < states; ++i) {
+    const double nominal = i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1;
+    scale[i] = scale_floor * nominal;
+  }
+  watch_time = o.start;
+}
+
+std::string state_name(const Problem& p, std::size_t i) {
+  return p.state_name ? p.state_name(i) : "state " + std::to_string(i + 1);
+}
+
+bool interrupted(const Run& run) {
+  return run.options.interrupt && run.options.interrupt->load(std::memory_order_relaxed);
+}
+
+namespace {
+
+bool initial_failure(Run& run, const code::Machine<double>& machine, bool initial) {
+  if (interrupted(run)) {
+    fail(run, run.options.start, Trouble::interrupted, "interrupted during initialisation");
+    return false;
+  }
+  report_block(run.problem, initial, run.options.start, machine.failure(), run.result.trouble);
+  run.result.trouble.kind = Trouble::initialisation;
+  return false;
+}
+
+bool start_values(Run& run, std::vector<double>& y) {
+  const Problem& p = run.problem;
+  y.assign(run.states, 0);
+  if (!p.initial) {
+    std::copy_n(p.starts.begin(), std::min(p.starts.size(), y.size()), y.begin());
+  } else {
+    code::Machine<double> machine(p.initial);
+    machine.tolerance(std::min(run.options.tolerance, 1e-8));
+    machine.interrupt_flag(run.options.interrupt);
+    set_inputs(machine, p);
+    if (machine.run_parameters() != Status::ok) return initial_failure(run, machine, true);
+    y.resize(code::derivative_size(*p.initial));
+    if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
+    y.resize(run.states);
+  }
+  const auto bad = not_finite(y);
+  if (bad.empty()) return true;
+  Trouble& trouble = run.result.trouble;
+  for (const std::size_t i : bad) trouble.suspects.push_back(state_name(p, i));
+  fail(run, run.options.start, Trouble::initialisation, "the start value of `" + trouble.suspects.front() + "` is not a number",
+       trouble.suspects);
+  return false;
+}
+
+// The outputs must be there at the start too: a block that only they need is not met again before the run ends.
+bool first_outputs(Run& run, std::span<const double> y) {
+  std::vector<double> values(code::output_size(*run.problem.dynamics));
+  if (run.machine.output(run.options.start, y, values) == Status::ok) return true;
+  if (interrupted(run)) {
+    fail(run, run.options.start, Trouble::interrupted, "interrupted during initialisation");
+    return false;
+  }
+  note_failure(run.complaint, run.options.start, run.machine.failure());
+  fail(run, run.options.start, Trouble::block, "");
+  return false;
+}
+
+}  // namespace
+
+bool initialise(Run& run, std::vector<double>& y) {
+  if (!start_values(run, y)) return false;
+  set_inputs(run.machine, run.problem);
+  if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
+  run.scratch.resize(run.states);
+  const double t = run.options.start;
+  if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
+    fail(run, t, Trouble::initialisation, "the model cannot be evaluated" + at_time(t));
+    return false;
+  }
+  if (!first_outputs(run, y)) return false;
+  run.machine.accept();
+  widen_scale(run, y);
+  return true;
+}
+
+int evaluate(Run& run, double t, std::span<const double> y, std::span<double> der) noexcept {
+  try {
+    ++run.counters().rhs_evals;
+    const Status status = run.machine.derivative(t, y, der);
+    if (status == Status::ok) return 0;
+    note_failure(run.complaint, t, run.machine.failure());
+    return status == Status::recoverable && !interrupted(run) ? 1 : -1;
+  } catch (...) {
+    return -1;
+  }
+}
+
+void widen_scale(Run& run, std::span<const double> y) {
+  double* scale = run.scale.data();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double size = std::fabs(y[i]);
+    scale[i] = size > scale[i] ? size : scale[i];
+  }
+}
+
+void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vector<std::string> suspects) {
+  Trouble& trouble = run.result.trouble;
+  const Complaint& complaint = run.complaint;
+  const bool explained = kind != Trouble::interrupted && kind != Trouble::too_much_work;
+  trouble.kind = kind;
+  trouble.time = t;
+  trouble.message = std::move(message);
+  trouble.suspects = std::move(suspects);
+  if (!explained || complaint.kind == Trouble::none) return;
+  if (complaint.kind == Trouble::block) {
+    report_block(run.problem, false, complaint.time, complaint.failure, trouble);
+  } else {
+    trouble.suspects = {state_name(run.problem, *complaint.failure.root)};
+    trouble.kind = Trouble::not_a_number;
+    trouble.time = complaint.time;
+    trouble.message = "der(" + trouble.suspects.front() + ") is not a number" + at_time(complaint.time);
+  }
+  if (kind == Trouble::initialisation) trouble.kind = kind;
+}
+
+std::vector<std::string> worst_states(const Run& run, std::span<const double> errors) {
+  auto size = [&](std::size_t i) { return std::isfinite(errors[i]) ? std::fabs(errors[i]) : std::numeric_limits<double>::max(); };
+  std::vector<std::size_t> order(errors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t count = std::min<std::size_t>(3, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::size_t a, std::size_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < count; ++k)
+    if (k == 0 || size(order[k]) > 0.1 * size(order[0])) names.push_back(state_name(run.problem, order[k]));
+  return names;
+}
+
+namespace {
+
+// A run whose remaining steps would number over 1e12 at the pace of the last million has no end that anybody waits for.
+bool too_slow(Run& run, double t) {
+  constexpr std::size_t window = 100'000;
+  if (++run.watch_steps < window) return false;
+  const double left = run.stop() - t, gone = t - run.watch_time;
+  run.slow_windows = gone < left * 1e-7 ? run.slow_windows + 1 : 0;
+  run.watch_steps = 0;
+  run.watch_time = t;
+  return run.slow_windows >= 10 || run.counters().steps > 2'000'000'000;
+}
+
+void tell_progress(Run& run, double t) {
+  if (!run.options.progress || (run.states < 100 && run.counters().steps % 16 != 0)) return;
+  const auto now = Clock::now();
+  if (now - run.last_progress < std::chrono::milliseconds(50)) return;
+  run.last_progress = now;
+  run.options.progress((t - run.options.start) / (run.options.stop - run.options.start));
+}
+
+}  // namespace
+
+bool step_taken(Run& run, double from, double to, bool resolved) {
+  ++run.counters().steps;
+  run.complaint.kind = Trouble::none;
+  const double length = run.stop() - run.options.start;
+  const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
+  run.tiny_steps = !resolved && to < run.stop() && to - from < resolution ? run.tiny_steps + 1 : 0;
+  if (run.tiny_steps >= 10) {
+    fail(run, to, Trouble::step_too_small, "the step size vanishes at time = " + to_text(to));
+    return false;
+  }
+  if (too_slow(run, to)) {
+    fail(run, to, Trouble::too_much_work,
+         "steps of " + to_text(to - from) + " s at time = " + to_text(to) + " would not reach the end in any reasonable time");
+    return false;
+  }
+  if (interrupted(run)) {
+    fail(run, to, Trouble::interrupted, "interrupted at time = " + to_text(to));
+    return false;
+  }
+  tell_progress(run, to);
+  return true;
+}
+
+void evaluate_on_grid(Run& run) {
+  std::vector<double> values(code::output_size(*run.problem.dynamics));
+  while (run.next < run.grid.size()) {
+    const double t = run.grid[run.next++];
+    if (run.machine.output(t, {}, values) != Status::ok) {
+      if (!interrupted(run)) {
+        note_failure(run.complaint, t, run.machine.failure());
+        return fail(run, t, Trouble::block, "");
+      }
+      return fail(run, t, Trouble::interrupted, "interrupted" + at_time(t));
+    }
+    run.machine.accept();
+    run.recorder.add_point(t);
+    const double before = run.next > 1 ? run.grid[run.next - 2] : t - 1;
+    if (!step_taken(run, before, t)) return;
+  }
+  run.counters().steps = 0;
+}
+
+}  // namespace kron::simulate

@@ -1,0 +1,110 @@
+// engine/simulate/run.hpp: what the integrators share: evaluation with its failures remembered, recording, interrupt, progress.
+//   One Run per call of simulate(); an integrator reads `grid`, calls evaluate() and reports each accepted step.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/number.hpp"
+#include "engine/simulate/recorder.hpp"
+#include "engine/simulate/simulate.hpp"
+
+namespace kron::simulate {
+
+using kron::to_text;  // of numbers, beside to_text(Method)
+
+// Output times: start, …, stop; `every` need not divide the interval.
+std::vector<double> output_grid(const Options&);
+std::size_t grid_size(const Options&);
+
+// Why the last evaluation failed; empty kind after a good step.
+struct Complaint {
+  Trouble::Kind kind = Trouble::none;
+  double time = 0;
+  code::Failure failure;
+};
+void note_failure(Complaint&, double t, const code::Failure&);
+void report_block(const Problem&, bool initial, double t, const code::Failure&, Trouble&);
+
+struct Run {
+  Run(const Problem&, const Options&, Result&);
+
+  const Problem& problem;
+  const Options& options;
+  Result& result;
+  std::size_t states;
+  std::vector<double> grid;
+  std::size_t next = 0;  // first grid point not yet recorded
+  code::Machine<double> machine;
+  Recorder recorder;
+  Complaint complaint;
+  std::vector<double> scale;   // running maximum of |y_i|, at least floor_i: see weight()
+  std::vector<double> scratch;
+  std::chrono::steady_clock::time_point last_progress{};
+  std::size_t tiny_steps = 0;  // in a row, below the resolution of time
+  std::size_t watch_steps = 0; // steps since watch_time
+  double watch_time = 0;
+  unsigned slow_windows = 0;
+
+  Counters& counters() { return result.counters; }
+  double stop() const { return grid.back(); }
+};
+
+// Parameter sections, states at the start, first evaluation. False: result.trouble says why.
+bool initialise(Run&, std::vector<double>& y);
+
+// der = f(t, y). 0: good; 1: a smaller step may help; -1: give up (SUNDIALS' convention). Never throws.
+int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) noexcept;
+
+// The error of state i is measured in units of tolerance * max(|y_i|, 0.1 * scale_i); scale_i is the largest |y_i| so far, at
+// least 1e-3 * nominal_i. So a state that lives at 1e-5 of its nominal value is resolved once it has shown its size, and one
+// that is zero by symmetry is not chased into its rounding noise.
+void widen_scale(Run&, std::span<const double> y);
+inline double weight(const Run& run, std::size_t i, double y) {
+  const double size = y < 0 ? -y : y, least = 0.1 * run.scale[i];
+  return 1 / (run.options.tolerance * (size > least ? size : least));
+}
+
+// An accepted step [from, to] was taken. False: the run ends here (result.trouble is set). `resolved`: the step is longer than
+// time resolves, where the caller knows better than a double tells.
+bool step_taken(Run&, double from, double to, bool resolved = false);
+bool interrupted(const Run&);
+
+// Puts the output points in (…, to] down; `at(t, y)` gives the states inside the step.
+template <class At>
+void record_until(Run& run, double to, At&& at) {
+  while (run.next < run.grid.size() && run.grid[run.next] <= to) {
+    const double t = run.grid[run.next++];
+    at(t, run.recorder.add_point(t));
+  }
+}
+
+// Ends the run. The complaint, if there is one, gives the trouble; else `kind` and `message` do.
+void fail(Run&, double t, Trouble::Kind kind, std::string message, std::vector<std::string> suspects = {});
+// Names of the states with the largest entries of `errors` (scaled local errors), at most three.
+std::vector<std::string> worst_states(const Run&, std::span<const double> errors);
+std::string state_name(const Problem&, std::size_t);
+
+// The integrators: from y at grid[0] to grid.back().
+void integrate_cvode(Run&, std::vector<double> y);
+void integrate_rk45(Run&, std::vector<double> y);
+void integrate_euler(Run&, std::vector<double> y);
+void evaluate_on_grid(Run&);  // no states
+void integrate_precise(const Problem&, const Options&, Result&);
+
+// Inputs of a machine of any number type.
+template <class T>
+void fill(std::span<T> target, const std::vector<double>& source) {
+  for (std::size_t i = 0; i < target.size() && i < source.size(); ++i) target[i] = T(source[i]);
+}
+template <class T>
+void set_inputs(code::Machine<T>& machine, const Problem& p) {
+  fill(machine.inputs(code::InputKind::parameter), p.parameters);
+  fill(machine.inputs(code::InputKind::start), p.starts);
+  fill(machine.inputs(code::InputKind::signal), p.signals);
+}
+
+}  // namespace kron::simulate

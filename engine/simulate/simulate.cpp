@@ -1,0 +1,117 @@
+#include "engine/simulate/simulate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <new>
+
+#include "engine/simulate/run.hpp"
+
+namespace kron::simulate {
+
+namespace {
+
+struct MethodName {
+  Method method;
+  std::string_view text;
+};
+constexpr std::array methods = {MethodName{Method::automatic, "auto"}, MethodName{Method::bdf, "bdf"},
+                                MethodName{Method::adams, "adams"},    MethodName{Method::ida, "ida"},
+                                MethodName{Method::rk45, "rk45"},      MethodName{Method::euler, "euler"}};
+
+constexpr double most_values = 5e8;  // of a trajectory: 4 GB
+constexpr unsigned most_digits = 95;
+
+// What is wrong with the settings, or "".
+std::string settings_problem(const Options& o, std::size_t states) {
+  if (!std::isfinite(o.start) || !std::isfinite(o.stop)) return "start and stop must be finite";
+  if (o.stop < o.start) return "stop " + to_text(o.stop) + " lies before start " + to_text(o.start);
+  if (o.every && !(*o.every > 0 && std::isfinite(*o.every))) return "`every` must be positive";
+  if (o.step && !(*o.step > 0 && std::isfinite(*o.step))) return "`step` must be positive";
+  if (!o.every && o.points == 0) return "`points` must be at least 1";
+  if (!(o.tolerance > 0) || !(o.tolerance < 1)) return "the tolerance must lie between 0 and 1";
+  if (o.precision <= 15 && o.tolerance < 1e-14)
+    return "a tolerance below 1e-14 needs a higher precision (`precision 30`)";
+  if (o.precision > most_digits) return "precision is limited to " + std::to_string(most_digits) + " digits";
+  if (static_cast<double>(grid_size(o)) * static_cast<double>(states + 1) > most_values)
+    return "the result would have " + to_text(static_cast<double>(grid_size(o))) + " points of " + std::to_string(states) +
+           " states: ask for fewer";
+  return {};
+}
+
+void run_double(const Problem& problem, const Options& options, Result& result, std::chrono::steady_clock::time_point begin) {
+  using seconds = std::chrono::duration<double>;
+  Run run(problem, options, result);
+  std::vector<double> y;
+  const bool good = initialise(run, y);
+  const auto middle = std::chrono::steady_clock::now();
+  result.counters.init_s = seconds(middle - begin).count();
+  if (good) {
+    result.used = options.method;
+    if (run.states == 0) evaluate_on_grid(run);
+    else if (options.method == Method::rk45) integrate_rk45(run, std::move(y));
+    else if (options.method == Method::euler) integrate_euler(run, std::move(y));
+    else integrate_cvode(run, std::move(y));
+  }
+  run.recorder.finish();
+  result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
+}
+
+void set_trouble(Result& result, double t, Trouble::Kind kind, std::string message) {
+  result.trouble = {};
+  result.trouble.kind = kind;
+  result.trouble.time = t;
+  result.trouble.message = std::move(message);
+}
+
+}  // namespace
+
+std::optional<Method> method_named(std::string_view text) {
+  for (const MethodName& m : methods)
+    if (m.text == text) return m.method;
+  return std::nullopt;
+}
+
+std::string_view to_text(Method method) {
+  for (const MethodName& m : methods)
+    if (m.method == method) return m.text;
+  return "auto";
+}
+
+std::string code_of(Trouble::Kind kind) {
+  switch (kind) {
+    case Trouble::none: return "";
+    case Trouble::initialisation: return "E0401";
+    case Trouble::block: return "E0402";
+    case Trouble::not_a_number: return "E0403";
+    case Trouble::step_too_small: return "E0404";
+    case Trouble::interrupted: return "E0405";
+    case Trouble::too_much_work: return "E0406";
+    case Trouble::settings: return "E0410";
+    case Trouble::other: return "E0409";
+  }
+  return "E0409";
+}
+
+Result simulate(const Problem& problem, const Options& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  Result result;
+  try {
+    result.used = options.method;
+    const std::string wrong = settings_problem(options, code::derivative_size(*problem.dynamics));
+    if (!wrong.empty()) set_trouble(result, options.start, Trouble::settings, wrong);
+    else if (options.method == Method::ida)
+      set_trouble(result, options.start, Trouble::settings, "method ida is not available yet: use bdf");
+    else if (options.precision > 15) integrate_precise(problem, options, result);
+    else run_double(problem, options, result, begin);
+  } catch (const std::bad_alloc&) {
+    set_trouble(result, options.start, Trouble::other, "not enough memory");
+  } catch (const std::exception& e) {
+    set_trouble(result, options.start, Trouble::other, std::string("internal error: ") + e.what());
+  }
+  result.counters.points = result.trajectory.size();
+  return result;
+}
+
+}  // namespace kron::simulate

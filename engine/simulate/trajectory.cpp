@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engine/simulate/recorder.hpp"
+
+namespace kron::simulate {
+
+Recorder::Recorder(Trajectory& trajectory, std::size_t states, double tolerance, std::size_t capacity)
+    : trajectory_(trajectory),
+      store_(*(trajectory.store_ = std::make_shared<Trajectory::Store>())),
+      states_(states),
+      capacity_(capacity / sizeof(double)) {
+  trajectory.states_ = states;
+  store_.tolerance = tolerance;
+}
+
+std::span<double> Recorder::add_point(double t) {
+  trajectory_.time_.push_back(t);
+  trajectory_.state_.resize(trajectory_.state_.size() + states_);
+  return {trajectory_.state_.data() + trajectory_.state_.size() - states_, states_};
+}
+
+bool Recorder::wants_slopes() const { return store_.steps_full && !store_.slopes_full; }
+
+std::span<double> Recorder::add_slope() {
+  if (store_.slopes.empty()) store_.slopes_from = trajectory_.size() - 1;
+  store_.slopes.resize(store_.slopes.size() + states_);
+  store_.slopes_full = store_.slopes.size() + states_ > capacity_;
+  return {store_.slopes.data() + store_.slopes.size() - states_, states_};
+}
+
+std::span<double> Recorder::add_step(double end, double reference, double size, std::uint32_t degree) {
+  if (store_.steps_full) return {};
+  const std::size_t count = (degree + 1) * states_, first = store_.coefficients.size();
+  if (first + count + 5 * store_.steps.size() > capacity_) {
+    store_.steps_full = true;
+    return {};
+  }
+  store_.steps.push_back({end, reference, size, first, degree});
+  store_.coefficients.resize(first + count);
+  return {store_.coefficients.data() + first, count};
+}
+
+void Recorder::finish() {
+  store_.coefficients.shrink_to_fit();
+  store_.steps.shrink_to_fit();
+  store_.slopes.shrink_to_fit();
+}
+
+namespace {
+
+bool from_step(const Trajectory::Store& store, double t, std::span<double> y) {
+  const auto step = std::lower_bound(store.steps.begin(), store.steps.end(), t,
+                                     [](const Trajectory::Store::Step& a, double b) { return a.end < b; });
+  if (step == store.steps.end()) return false;
+  const std::size_t n = y.size();
+  const double s = (t - step->reference) / step->size;
+  const double* c = store.coefficients.data() + step->first;
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = c[step->degree * n + i];
+    for (std::size_t k = step->degree; k-- > 0;) sum = sum * s + c[k * n + i];
+    y[i] = sum;
+  }
+  return true;
+}
+
+// Slope of state i at a point: kept, else of the parabola through the neighbours; `other` is the interval's other end and
+// decides the side at an event.
+double slope(const Trajectory& tr, std::size_t point, std::size_t other, std::size_t i) {
+  const Trajectory::Store* store = tr.store_.get();
+  if (store && !store->slopes.empty() && point >= store->slopes_from) {
+    const std::size_t at = (point - store->slopes_from) * tr.states_ + i;
+    if (at < store->slopes.size()) return store->slopes[at];
+  }
+  const double h = tr.time_[other] - tr.time_[point], chord = (tr.state(other)[i] - tr.state(point)[i]) / h;
+  const bool back = other < point;  // the neighbour on the far side
+  if (back ? point + 1 >= tr.size() : point == 0) return chord;
+  const std::size_t far = back ? point + 1 : point - 1;
+  const double g = tr.time_[far] - tr.time_[point];
+  if (g == 0) return chord;  // an event
+  const double far_chord = (tr.state(far)[i] - tr.state(point)[i]) / g;
+  return (chord * g - far_chord * h) / (g - h);
+}
+
+void hermite(const Trajectory& tr, std::size_t a, double t, std::span<double> y) {
+  const std::size_t b = a + 1;
+  const double h = tr.time_[b] - tr.time_[a], s = (t - tr.time_[a]) / h;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double ya = tr.state(a)[i], yb = tr.state(b)[i], d = yb - ya;
+    const double fa = h * slope(tr, a, b, i), fb = h * slope(tr, b, a, i);
+    y[i] = ya + s * (d + (1 - s) * ((1 - s) * (fa - d) + s * (d - fb)));
+  }
+}
+
+}  // namespace
+
+void Trajectory::interpolate(double t, std::span<double> y) const {
+  if (time_.empty()) return;
+  const auto after = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), t) - time_.begin());
+  const std::size_t at = after == 0 ? 0 : after - 1;
+  y = y.first(std::min(y.size(), states_));
+  if (!(time_[at] < t) || after == time_.size()) {  // an output point, or outside
+    std::copy_n(state(at).begin(), y.size(), y.begin());
+    return;
+  }
+  if (y.size() == states_ && store_ && from_step(*store_, t, y)) return;
+  hermite(*this, at, t, y);
+}
+
+}  // namespace kron::simulate
