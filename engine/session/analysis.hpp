@@ -42,10 +42,11 @@ struct Block {
   BlockKind kind{};
   SolveMethod method{};
   std::string ordering;                 // "", "natural", "markowitz", "ladder", …
-  std::vector<EqId> equations;          // ascending
+  std::vector<EqId> equations;          // ascending; of a differentiated equation: the one it comes from
+  std::vector<std::string> equation_labels;
   std::vector<VarId> unknowns;          // ascending (representatives)
   std::vector<VarId> torn;
-  std::vector<EqId> residues;
+  std::vector<std::uint32_t> residues;  // positions in `equations`
   std::vector<VarId> relaxed;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;  // (equation, unknown) positions in the block, in elimination order
   std::uint32_t core = 0;
@@ -79,8 +80,13 @@ struct Options {
   std::string relaxation = "eliminate";
 };
 
+struct System;
+struct InputNumbers;
+
 struct Analysis {
   FlatModel flat;
+  std::shared_ptr<const System> system;       // reduced rows; variables beyond the flat model's come from index reduction
+  std::shared_ptr<const InputNumbers> inputs_of_tape;
   Diagnostics diagnostics;              // of the analysis: incomplete or singular models, warnings
   bool complete = false;                // can be simulated
 
@@ -92,6 +98,9 @@ struct Analysis {
   std::vector<Block> initial_blocks;
   std::vector<std::uint32_t> block_of;  // by variable: the block that computes it, or none
   std::vector<State> states;
+  std::vector<VarId> dummy;             // derivatives that are not integrated
+  struct Differentiated { std::string label; std::uint32_t times = 0; std::string because; };
+  std::vector<Differentiated> differentiated;
   std::vector<VarId> inputs;            // top-level inputs
   std::size_t initial_equations = 0;
 
@@ -101,7 +110,6 @@ struct Analysis {
   std::shared_ptr<const code::Program> program, initial_program;
   std::vector<VarId> output_variables;        // of the program's output roots, in order
   std::vector<std::uint32_t> output_of;       // by variable: index of its output root, or none (aliases share their root's)
-  std::vector<std::uint32_t> parameter_slots; // by InputKind::parameter index: the slot
 
   Reuse reuse;
   Phases phases;
@@ -118,6 +126,7 @@ struct Explanation {
 };
 Explanation explain(const Analysis&, VarId);
 
+std::string name(const Analysis&, VarId);  // also of variables that index reduction made
 std::string code_text(const Analysis&, std::optional<std::size_t> block);  // `:code`
 
 // Keeps solved blocks, compiled programs and the last analysis, by content.

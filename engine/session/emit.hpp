@@ -1,0 +1,69 @@
+// engine/session/emit.hpp: sorted blocks to a tape.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "engine/session/values.hpp"
+#include "engine/solve/block.hpp"
+
+namespace kron::session {
+
+// Rows and unknowns of one problem (the dynamic one, or initialisation), sorted.
+struct SortedProblem {
+  const System* system = nullptr;
+  std::vector<std::uint32_t> rows;       // row numbers of the system that take part
+  std::vector<std::uint32_t> block_begin{0};
+  std::vector<std::uint32_t> block_row;  // row numbers
+  std::vector<std::uint32_t> block_unknown;
+  std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
+};
+
+// What a variable's declaration says that an iteration or the start needs, aliases included.
+struct VariableInfo {
+  std::uint32_t start_slot = none;  // whose start value counts (its own, else an alias's; a fixed one first)
+  std::int8_t start_sign = 1;
+  bool fixed = false;
+  double nominal = 1;
+  double minimum, maximum;
+};
+
+class VariableTable {
+ public:
+  VariableTable(const System&, const Bindings&, Numbers&);
+  const VariableInfo& operator[](std::uint32_t root) const { return info_[root]; }
+  // Every variable (alias or not) with fixed = true.
+  const std::vector<std::uint32_t>& fixed() const { return fixed_; }
+
+ private:
+  std::vector<VariableInfo> info_;
+  std::vector<std::uint32_t> fixed_;
+};
+
+struct Emitted {
+  std::vector<code::Ref> variable;        // by root: its node
+  std::vector<Block> blocks;
+};
+
+class Emitter {
+ public:
+  Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, Diagnostics&);
+  // `state_input`: by root, the index of its state input, or none.
+  Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const Options&, bool initial);
+
+ private:
+  code::Ref known(model::Operand);
+  void block(const SortedProblem&, std::uint32_t b, const Options&);
+  void singular(const solve::Singular&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
+  code::Ref start_of(std::uint32_t root);
+  const System& s_;
+  const VariableTable& table_;
+  ParameterRefs& parameters_;
+  code::Builder& tape_;
+  solve::Templates& templates_;
+  Diagnostics& d_;
+  Emitted out_;
+  std::vector<bool> set_;
+  bool initial_ = false;
+};
+
+}  // namespace kron::session

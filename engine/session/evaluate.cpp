@@ -1,0 +1,90 @@
+#include "engine/session/evaluate.hpp"
+
+#include <cmath>
+#include <unordered_map>
+
+#include "engine/model/algebra.hpp"
+
+namespace kron::session {
+namespace {
+
+double interpolate(std::span<const double> a, bool slope) {
+  const std::size_t n = (a.size() - 1) / 2;
+  const auto x = a.subspan(1, n), y = a.subspan(1 + n, n);
+  if (n == 0) return 0;
+  if (n == 1) return slope ? 0 : y[0];
+  std::size_t i = 1;
+  while (i + 1 < n && a[0] >= x[i]) ++i;
+  const double k = (y[i] - y[i - 1]) / (x[i] - x[i - 1]);
+  return slope ? k : y[i - 1] + k * (a[0] - x[i - 1]);
+}
+
+}  // namespace
+
+double apply_function(Fn fn, std::span<const double> a) {
+  switch (fn) {
+    case Fn::sin: return std::sin(a[0]);
+    case Fn::cos: return std::cos(a[0]);
+    case Fn::tan: return std::tan(a[0]);
+    case Fn::asin: return std::asin(a[0]);
+    case Fn::acos: return std::acos(a[0]);
+    case Fn::atan: return std::atan(a[0]);
+    case Fn::sinh: return std::sinh(a[0]);
+    case Fn::cosh: return std::cosh(a[0]);
+    case Fn::tanh: return std::tanh(a[0]);
+    case Fn::exp: return std::exp(a[0]);
+    case Fn::log: return std::log(a[0]);
+    case Fn::log10: return std::log10(a[0]);
+    case Fn::sqrt: return std::sqrt(a[0]);
+    case Fn::abs: return std::abs(a[0]);
+    case Fn::sign: return a[0] > 0 ? 1 : a[0] < 0 ? -1 : 0;
+    case Fn::floor: return std::floor(a[0]);
+    case Fn::ceil: return std::ceil(a[0]);
+    case Fn::atan2: return std::atan2(a[0], a[1]);
+    case Fn::min: return std::fmin(a[0], a[1]);
+    case Fn::max: return std::fmax(a[0], a[1]);
+    case Fn::mod: return a[0] - std::floor(a[0] / a[1]) * a[1];
+    case Fn::rem: return a[0] - std::trunc(a[0] / a[1]) * a[1];
+    case Fn::div: return std::trunc(a[0] / a[1]);
+    case Fn::lt: return a[0] < a[1];
+    case Fn::le: return a[0] <= a[1];
+    case Fn::eq: return a[0] == a[1];
+    case Fn::and_: return a[0] != 0 && a[1] != 0;
+    case Fn::or_: return a[0] != 0 || a[1] != 0;
+    case Fn::not_: return a[0] == 0;
+    case Fn::select: return a[0] != 0 ? a[1] : a[2];
+    case Fn::no_event: case Fn::relax: case Fn::homotopy: return a[0];
+    case Fn::residue: return 0;
+    case Fn::interpolate: return interpolate(a, false);
+    case Fn::interpolate_slope: return interpolate(a, true);
+    case Fn::initial: case Fn::terminal: return 0;
+  }
+  return 0;
+}
+
+double evaluate(model::NodeId root, const std::function<double(std::uint32_t)>& placeholder) {
+  const model::Exprs& e = model::forms().exprs();
+  std::unordered_map<model::NodeId, double> value;
+  std::vector<double> a;
+  for (model::NodeId n : model::postorder(e, root)) {
+    a.clear();
+    for (model::NodeId x : e.args(n)) a.push_back(value.at(x));
+    double v = 0;
+    switch (e[n].op) {
+      case model::ExprOp::literal: v = to_double(e.literal_value(n)); break;
+      case model::ExprOp::placeholder: v = placeholder(e.placeholder_of(n)); break;
+      case model::ExprOp::operand: break;  // forms hold none
+      case model::ExprOp::add: v = a[0] + a[1]; break;
+      case model::ExprOp::sub: v = a[0] - a[1]; break;
+      case model::ExprOp::mul: v = a[0] * a[1]; break;
+      case model::ExprOp::div: v = a[0] / a[1]; break;
+      case model::ExprOp::neg: v = -a[0]; break;
+      case model::ExprOp::pow: v = std::pow(a[0], a[1]); break;
+      case model::ExprOp::call: v = apply_function(e[n].fn, a); break;
+    }
+    value.emplace(n, v);
+  }
+  return value.at(root);
+}
+
+}  // namespace kron::session

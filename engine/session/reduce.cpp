@@ -1,0 +1,368 @@
+#include <algorithm>
+
+#include "engine/base/hash.hpp"
+#include "engine/session/system.hpp"
+#include "engine/structure/structure.hpp"
+
+namespace kron::session {
+
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+using model::SlotFlag;
+
+namespace {
+
+std::uint32_t base_slot(const System& s, std::uint32_t v, unsigned& order) {
+  order = 0;
+  while (v >= s.flat->slots) {
+    v = s.integral[v - s.flat->slots];
+    ++order;
+  }
+  return v;
+}
+
+}  // namespace
+
+std::string name(const System& s, std::uint32_t v) {
+  if (v < s.flat->variables()) return model::name(*s.flat, VarId{v});
+  unsigned order = 0;
+  const std::uint32_t slot = base_slot(s, v, order);
+  const std::string n = model::name(*s.flat, VarId{slot});
+  return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
+}
+
+std::uint64_t key(const System& s, std::uint32_t v) {
+  if (v < s.flat->variables()) return model::key(*s.flat, VarId{v});
+  unsigned order = 0;
+  const std::uint32_t slot = base_slot(s, v, order);
+  return combine(model::key(*s.flat, VarId{slot}), order + 0xd0);
+}
+
+std::string label(const System& s, const SystemRow& r) {
+  std::string l = model::label(*s.flat, EqId{r.origin});
+  if (r.times > 0) l = "der(" + l + (r.times > 1 ? "," + std::to_string(r.times) : "") + ")";
+  return l;
+}
+
+std::uint64_t row_key(const System& s, const SystemRow& r) {
+  std::uint64_t h = forms().content_hash(r.form);
+  for (Operand o : s.bound(r)) {
+    std::uint64_t k = static_cast<std::uint64_t>(o.kind()) << 56;
+    if (o.kind() == OperandKind::constant) {
+      const auto& c = model::constant(model::ConstId{o.index()});
+      k ^= c.is_pi ? 0x9e3779b9 : content_hash(c.value);
+    } else if (o.has_slot()) {
+      k ^= key(s, o.index());
+    }
+    h = combine(h, k);
+  }
+  return combine(h, r.times);
+}
+
+bool is_constant(const System& s, Operand o) {
+  switch (o.kind()) {
+    case OperandKind::time: return false;
+    case OperandKind::value:
+      if (o.index() >= s.flat->slots) return false;
+      return s.flat->variability[o.index()] <= model::Variability::discrete;
+    default: return true;
+  }
+}
+
+void System::columns(const SystemRow& r, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  const auto ops = bound(r);
+  const auto live = forms().placeholders(forms().root(forms().unmarked(r.form)));
+  for (std::uint32_t k : live) {
+    const Operand o = ops[k];
+    if (o.kind() == OperandKind::value && unknown[o.index()]) out.push_back(o.index());
+  }
+  std::sort(out.begin(), out.end());
+}
+
+void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta) {
+  const std::size_t n = operands.size();
+  std::vector<model::Replacement> with(n);
+  std::vector<Operand> distinct;
+  bool changed = false;
+  for (std::size_t k = 0; k < n; ++k) {
+    Operand o = operands[k];
+    if (o.kind() == OperandKind::value && s.unknown[o.index()]) {
+      const Representative& rep = s.representative[o.index()];
+      if (rep.sign == 0) {
+        if (rep.constant >= -1 && rep.constant <= 1) {
+          with[k].literal = static_cast<std::int8_t>(rep.constant);
+          changed = true;
+          continue;
+        }
+        o = Operand::constant(model::constant_id(Rational(rep.constant)));
+      } else {
+        with[k].sign = rep.sign;
+        o = Operand::value(model::SlotId{rep.root.value});
+      }
+    }
+    std::size_t at = 0;
+    while (at < distinct.size() && distinct[at] != o) ++at;
+    if (at == distinct.size()) distinct.push_back(o);
+    else changed = true;
+    with[k].placeholder = static_cast<std::int32_t>(at);
+    changed = changed || with[k].sign < 0;
+  }
+  meta.first = static_cast<std::uint32_t>(s.operands.size());
+  if (!changed) {
+    meta.form = form;
+    s.operands.insert(s.operands.end(), distinct.begin(), distinct.end());
+  } else {
+    std::vector<std::uint32_t> order;
+    meta.form = forms().specialise(form, with, order);
+    for (std::uint32_t k : order) s.operands.push_back(distinct[k]);
+  }
+  meta.count = static_cast<std::uint32_t>(s.operands.size()) - meta.first;
+  s.rows.push_back(meta);
+}
+
+namespace {
+
+class Reducer {
+ public:
+  Reducer(const FlatModel& m, Diagnostics& d) : m_(m), d_(d) { s_.flat = &m; }
+
+  System run() {
+    mark_unknowns();
+    collect_integer_rows();
+    aliases();
+    chains();
+    rows();
+    return std::move(s_);
+  }
+
+ private:
+  void mark_unknowns() {
+    const std::size_t n = m_.variables();
+    s_.unknown.assign(n, 1);
+    for (std::uint32_t v = 0; v < m_.slots; ++v)
+      s_.unknown[v] = m_.variability[v] == model::Variability::continuous && !(m_.flags[v] & SlotFlag::input);
+    s_.integral = m_.integral;
+    s_.equation_used.assign(m_.equations.size(), false);
+  }
+
+  // Equations with integer coefficients over unknowns only.
+  void collect_integer_rows() {
+    system_.columns = static_cast<std::uint32_t>(m_.variables());
+    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
+      const auto& eq = m_.equations[e];
+      const auto& row = forms().integer_row(eq.form);
+      if (!row) continue;
+      const auto ops = m_.bound(eq);
+      bool fits = true;
+      for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
+      if (!fits) continue;
+      std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
+      for (std::size_t k = 0; k < ops.size(); ++k)
+        if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
+      std::sort(terms.begin(), terms.end());
+      append(terms, row->constant, e);
+    }
+  }
+
+  void append(const std::vector<std::pair<std::uint32_t, std::int64_t>>& terms, std::int64_t constant, std::uint32_t origin) {
+    for (const auto& [c, a] : terms) {
+      system_.column.push_back(c);
+      system_.coefficient.push_back(a);
+    }
+    system_.constant.push_back(constant);
+    system_.begin.push_back(static_cast<std::uint32_t>(system_.column.size()));
+    origin_.push_back(origin);
+  }
+
+  // Aliases, closed under differentiation: x = s·r makes der(x) = s·der(r), a constant has derivative zero.
+  void aliases() {
+    std::vector<std::uint8_t> prefer(m_.variables(), 0);
+    for (std::uint32_t v = 0; v < prefer.size(); ++v)
+      prefer[v] = static_cast<std::uint8_t>((v < m_.slots ? 2 : 0) + (m_.derivative[v] != none));
+    // A variable that is differentiated represents its set, a derivative never does where a plain variable is there.
+    for (;;) {
+      found_ = structure::eliminate_aliases(system_, prefer);
+      const std::size_t before = origin_.size();
+      close_derivatives();
+      if (origin_.size() == before && !break_cycles()) break;
+    }
+    report(found_.dependent);
+  }
+
+  void close_derivatives() {
+    std::vector<std::pair<std::uint32_t, std::int8_t>> of_root(m_.variables(), {none, 1});
+    for (std::uint32_t v = 0; v < m_.variables(); ++v) {
+      const std::uint32_t d = m_.derivative[v];
+      if (d == none || !s_.unknown[v]) continue;
+      const auto& a = found_.of[v];
+      if (a.sign == 0) {
+        if (found_.of[d].sign != 0 || found_.of[d].constant != 0) append({{d, 1}}, 0, none);
+        continue;
+      }
+      auto& [other, sign] = of_root[a.root];
+      if (other == none) {
+        other = d;
+        sign = a.sign;
+        continue;
+      }
+      const auto &x = found_.of[d], &y = found_.of[other];  // der(v) = ±der(w) for v = ±w
+      const auto relative = static_cast<std::int8_t>(a.sign * sign);
+      const bool same = x.sign == 0 ? y.sign == 0 && x.constant == relative * y.constant
+                                    : y.sign != 0 && x.root == y.root && x.sign == relative * y.sign;
+      if (!same) {
+        std::vector<std::pair<std::uint32_t, std::int64_t>> t = {{d, 1}, {other, -relative}};
+        std::sort(t.begin(), t.end());
+        append(t, 0, none);
+      }
+    }
+  }
+
+  // der(x) = v may be an alias, der(v) = -x beside it may not: x would be its own second derivative. In each cycle of the chains
+  // the last derivative variable keeps its equations. True if anything was taken out.
+  bool break_cycles() {
+    std::vector<std::uint32_t> next(m_.variables(), none), via(m_.variables(), none);
+    for (std::uint32_t v = 0; v < m_.variables(); ++v) {
+      const std::uint32_t d = m_.derivative[v];
+      if (d == none || !s_.unknown[v] || found_.of[v].sign == 0 || found_.of[d].sign == 0) continue;
+      next[found_.of[v].root] = found_.of[d].root;
+      via[found_.of[v].root] = d;
+    }
+    std::vector<std::uint32_t> seen(m_.variables(), none);
+    std::vector<bool> taken(m_.variables(), false);
+    bool any = false;
+    for (std::uint32_t start = 0; start < next.size(); ++start) {
+      std::uint32_t v = start;
+      while (v != none && seen[v] == none) {
+        seen[v] = start;
+        v = next[v];
+      }
+      if (v == none || seen[v] != start) continue;
+      std::uint32_t last = 0;
+      for (std::uint32_t w = v;;) {
+        last = std::max(last, via[w]);
+        w = next[w];
+        if (w == v) break;
+      }
+      taken[last] = true;
+      any = true;
+    }
+    return any && drop_rows_with(taken);
+  }
+
+  bool drop_rows_with(const std::vector<bool>& taken) {
+    structure::IntegerSystem kept;
+    kept.columns = system_.columns;
+    std::vector<std::uint32_t> origin;
+    for (std::uint32_t r = 0; r < system_.rows(); ++r) {
+      bool drop = false;
+      for (std::uint32_t k = system_.begin[r]; k < system_.begin[r + 1]; ++k)
+        drop = drop || (origin_[r] != none && taken[system_.column[k]]);
+      if (drop) continue;
+      kept.column.insert(kept.column.end(), system_.column.begin() + system_.begin[r],
+                         system_.column.begin() + system_.begin[r + 1]);
+      kept.coefficient.insert(kept.coefficient.end(), system_.coefficient.begin() + system_.begin[r],
+                              system_.coefficient.begin() + system_.begin[r + 1]);
+      kept.constant.push_back(system_.constant[r]);
+      kept.begin.push_back(static_cast<std::uint32_t>(kept.column.size()));
+      origin.push_back(origin_[r]);
+    }
+    const bool changed = origin.size() != origin_.size();
+    system_ = std::move(kept);
+    origin_ = std::move(origin);
+    return changed;
+  }
+
+  void report(const std::vector<structure::Aliases::Dependent>& list) {
+    for (const auto& x : list) {
+      if (origin_[x.row] == none) continue;
+      const EqId e{origin_[x.row]};
+      if (x.contradictory) {
+        auto& d = d_.error("E0304", place(m_, e), "contradiction: `" + label(m_, e) + "` cannot hold together with " +
+                                                      std::to_string(x.because.size()) + " other equations");
+        notes(d, x.because);
+        d.help = "one of these equations or connections must go";
+      } else {
+        auto& d = d_.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from other equations and is left out");
+        notes(d, x.because);
+      }
+      s_.equation_used[e.value] = true;
+    }
+  }
+
+  void notes(Diagnostic& d, const std::vector<structure::Row>& because) {
+    std::size_t shown = 0;
+    for (structure::Row r : because) {
+      if (origin_[r] == none) continue;
+      if (++shown > 4) break;
+      d.notes.push_back({place(m_, EqId{origin_[r]}), "`" + label(m_, EqId{origin_[r]}) + "`"});
+    }
+  }
+
+  void chains() {
+    const std::size_t n = m_.variables();
+    s_.representative.resize(n);
+    for (std::uint32_t v = 0; v < n; ++v) {
+      const auto& a = found_.of[v];
+      if (!s_.unknown[v]) s_.representative[v] = {VarId{v}, 1, 0};
+      else s_.representative[v] = {VarId{a.sign == 0 ? v : a.root}, a.sign, a.constant};
+      s_.aliases += s_.unknown[v] && (a.sign == 0 || a.root != v);
+    }
+    for (std::size_t r = 0; r < origin_.size(); ++r)
+      if (origin_[r] != none && found_.used[r]) s_.equation_used[origin_[r]] = true;
+    s_.derivative.assign(n, none);
+    s_.derivative_sign.assign(n, 1);
+    s_.antiderivative.assign(n, none);
+    for (std::uint32_t v = 0; v < n; ++v) {
+      const std::uint32_t d = m_.derivative[v];
+      if (d == none || !s_.unknown[v]) continue;
+      const Representative &rv = s_.representative[v], &rd = s_.representative[d];
+      if (rv.sign == 0 || rd.sign == 0) continue;
+      s_.derivative[rv.root.value] = rd.root.value;
+      s_.derivative_sign[rv.root.value] = static_cast<std::int8_t>(rv.sign * rd.sign);
+      s_.antiderivative[rd.root.value] = rv.root.value;
+    }
+  }
+
+  void rows() {
+    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
+      if (s_.equation_used[e]) continue;
+      SystemRow meta;
+      meta.origin = e;
+      add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
+    }
+  }
+
+  const FlatModel& m_;
+  Diagnostics& d_;
+  System s_;
+  structure::IntegerSystem system_;
+  structure::Aliases found_;
+  std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias
+};
+
+}  // namespace
+
+System reduce(const FlatModel& m, Diagnostics& d) { return Reducer(m, d).run(); }
+
+std::vector<std::uint8_t> state_preferences(const System& s) {
+  std::vector<std::uint8_t> p(s.variables(), static_cast<std::uint8_t>(model::StateSelect::default_));
+  for (std::uint32_t i = 0; i < s.flat->instances.size(); ++i) {
+    const auto& inst = s.flat->instances[i];
+    for (const auto& d : inst.type->declarations) {
+      if (d.state == model::StateSelect::default_) continue;
+      for (std::uint32_t k = 0; k < d.count; ++k) {
+        const Representative& r = s.representative[inst.slot_base + d.first + k];
+        if (r.sign == 0) continue;
+        auto& have = p[r.root.value];
+        const auto wish = static_cast<std::uint8_t>(d.state);
+        const auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
+        if (have == neutral || wish > have) have = wish;  // aliases: the strongest wish to be a state wins
+      }
+    }
+  }
+  return p;
+}
+
+}  // namespace kron::session

@@ -1,0 +1,67 @@
+// engine/session/system.hpp: the equation system between flattening and sorting: rows over representatives.
+//   reduce()        aliases and exact integer rows out; der(x) = v becomes x's derivative chain
+//   reduce_index()  Pantelides, then dummy derivatives: which variables are states
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/flat_model.hpp"
+#include "engine/session/analysis.hpp"
+
+namespace kron::session {
+
+inline constexpr std::uint32_t none = FlatModel::none;
+
+// One scalar equation over representatives. Operands of kind value are roots, each at most once.
+struct SystemRow {
+  model::FormId form;
+  std::uint32_t first = 0, count = 0;
+  std::uint32_t origin = 0;      // equation of the flat model
+  std::uint32_t times = 0;       // how often it was differentiated
+  std::uint32_t previous = none; // the row it is the derivative of
+  std::uint32_t next = none;     // its derivative
+};
+
+struct System {
+  const FlatModel* flat = nullptr;
+  // Variables: those of the flat model, then derivatives that index reduction needed.
+  std::vector<Representative> representative;
+  std::vector<std::uint8_t> unknown;           // continuous and not given: a column
+  std::vector<std::uint32_t> integral;         // of variables ≥ flat slots (index - slots), in terms of variables
+  std::vector<std::uint32_t> derivative;       // of roots: the root that is its derivative, or none
+  std::vector<std::int8_t> derivative_sign;    // der(x) = sign·root
+  std::vector<std::uint32_t> antiderivative;   // of roots: inverse of `derivative`
+  std::vector<bool> state;                     // of roots, after reduce_index
+  std::vector<bool> dummy;                     // of roots: a derivative that is not integrated
+  std::vector<SystemRow> rows;
+  std::vector<model::Operand> operands;
+  std::vector<bool> equation_used;             // by flat equation: aliased away
+  std::size_t aliases = 0;
+
+  std::size_t variables() const { return representative.size(); }
+  std::span<const model::Operand> bound(const SystemRow& r) const { return {operands.data() + r.first, r.count}; }
+  bool is_root(std::uint32_t v) const { return representative[v].root.value == v && representative[v].sign != 0; }
+  // The row's unknown roots, ascending: occurrences in the computation (marks apart).
+  void columns(const SystemRow&, std::vector<std::uint32_t>& out) const;
+};
+
+std::string name(const System&, std::uint32_t variable);
+std::uint64_t key(const System&, std::uint32_t variable);
+std::string label(const System&, const SystemRow&);
+std::uint64_t row_key(const System&, const SystemRow&);  // content: form and operand keys; survives edits elsewhere
+
+// Whether an operand's value does not change in time (parameters, constants, starts).
+bool is_constant(const System&, model::Operand);
+
+// Appends a row with operands put in terms of representatives.
+void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta);
+
+System reduce(const FlatModel&, Diagnostics&);
+bool reduce_index(System&, Diagnostics&);  // false: structurally singular, diagnosed
+
+// Priority of a variable as a state, from its declaration and those of its aliases (largest hint wins).
+std::vector<std::uint8_t> state_preferences(const System&);
+
+}  // namespace kron::session

@@ -1,0 +1,230 @@
+#include "engine/session/values.hpp"
+
+#include <algorithm>
+
+#include "engine/session/evaluate.hpp"
+
+namespace kron::session {
+
+using code::InputKind;
+using code::Ref;
+using model::BindingKind;
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+using FlatBinding = FlatModel::FlatBinding;
+
+Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), start_(m.slots, none) {
+  for (std::uint32_t k = 0; k < m.bindings.size(); ++k) {
+    const FlatBinding& b = m.bindings[k];
+    if (b.kind == BindingKind::value) value_[b.slot] = k;
+    else if (b.kind == BindingKind::start) start_[b.slot] = k;
+    else other_[static_cast<std::uint64_t>(b.kind) << 32 | b.slot] = k;
+  }
+}
+
+const FlatBinding* Bindings::find(BindingKind kind, std::uint32_t slot) const {
+  std::uint32_t k = none;
+  if (slot >= value_.size()) return nullptr;
+  if (kind == BindingKind::value) k = value_[slot];
+  else if (kind == BindingKind::start) k = start_[slot];
+  else if (auto it = other_.find(static_cast<std::uint64_t>(kind) << 32 | slot); it != other_.end()) k = it->second;
+  return k == none ? nullptr : &model_->bindings[k];
+}
+
+bool Bindings::is_leaf(const FlatBinding& b) const {
+  for (Operand o : operands(b))
+    if (o.has_slot() || o.kind() == OperandKind::time) return false;
+  return true;
+}
+
+std::optional<Rational> Bindings::exact_constant(const FlatBinding& b) const {
+  const model::Exprs& e = forms().exprs();
+  const model::NodeId root = forms().root(b.form);
+  if (const Rational* r = e.if_literal(root)) return *r;
+  const bool negative = e[root].op == model::ExprOp::neg;
+  const model::NodeId n = negative ? e.args(root)[0] : root;
+  if (e[n].op != model::ExprOp::placeholder) return std::nullopt;
+  const Operand o = operands(b)[e.placeholder_of(n)];
+  if (o.kind() != OperandKind::constant) return std::nullopt;
+  const auto& c = model::constant(model::ConstId{o.index()});
+  if (c.is_pi) return std::nullopt;
+  return negative ? Rational(-c.value) : c.value;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------------------------------------
+
+Numbers::Numbers(const FlatModel& m, const Bindings& b, const std::map<std::uint32_t, double>& overrides, Diagnostics* d)
+    : m_(m), b_(b), overrides_(overrides), d_(d), value_(m.slots, 0), known_(m.slots, 0) {}
+
+double Numbers::value(std::uint32_t slot) {
+  if (slot >= m_.slots) return 0;
+  if (known_[slot] != 2) settle(slot);
+  return value_[slot];
+}
+
+// Depth first along the bindings with an explicit stack.
+void Numbers::settle(std::uint32_t slot) {
+  std::vector<std::uint32_t> stack = {slot};
+  while (!stack.empty()) {
+    const std::uint32_t s = stack.back();
+    if (known_[s] == 2) { stack.pop_back(); continue; }
+    const FlatBinding* b = b_.find(BindingKind::value, s);
+    bool wait = false;
+    if (auto it = overrides_.find(s); it != overrides_.end()) {
+      value_[s] = it->second;
+    } else if (b) {
+      if (known_[s] == 0) {
+        known_[s] = 1;
+        for (Operand o : b_.operands(*b))
+          if (o.kind() == OperandKind::value && o.index() < m_.slots && known_[o.index()] == 0) {
+            stack.push_back(o.index());
+            wait = true;
+          }
+        if (wait) continue;
+      }
+      value_[s] = evaluate_binding(*b);
+    } else {
+      value_[s] = start(s);
+    }
+    known_[s] = 2;
+    stack.pop_back();
+  }
+}
+
+double Numbers::evaluate_binding(const FlatBinding& b) {
+  const auto ops = b_.operands(b);
+  return evaluate(forms().root(forms().unmarked(b.form)), [&](std::uint32_t k) {
+    const Operand o = ops[k];
+    if (o.kind() == OperandKind::value && o.index() < m_.slots) return value_[o.index()];
+    return operand(o);
+  });
+}
+
+double Numbers::start(std::uint32_t slot) {
+  const FlatBinding* b = b_.find(BindingKind::start, slot);
+  if (!b) return 0;
+  for (Operand o : b_.operands(*b))
+    if (o.kind() == OperandKind::value) value(o.index());
+  return evaluate_binding(*b);
+}
+
+std::optional<double> Numbers::bound(BindingKind kind, std::uint32_t slot) {
+  const FlatBinding* b = b_.find(kind, slot);
+  if (!b) return std::nullopt;
+  for (Operand o : b_.operands(*b))
+    if (o.kind() == OperandKind::value) value(o.index());
+  return evaluate_binding(*b);
+}
+
+double Numbers::operand(Operand o) {
+  switch (o.kind()) {
+    case OperandKind::value: return value(o.index());
+    case OperandKind::start: case OperandKind::pre: return start(o.index());
+    case OperandKind::constant: return model::constant(model::ConstId{o.index()}).number;
+    default: return 0;
+  }
+}
+
+// ---- tape nodes -----------------------------------------------------------------------------------------------------------------
+
+ParameterRefs::ParameterRefs(const System& s, const Bindings& b, InputNumbers& n, code::Builder& t, solve::Templates& templates,
+                             Diagnostics& d)
+    : s_(s), b_(b), numbers_(n), tape_(t), templates_(templates), d_(d) {}
+
+Ref ParameterRefs::leaf(InputKind kind, std::uint32_t slot) {
+  auto& list = kind == InputKind::parameter ? numbers_.parameters
+               : kind == InputKind::start   ? numbers_.starts
+               : kind == InputKind::signal  ? numbers_.signals
+                                            : numbers_.discretes;
+  auto& map = kind == InputKind::parameter ? numbers_.parameter_of
+              : kind == InputKind::start   ? numbers_.start_of
+              : kind == InputKind::signal  ? numbers_.signal_of
+                                           : numbers_.discrete_of;
+  auto [it, is_new] = map.emplace(slot, static_cast<std::uint32_t>(list.size()));
+  if (is_new) list.push_back(slot);
+  return tape_.input(kind, it->second, key(s_, slot) + static_cast<std::uint64_t>(kind == InputKind::start));
+}
+
+Ref ParameterRefs::signal(std::uint32_t slot) { return leaf(InputKind::signal, slot); }
+Ref ParameterRefs::discrete(std::uint32_t slot) { return leaf(InputKind::discrete, slot); }
+Ref ParameterRefs::time() { return tape_.input(InputKind::time, 0, 0x74696d65); }
+
+Ref ParameterRefs::constant(model::ConstId id) {
+  auto [it, is_new] = constants_.emplace(id.value, Ref{});
+  if (is_new) {
+    const auto& c = model::constant(id);
+    it->second = c.is_pi ? tape_.pi() : tape_.constant(c.value);
+  }
+  return it->second;
+}
+
+Ref ParameterRefs::parameter(std::uint32_t slot) {
+  auto it = known_.find(slot);
+  if (it == known_.end()) {
+    settle(slot);
+    it = known_.find(slot);
+  }
+  return it->second;
+}
+
+void ParameterRefs::settle(std::uint32_t slot) {
+  std::vector<std::uint32_t> stack = {slot};
+  std::set<std::uint32_t> open;
+  while (!stack.empty()) {
+    const std::uint32_t s = stack.back();
+    if (known_.contains(s)) { stack.pop_back(); continue; }
+    const FlatBinding* b = b_.find(BindingKind::value, s);
+    if (!b || b_.is_leaf(*b)) {
+      if (!b && !b_.find(BindingKind::start, s)) {
+        auto& d = d_.error("E0309", place(*s_.flat, VarId{s}), "the parameter `" + name(s_, s) + "` has no value");
+        d.help = "give it one where it is declared, or in a modification";
+      }
+      known_[s] = leaf(InputKind::parameter, s);
+      stack.pop_back();
+      continue;
+    }
+    bool wait = false;
+    if (open.insert(s).second) {
+      for (Operand o : b_.operands(*b))
+        if (o.kind() == OperandKind::value && !known_.contains(o.index())) {
+          if (open.contains(o.index())) {
+            auto& d = d_.error("E0306", b->span, "the parameter `" + name(s_, s) + "` depends on itself");
+            d.help = "give one of the parameters in the circle a value of its own";
+            known_[o.index()] = code::zero;
+          } else {
+            stack.push_back(o.index());
+            wait = true;
+          }
+        }
+    }
+    if (wait) continue;
+    known_[s] = binding(*b);
+    stack.pop_back();
+  }
+}
+
+Ref ParameterRefs::binding(const FlatBinding& b) {
+  std::vector<Ref> values;
+  for (Operand o : b_.operands(b)) {
+    switch (o.kind()) {
+      case OperandKind::value: values.push_back(parameter(o.index())); break;
+      case OperandKind::start: values.push_back(start(o.index())); break;
+      case OperandKind::constant: values.push_back(constant(model::ConstId{o.index()})); break;
+      case OperandKind::time: values.push_back(time()); break;
+      default: values.push_back(code::zero);
+    }
+  }
+  return templates_.emit(tape_, forms().root(forms().unmarked(b.form)), values);
+}
+
+Ref ParameterRefs::start(std::uint32_t slot) {
+  auto it = starts_.find(slot);
+  if (it != starts_.end()) return it->second;
+  const FlatBinding* b = b_.find(BindingKind::start, slot);
+  const Ref r = !b || b_.is_leaf(*b) ? leaf(InputKind::start, slot) : binding(*b);
+  starts_.emplace(slot, r);
+  return r;
+}
+
+}  // namespace kron::session

@@ -1,0 +1,87 @@
+// engine/session/values.hpp: what the bindings say: values of parameters, starts, bounds; as numbers and as tape nodes.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/code/tape.hpp"
+#include "engine/session/system.hpp"
+#include "engine/solve/template.hpp"
+
+namespace kron::session {
+
+// The binding that wins for each slot and kind.
+class Bindings {
+ public:
+  explicit Bindings(const FlatModel&);
+  const FlatModel::FlatBinding* find(model::BindingKind, std::uint32_t slot) const;
+  std::span<const model::Operand> operands(const FlatModel::FlatBinding& b) const {
+    return {model_->operands.data() + b.first, b.count};
+  }
+  // A binding that is one number: no slot, no time.
+  std::optional<Rational> exact_constant(const FlatModel::FlatBinding&) const;
+  bool is_leaf(const FlatModel::FlatBinding&) const;  // depends on no other slot
+  const FlatModel& model() const { return *model_; }
+
+ private:
+  const FlatModel* model_;
+  std::vector<std::uint32_t> value_;                        // by slot
+  std::vector<std::uint32_t> start_;
+  std::unordered_map<std::uint64_t, std::uint32_t> other_;  // kind and slot
+};
+
+// Numbers, evaluated on demand and kept. `overrides` win over bindings.
+class Numbers {
+ public:
+  Numbers(const FlatModel&, const Bindings&, const std::map<std::uint32_t, double>& overrides, Diagnostics*);
+  double value(std::uint32_t slot);
+  double start(std::uint32_t slot);
+  std::optional<double> bound(model::BindingKind, std::uint32_t slot);
+  double operand(model::Operand);  // of parameters, constants, starts; time is 0
+
+ private:
+  double evaluate_binding(const FlatModel::FlatBinding&);
+  void settle(std::uint32_t slot);
+  const FlatModel& m_;
+  const Bindings& b_;
+  const std::map<std::uint32_t, double>& overrides_;
+  Diagnostics* d_;
+  std::vector<double> value_;
+  std::vector<std::uint8_t> known_;  // 0 not yet, 1 being evaluated, 2 known
+};
+
+// Parameters and starts as tape inputs. Leaves (numbers) are inputs, so that a new value needs no new code; bindings that are
+// expressions are computed in the parameter section. Both tapes of an analysis share the input numbering.
+struct InputNumbers {
+  std::vector<std::uint32_t> parameters, starts, signals, discretes;  // by input index: the slot
+  std::unordered_map<std::uint32_t, std::uint32_t> parameter_of, start_of, signal_of, discrete_of;
+};
+
+class ParameterRefs {
+ public:
+  ParameterRefs(const System&, const Bindings&, InputNumbers&, code::Builder&, solve::Templates&, Diagnostics&);
+  code::Ref parameter(std::uint32_t slot);
+  code::Ref start(std::uint32_t slot);
+  code::Ref signal(std::uint32_t slot);
+  code::Ref discrete(std::uint32_t slot);
+  code::Ref constant(model::ConstId);
+  code::Ref time();
+
+ private:
+  code::Ref binding(const FlatModel::FlatBinding&);
+  code::Ref leaf(code::InputKind, std::uint32_t slot);
+  void settle(std::uint32_t slot);
+  const System& s_;
+  const Bindings& b_;
+  InputNumbers& numbers_;
+  code::Builder& tape_;
+  solve::Templates& templates_;
+  Diagnostics& d_;
+  std::unordered_map<std::uint32_t, code::Ref> known_, starts_;
+  std::unordered_map<std::uint32_t, code::Ref> constants_;
+};
+
+}  // namespace kron::session

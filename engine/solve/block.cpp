@@ -1,0 +1,59 @@
+#include "engine/solve/block.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/solve/rows.hpp"
+
+namespace kron::solve {
+
+using code::Ref;
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+
+Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
+  Work w{p, tape, templates, {}, code::Section::parameter};
+  std::unordered_map<std::uint32_t, std::uint32_t> position;
+  for (std::uint32_t k = 0; k < p.unknowns.size(); ++k) position.emplace(p.unknowns[k], k);
+  for (const Row& r : p.rows) {
+    WorkRow row;
+    row.form = forms().unmarked(r.form);
+    row.values.assign(r.operands.size(), code::zero);
+    for (std::uint32_t k : forms().placeholders(forms().root(row.form))) {
+      const Operand o = r.operands[k];
+      auto it = o.kind() == OperandKind::value ? position.find(o.index()) : position.end();
+      if (it != position.end()) {
+        row.occurrences.push_back({k, it->second});
+      } else {
+        row.values[k] = p.known(o);
+        w.section = std::max(w.section, tape.section(row.values[k]));
+      }
+    }
+    std::sort(row.occurrences.begin(), row.occurrences.end(),
+              [](const Occurrence& a, const Occurrence& b) { return a.unknown < b.unknown; });
+    w.rows.push_back(std::move(row));
+  }
+  return w;
+}
+
+bool is_linear(const Work& w) {
+  for (const WorkRow& r : w.rows) {
+    if (forms().integer_row(r.form)) continue;
+    for (const Occurrence& o : r.occurrences) {
+      const model::Linear& l = forms().linear(r.form, o.placeholder);
+      if (!l.linear) return false;
+      for (const Occurrence& x : r.occurrences)
+        if (forms().depends_on(l.coefficient, x.placeholder)) return false;
+    }
+  }
+  return true;
+}
+
+BlockSolution solve(const BlockProblem& p, code::Builder& tape, Templates& templates) {
+  Work w = prepare(p, tape, templates);
+  if (w.rows.size() == 1) return solve_scalar(w);
+  return is_linear(w) ? solve_linear(w) : solve_nonlinear(w);
+}
+
+}  // namespace kron::solve

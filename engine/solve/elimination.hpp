@@ -1,0 +1,50 @@
+// engine/solve/elimination.hpp: the one elimination. Sparse symbolic Gaussian elimination of A x = b on the tape along a given
+// sequence of pivots; every changed entry is a tape node, so equal entries are computed once and exact zeros are seen.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "engine/code/tape.hpp"
+
+namespace kron::solve {
+
+struct LinearSystem {
+  struct Entry {
+    std::uint32_t column;
+    code::Ref value;
+  };
+  std::vector<std::vector<Entry>> rows;  // columns ascending, no zeros
+  std::vector<code::Ref> rhs;
+};
+
+class Elimination {
+ public:
+  Elimination(code::Builder&, LinearSystem);
+
+  // Uses row r for unknown c: c disappears from the other rows. The entry (r, c) must be there.
+  void eliminate(std::uint32_t row, std::uint32_t column);
+
+  const std::vector<LinearSystem::Entry>& row(std::uint32_t r) const { return system_.rows[r]; }
+  code::Ref rhs(std::uint32_t r) const { return system_.rhs[r]; }
+  std::uint32_t row_count(std::uint32_t r) const { return static_cast<std::uint32_t>(system_.rows[r].size()); }
+  std::uint32_t column_count(std::uint32_t c) const { return static_cast<std::uint32_t>(columns_[c].size()); }
+  bool active(std::uint32_t r) const { return active_[r]; }
+  bool unsolved(std::uint32_t c) const { return unsolved_[c]; }
+  const std::vector<std::uint32_t>& changed() const { return changed_; }  // rows that the last step changed
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pivots() const { return pivots_; }
+
+  // Values of the eliminated unknowns from those of the others (values[c] of the core is filled in by the caller).
+  void substitute_back(std::vector<code::Ref>& values);
+
+ private:
+  void combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, code::Ref factor);
+  code::Builder& tape_;
+  LinearSystem system_;
+  std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending
+  std::vector<bool> active_, unsolved_;
+  std::vector<std::uint32_t> changed_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots_;
+};
+
+}  // namespace kron::solve

@@ -1,0 +1,145 @@
+// Non-linear blocks: Newton on the torn unknowns. The assignments are on the tape inside the iteration; the Jacobian of the
+// residues by the torn unknowns comes from forward accumulation through the assignments, exact.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "engine/solve/rows.hpp"
+#include "engine/solve/tearing.hpp"
+
+namespace kron::solve {
+
+using code::Ref;
+using model::forms;
+
+namespace {
+
+// Coefficient of the unknown where the row gives it by a division by a plain constant; else zero.
+bool safely_solvable(const Work& w, std::uint32_t row, std::uint32_t unknown) {
+  const WorkRow& r = w.rows[row];
+  for (const Occurrence& o : r.occurrences) {
+    if (o.unknown != unknown) continue;
+    const model::Linear& l = forms().linear(r.form, o.placeholder);
+    if (!l.linear) return false;
+    for (std::uint32_t k : forms().placeholders(l.coefficient)) {
+      const auto c = w.tape.rational_of(r.values[k]);
+      if (!c || *c == 0) return false;
+    }
+    const double size = std::abs([&] {
+      const Rational* literal = forms().exprs().if_literal(l.coefficient);
+      return literal ? to_double(*literal) : 1.0;
+    }());
+    return size > 0;
+  }
+  return false;
+}
+
+class TornBlock {
+ public:
+  explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.rows.size())), derivative_(n_) {}
+
+  BlockSolution run() {
+    std::vector<std::vector<std::uint32_t>> rows;
+    for (const WorkRow& r : w_.rows) {
+      std::vector<std::uint32_t> columns;
+      for (const Occurrence& o : r.occurrences) columns.push_back(o.unknown);
+      rows.push_back(std::move(columns));
+    }
+    plan_ = tear(rows, n_, [&](std::uint32_t r, std::uint32_t c) { return safely_solvable(w_, r, c); });
+    solution_.kind = Kind::nonlinear;
+    solution_.method = Method::newton;
+    solution_.ordering = plan_.assignments.empty() ? "natural" : "tearing";
+    solution_.core = static_cast<std::uint32_t>(plan_.torn.size());
+    solution_.torn = plan_.torn;
+    solution_.residues = plan_.residues;
+    solution_.pivots = plan_.assignments;
+    solution_.values.assign(n_, code::zero);
+    unknowns();
+    for (const auto& [r, c] : plan_.assignments) assign(r, c);
+    residues();
+    w_.tape.add_newton(std::move(step_), w_.problem.number);
+    return std::move(solution_);
+  }
+
+ private:
+  using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number, ascending
+
+  void unknowns() {
+    step_.size = static_cast<std::uint32_t>(plan_.torn.size());
+    for (std::uint32_t k = 0; k < step_.size; ++k) {
+      const std::uint32_t v = w_.problem.unknowns[plan_.torn[k]];
+      const Ref u = w_.tape.unknown(w_.problem.key(v), w_.section);
+      const UnknownInfo info = w_.problem.info(v);
+      step_.unknowns.push_back(u.node());
+      step_.start.push_back(info.start);
+      step_.nominal.push_back(info.nominal);
+      step_.minimum.push_back(info.minimum);
+      step_.maximum.push_back(info.maximum);
+      set(plan_.torn[k], u, {{k, code::one}});
+    }
+  }
+
+  void set(std::uint32_t unknown, Ref value, Gradient g) {
+    solution_.values[unknown] = value;
+    derivative_[unknown] = std::move(g);
+  }
+
+  // The rows' placeholders of unknowns that are known by now.
+  WorkRow& filled(std::uint32_t r) {
+    WorkRow& row = w_.rows[r];
+    for (const Occurrence& o : row.occurrences) row.values[o.placeholder] = solution_.values[o.unknown];
+    return row;
+  }
+
+  // Σ ∂row/∂u · du/dz over the unknowns of the row but `except`.
+  Gradient gradient(const WorkRow& row, std::uint32_t except) {
+    std::map<std::uint32_t, Ref> sum;
+    for (const Occurrence& o : row.occurrences) {
+      if (o.unknown == except) continue;
+      const Ref p = w_.partial(row, o.placeholder);
+      for (const auto& [z, d] : derivative_[o.unknown]) {
+        auto [it, is_new] = sum.emplace(z, code::zero);
+        it->second = w_.tape.add(it->second, w_.tape.mul(p, d));
+      }
+    }
+    Gradient g;
+    for (const auto& [z, d] : sum)
+      if (!w_.tape.is_zero(d)) g.emplace_back(z, d);
+    return g;
+  }
+
+  void assign(std::uint32_t r, std::uint32_t c) {
+    WorkRow& row = filled(r);
+    std::uint32_t k = 0;
+    for (const Occurrence& o : row.occurrences)
+      if (o.unknown == c) k = o.placeholder;
+    const model::Linear& l = forms().linear(row.form, k);
+    const Ref a = w_.templates.emit(w_.tape, l.coefficient, row.values);
+    const Ref value = w_.tape.div(-w_.templates.emit(w_.tape, l.rest, row.values), a);
+    Gradient g = gradient(row, c);
+    for (auto& [z, d] : g) d = w_.tape.div(-d, a);
+    set(c, value, std::move(g));
+  }
+
+  void residues() {
+    for (std::uint32_t i = 0; i < plan_.residues.size(); ++i) {
+      WorkRow& row = filled(plan_.residues[i]);
+      step_.residual.push_back(w_.residual(row));
+      for (const auto& [z, d] : gradient(row, std::numeric_limits<std::uint32_t>::max())) step_.jacobian.push_back({i, z, d});
+    }
+  }
+
+  Work& w_;
+  std::uint32_t n_;
+  Tearing plan_;
+  BlockSolution solution_;
+  code::NewtonStep step_;
+  std::vector<Gradient> derivative_;
+};
+
+}  // namespace
+
+BlockSolution solve_nonlinear(Work& w) { return TornBlock(w).run(); }
+
+}  // namespace kron::solve

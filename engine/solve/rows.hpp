@@ -1,0 +1,37 @@
+// engine/solve/rows.hpp: a block's rows ready for work: which placeholder is which unknown, values of the known ones.
+#pragma once
+#include "engine/solve/block.hpp"
+
+namespace kron::solve {
+
+struct Occurrence {
+  std::uint32_t placeholder = 0, unknown = 0;  // unknown: position in the block
+};
+
+struct WorkRow {
+  model::FormId form;                  // without marks
+  std::vector<code::Ref> values;       // by placeholder; zero for unknowns
+  std::vector<Occurrence> occurrences; // by unknown, ascending
+};
+
+struct Work {
+  const BlockProblem& problem;
+  code::Builder& tape;
+  Templates& templates;
+  std::vector<WorkRow> rows;
+  code::Section section{};             // of the known operands, at least parameter
+
+  code::Ref residual(const WorkRow& r) { return templates.emit(tape, model::forms().root(r.form), r.values); }
+  code::Ref partial(const WorkRow& r, std::uint32_t placeholder) {
+    return templates.emit(tape, model::forms().partial(r.form, placeholder), r.values);
+  }
+};
+
+Work prepare(const BlockProblem&, code::Builder&, Templates&);
+bool is_linear(const Work&);  // every row linear in all unknowns together
+
+BlockSolution solve_scalar(Work&);
+BlockSolution solve_linear(Work&);
+BlockSolution solve_nonlinear(Work&);
+
+}  // namespace kron::solve
