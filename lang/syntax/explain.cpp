@@ -18,6 +18,7 @@ std::string ticked(std::string_view text) { return "`" + std::string(text) + "`"
 // A refusal: what is said instead of "expected X, found Y".
 struct Reason {
   std::string code, message, help;
+  std::optional<Token> at = std::nullopt;  // where it is not the token found
 };
 
 class Mistake {
@@ -35,7 +36,7 @@ class Mistake {
       }
       if (count_ == 0) first_ = t;
       if (count_ == 1) second_ = t;
-      has_comparison_ = has_comparison_ || (depth == 0 && s == "==");
+      if (depth == 0 && s == "==") comparison_ = t;
       has_equals_ = has_equals_ || (depth == 0 && s == "=");
       before_ = t;
       ++count_;
@@ -51,11 +52,11 @@ class Mistake {
     using Rule = std::optional<Reason> (Mistake::*)() const;
     constexpr Rule rules[] = {&Mistake::number,    &Mistake::character, &Mistake::reserved,  &Mistake::call_form,
                               &Mistake::begins,    &Mistake::keyword,   &Mistake::comparison, &Mistake::foreign_operator,
-                              &Mistake::alone,     &Mistake::adjacent,  &Mistake::chain,     &Mistake::type,
+                              &Mistake::alone,     &Mistake::type,      &Mistake::adjacent,  &Mistake::chain,
                               &Mistake::no_else,   &Mistake::tail};
     for (const Rule rule : rules)
       if (auto r = (this->*rule)()) return *r;
-    return {std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}};
+    return {std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}, {}};
   }
 
  private:
@@ -135,7 +136,7 @@ class Mistake {
   }
 
   std::optional<Reason> foreign_operator() const {
-    Reason r{std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}};
+    Reason r{std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}, {}};
     if (is(before_, "*") && is(found_, "*")) r.help = "a power is written `^`";
     else if (is(before_, "<") && is(found_, ">")) r.help = "\"not equal\" is written `!=`";
     else if (is(found_, "'")) r.help = "a text stands in double quotes: `\"...\"`";
@@ -149,8 +150,8 @@ class Mistake {
   // A statement that is no equation.
   std::optional<Reason> alone() const {
     if (!expects("E0118")) return {};
-    if (has_comparison_ && at_end())
-      return Reason{"E0118", "`==` compares two values and makes no equation", "an equation is written with one `=`"};
+    if (comparison_ && at_end())
+      return Reason{"E0118", "`==` compares two values and makes no equation", "an equation is written with one `=`", comparison_};
     if (at_end()) {
       Reason r{"E0118", "an expression alone is no statement", "an equation is written `left = right`"};
       if (is(first_, "+") || is(first_, "-"))
@@ -216,7 +217,8 @@ class Mistake {
   Expected expected_;
   Token first_, second_, before_, found_;  // the first two tokens, the one before the place and the one at it
   std::size_t count_ = 0, depth_ = 0;      // tokens and open brackets before the place
-  bool has_comparison_ = false, has_equals_ = false;
+  bool has_equals_ = false;
+  std::optional<Token> comparison_;  // the last `==` outside brackets
 };
 
 }  // namespace
@@ -228,7 +230,7 @@ Diagnostic explain(SourceId source, std::string_view text, std::size_t begin, st
   d.code = std::move(r.code);
   d.message = std::move(r.message);
   d.help = std::move(r.help);
-  const Token& t = mistake.found();
+  const Token t = r.at.value_or(mistake.found());
   d.span = {source, static_cast<std::uint32_t>(t.begin), static_cast<std::uint32_t>(t.end)};
   return d;
 }

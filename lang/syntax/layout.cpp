@@ -226,7 +226,7 @@ class Walk {
     if (!brackets_.empty() || kind == WordKind::name) return take(t, false, is_operand), true;
     const bool is_else = w == "else", is_elseif = w == "elseif" || w == "elsewhen";
     if (is_else || is_elseif || w == "end") {
-      if (!was_start && (w == "end" || open_ifs_ == 0)) return false;  // begins a piece of its own
+      if (!was_start && (w == "end" ? !asks_more_ : open_ifs_ == 0)) return false;  // begins a piece of its own
       has_header_ = was_start && is_elseif;
       if (is_else && !was_start) --open_ifs_;
       take(t, (is_else || is_elseif) && !was_start, w == "end");
