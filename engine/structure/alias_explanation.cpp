@@ -5,10 +5,19 @@
 namespace kron::structure {
 
 AliasExplanation::AliasExplanation(const IntegerSystem& system, const std::vector<UsedRow>& used)
-    : system_(system), time_(system.rows(), free_end), anchor_(system.rows(), free_end), tree_(system.columns, free_end),
-      parent_(system.columns), parent_row_(system.columns, free_end), source_(system.columns, free_end),
-      depth_(system.columns, 0), climbed_(system.columns), climbed_in_(system.columns, 0), taken_in_(system.rows(), 0),
-      first_(system.columns), first_in_(system.columns, 0) {
+    : system_(system),
+      time_(system.rows(), free_end),
+      anchor_(system.rows(), free_end),
+      tree_(system.columns, free_end),
+      parent_(system.columns),
+      parent_row_(system.columns, free_end),
+      source_(system.columns, free_end),
+      depth_(system.columns, 0),
+      climbed_(system.columns),
+      climbed_in_(system.columns, 0),
+      taken_in_(system.rows(), 0),
+      first_(system.columns),
+      first_in_(system.columns, 0) {
   for (std::uint32_t i = 0; i < used.size(); ++i) {
     time_[used[i].row] = i;
     anchor_[used[i].row] = used[i].joined;
@@ -32,8 +41,8 @@ void AliasExplanation::plant(const std::vector<UsedRow>& used) {
     if (tree_[c] == free_end) grow(c, begin, edge, used);
 }
 
-void AliasExplanation::grow(Column root, const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& edge,
-                            const std::vector<UsedRow>& used) {
+void AliasExplanation::grow(Column root, const std::vector<std::uint32_t>& begin,
+                            const std::vector<std::uint32_t>& edge, const std::vector<UsedRow>& used) {
   std::vector<Column> queue{root};
   tree_[root] = parent_[root] = root;
   for (std::size_t head = 0; head < queue.size(); ++head) {
@@ -55,13 +64,14 @@ std::vector<Row> AliasExplanation::explain(Row dependent, std::uint32_t time) {
   ++explanation_;
   because_.clear();
   explain_entries(dependent, free_end, time);
-  for (std::size_t i = 0; i < because_.size(); ++i) explain_entries(because_[i], anchor_[because_[i]], time_[because_[i]]);
+  for (std::size_t i = 0; i < because_.size(); ++i)
+    explain_entries(because_[i], anchor_[because_[i]], time_[because_[i]]);
   std::sort(because_.begin(), because_.end());
   return because_;
 }
 
-// What brought the entries of a row together at `time`: those in the anchor's tree are joined to it (that path holds the row
-// itself); those of a tree that was constant by then to its source; the others cancelled each other.
+// What brought the entries of a row together at `time`: those in the anchor's tree are joined to it (that path holds
+// the row itself); those of a tree that was constant by then to its source; the others cancelled each other.
 void AliasExplanation::explain_entries(Row r, Column anchor, std::uint32_t time) {
   ++entry_scan_;
   for (std::uint32_t i = system_.begin[r]; i < system_.begin[r + 1]; ++i) {

@@ -1,10 +1,10 @@
-// engine/structure/aliases.cpp: x = ±y and x = constant out of rows with integer coefficients, closed under substitution.
+// engine/structure/aliases.cpp: x = ±y and x = constant out of integer rows, closed under substitution.
 //   in    rows Σ a·x + c = 0; a preference among columns
-//   out   root and sign, or value, of every column; the rows used up; rows that say nothing new or contradict, with reasons
+//   out   root and sign, or value, of every column; the rows used up; rows that say nothing new or contradict
 //   keep  rows x = y + c (c ≠ 0), 2x = 3y, 2x = 1 stay ordinary rows, until a constant makes them shrink
-//   how   sets by union-find with sign. A row is shortened in place when it can have come down to two unknowns: every event
-//         of its sets (value found, set absorbed by another) takes away at most two entries, so a row of n unknowns waits
-//         for (n − 2)/2 events. Of two sets that become one the lighter one's rows hear of it.
+//   how   sets by union-find with sign. A row is shortened in place when it can have come down to two unknowns: every
+//         event of its sets (value found, set absorbed by another) takes away at most two entries, so a row of n unknowns
+//         waits for (n − 2)/2 events. Of two sets that become one the lighter one's rows hear of it.
 //   cost  O(entries · log entries)
 #include <algorithm>
 #include <cstdlib>
@@ -24,8 +24,16 @@ bool add_product(std::int64_t& sum, std::int64_t a, std::int64_t b) {
 class AliasElimination {
  public:
   explicit AliasElimination(const IntegerSystem& s)
-      : system_(s), column_(s.column), coefficient_(s.coefficient), constant_(s.constant), length_(s.rows()),
-        state_(s.rows(), State::open), heard_(s.rows(), 0), sets_(s.columns), slot_(s.columns, 0), next_set_(s.columns),
+      : system_(s),
+        column_(s.column),
+        coefficient_(s.coefficient),
+        constant_(s.constant),
+        length_(s.rows()),
+        state_(s.rows(), State::open),
+        heard_(s.rows(), 0),
+        sets_(s.columns),
+        slot_(s.columns, 0),
+        next_set_(s.columns),
         heard_by_(s.columns + 1, 0) {
     for (Row r = 0; r < s.rows(); ++r) length_[r] = s.begin[r + 1] - s.begin[r];
     for (Column c = 0; c < s.columns; ++c) next_set_[c] = c;
@@ -104,14 +112,16 @@ class AliasElimination {
     }
   }
 
-  // Entries of one set become one entry, by its first column; known columns go into the constant. False: 64 bits exceeded.
+  // Entries of one set become one entry, by its first column; known columns go into the constant. False: 64 bits
+  // exceeded.
   bool shorten(Row r) {
     const std::uint32_t begin = system_.begin[r];
     merged_.clear();
     for (std::uint32_t i = begin; i < begin + length_[r]; ++i) {
       const auto [root, negative] = sets_.find(column_[i]);
       if (sets_.known(root)) {
-        if (!add_product(constant_[r], coefficient_[i], negative ? -sets_.value(root) : sets_.value(root))) return false;
+        if (!add_product(constant_[r], coefficient_[i], negative ? -sets_.value(root) : sets_.value(root)))
+          return false;
         continue;
       }
       const std::uint32_t place = slot_[root];
@@ -202,12 +212,12 @@ class AliasElimination {
   std::vector<std::int64_t> coefficient_, constant_;
   std::vector<std::uint32_t> length_;
   std::vector<State> state_;
-  std::vector<std::uint32_t> heard_;               // by row: events since it was last shortened
+  std::vector<std::uint32_t> heard_;  // by row: events since it was last shortened
   SignedSets sets_;
-  std::vector<std::uint32_t> slot_;                // by root: its place in merged_, if it is there
-  std::vector<SignedSets::Member> merged_;         // of the row being shortened
-  std::vector<Column> next_set_;                   // ring of the columns of a set
-  std::vector<std::uint32_t> heard_by_;            // root at listen() -> range of listener_
+  std::vector<std::uint32_t> slot_;         // by root: its place in merged_, if it is there
+  std::vector<SignedSets::Member> merged_;  // of the row being shortened
+  std::vector<Column> next_set_;            // ring of the columns of a set
+  std::vector<std::uint32_t> heard_by_;     // root at listen() -> range of listener_
   std::vector<Row> listener_, queue_;
   std::vector<UsedRow> used_;
   std::vector<Found> found_;

@@ -38,11 +38,17 @@ class Components {
       for (; top.next < end; ++top.next) {
         const Row needed = m_.of_column[g_.column[top.next]];
         if (needed == free_end) continue;
-        if (number_[needed] == 0) { unseen = needed; break; }
+        if (number_[needed] == 0) {
+          unseen = needed;
+          break;
+        }
         if (number_[needed] < least) least = number_[needed];
       }
       number_[r] = least;
-      if (unseen != free_end) enter(unseen); else leave(top.own);
+      if (unseen != free_end)
+        enter(unseen);
+      else
+        leave(top.own);
     }
   }
 
@@ -90,8 +96,8 @@ Groups group(std::uint32_t items, std::uint32_t groups, const GroupOf& group_of)
 }
 
 // Blocks by increasing least row, each preceded by those it needs; these by the row, then the column that needs them.
-std::vector<std::uint32_t> canonical_order(const Incidence& g, const Matching& m, const std::vector<std::uint32_t>& block_of_row,
-                                           const Groups& rows) {
+std::vector<std::uint32_t> canonical_order(const Incidence& g, const Matching& m,
+                                           const std::vector<std::uint32_t>& block_of_row, const Groups& rows) {
   struct Frame {
     std::uint32_t block, member, edge;
   };
@@ -138,9 +144,8 @@ Blocks block_lower_triangular(const Incidence& g, const Matching& m) {
       if (m.of_row[r] != free_end) block_of_row[r] = components.of(r);
   }
   const Groups rows = group(g.rows(), count, [&](Row r) { return block_of_row[r]; });
-  const Groups columns = group(g.columns, count, [&](Column c) {
-    return m.of_column[c] == free_end ? free_end : block_of_row[m.of_column[c]];
-  });
+  const Groups columns = group(
+      g.columns, count, [&](Column c) { return m.of_column[c] == free_end ? free_end : block_of_row[m.of_column[c]]; });
   Blocks out;
   out.begin.reserve(count + 1);
   out.row.reserve(rows.item.size());

@@ -11,8 +11,9 @@ namespace kron::structure {
 namespace {
 
 // From the free nodes of one side: all their neighbours, the partners of these, and so on.
-void spread(const Incidence& g, const std::vector<std::uint32_t>& partner_here, const std::vector<std::uint32_t>& partner_there,
-            Parts::Part part, std::vector<std::uint8_t>& here, std::vector<std::uint8_t>& there) {
+void spread(const Incidence& g, const std::vector<std::uint32_t>& partner_here,
+            const std::vector<std::uint32_t>& partner_there, Parts::Part part, std::vector<std::uint8_t>& here,
+            std::vector<std::uint8_t>& there) {
   std::vector<std::uint32_t> queue;
   for (std::uint32_t node = 0; node < g.rows(); ++node)
     if (partner_here[node] == free_end) queue.push_back(node), here[node] = part;

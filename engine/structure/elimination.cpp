@@ -12,8 +12,15 @@ constexpr std::uint32_t first_long_row = 64;
 }  // namespace
 
 Elimination::Elimination(const IntegerSystem& s, const std::vector<bool>& late)
-    : rows_(s), history_(s.rows()), late_(late), state_(s.rows(), State::active), degree_(s.columns, 0),
-      pivot_time_(s.columns, free_end), newest_(s.columns, free_end), gathered_for_(s.rows(), 0), sum_(s.columns, 0),
+    : rows_(s),
+      history_(s.rows()),
+      late_(late),
+      state_(s.rows(), State::active),
+      degree_(s.columns, 0),
+      pivot_time_(s.columns, free_end),
+      newest_(s.columns, free_end),
+      gathered_for_(s.rows(), 0),
+      sum_(s.columns, 0),
       touched_(s.columns, false) {
   late_.resize(s.columns, false);
   links_.reserve(s.column.size() + s.column.size() / 2);

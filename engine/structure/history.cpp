@@ -31,7 +31,8 @@ bool subtract(Fraction& value, const Fraction& other) {
 
 }  // namespace
 
-// The weight of a row goes to the pivot rows that were subtracted from it; what remains is the weight of the original row.
+// The weight of a row goes to the pivot rows that were subtracted from it; what remains is the weight of the original
+// row.
 bool History::expand(Row r) {
   bool exact = true;
   for (std::uint32_t s = last_[r]; s != none; s = steps_[s].before) {

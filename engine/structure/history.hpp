@@ -1,4 +1,5 @@
-// engine/structure/history.hpp: the steps of an elimination, kept so that a row can be traced back to the original rows.
+// engine/structure/history.hpp: the steps of an elimination, kept so that a row can be traced back to the original
+// rows.
 //   keep  a pivot row does not change once it is used
 //   how   the weight 1 on a row is pushed through its steps from the last to the first, then pivot rows are expanded in
 //         reverse order of pivoting
@@ -18,8 +19,7 @@ struct Fraction {
 
 class History {
  public:
-  explicit History(std::uint32_t rows)
-      : last_(rows, none), pivot_time_(rows, 0), weight_(rows), reached_(rows, 0) {}
+  explicit History(std::uint32_t rows) : last_(rows, none), pivot_time_(rows, 0), weight_(rows), reached_(rows, 0) {}
 
   void pivot(Row r, std::uint32_t time) { pivot_time_[r] = time; }
   std::uint32_t pivot_time(Row r) const { return pivot_time_[r]; }
@@ -31,7 +31,8 @@ class History {
 
   // Divides the result of the last step of the row once more; false: it has none, or the divisor leaves 64 bits.
   bool divide_last(Row row, std::int64_t divisor) {
-    return last_[row] != none && !__builtin_mul_overflow(steps_[last_[row]].divisor, divisor, &steps_[last_[row]].divisor);
+    return last_[row] != none &&
+           !__builtin_mul_overflow(steps_[last_[row]].divisor, divisor, &steps_[last_[row]].divisor);
   }
 
   struct Trace {
@@ -54,7 +55,7 @@ class History {
 
   std::vector<Step> steps_;
   std::vector<std::uint32_t> last_, pivot_time_;
-  std::vector<Fraction> weight_;                       // by row, where reached
+  std::vector<Fraction> weight_;  // by row, where reached
   std::vector<std::uint8_t> reached_;
   std::vector<std::pair<std::uint32_t, Row>> pending_;  // heap by pivot time
 };

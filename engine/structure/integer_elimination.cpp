@@ -1,6 +1,6 @@
 // engine/structure/integer_elimination.cpp: rank, redundant and contradictory rows, constraints among late columns.
 //   in    rows Σ a·x + c = 0 with integer a, c; the late columns (states)
-//   out   rows that vanish and the late rows of an echelon form, each with the combination of original rows that gives it
+//   out   rows that vanish and the late rows of an echelon form, each with the combination of original rows
 //   keep  what is claimed is exact: a row that leaves 64 bits is dropped and `overflow` says so
 //   how   elimination.hpp, first the other columns, then the late ones; history.hpp for the combinations
 //   cost  that of the elimination, plus the steps of what is explained
@@ -24,7 +24,8 @@ Reduced::Constraint constraint(Elimination& e, const Elimination::Pivot& pivot, 
   };
   const auto read = [&](std::int64_t scale) {
     out.terms.clear();
-    for (const Entry& entry : e.rows()[pivot.row]) out.terms.emplace_back(entry.column, scaled(entry.coefficient, scale));
+    for (const Entry& entry : e.rows()[pivot.row])
+      out.terms.emplace_back(entry.column, scaled(entry.coefficient, scale));
     out.constant = scaled(e.rows().constant(pivot.row), scale);
   };
   if (!trace.overflow) read(trace.scale);
@@ -49,7 +50,10 @@ std::vector<Aliases::Dependent> explain(Elimination& e, std::size_t budget, bool
     budget -= std::min(budget, trace.combination.size());
     for (const auto& [row, factor] : trace.combination)
       if (row != r) out.back().because.push_back(row);
-    if (trace.overflow) overflow = true; else out.back().combination = std::move(trace.combination);
+    if (trace.overflow)
+      overflow = true;
+    else
+      out.back().combination = std::move(trace.combination);
   }
   return out;
 }

@@ -79,7 +79,7 @@ class CheapAssignment {
   const Incidence t_;
   Matching& m_;
   std::vector<std::uint32_t> row_degree_, column_degree_;  // free neighbours
-  std::vector<std::uint32_t> forced_;                      // rows, then columns counted on from rows(): one neighbour left
+  std::vector<std::uint32_t> forced_;  // rows, then columns counted on from rows(): one neighbour left
   std::size_t head_ = 0;
 };
 
@@ -141,13 +141,14 @@ Matching match(const Incidence& g) {
   return m;
 }
 
-bool augment(const Incidence& g, Row row, Matching& m, const std::vector<bool>& hidden, std::vector<std::uint32_t>& mark,
-             std::uint32_t stamp) {
+bool augment(const Incidence& g, Row row, Matching& m, const std::vector<bool>& hidden,
+             std::vector<std::uint32_t>& mark, std::uint32_t stamp) {
   if (m.of_row.size() < g.rows()) m.of_row.resize(g.rows(), free_end);
   if (m.of_column.size() < g.columns) m.of_column.resize(g.columns, free_end);
   if (mark.size() < g.columns) mark.resize(g.columns, stamp - 1);
   std::vector<Frame> path;
-  return search(g, row, m, [&](Column c) { return c < hidden.size() && hidden[c]; }, mark, stamp, path);
+  return search(
+      g, row, m, [&](Column c) { return c < hidden.size() && hidden[c]; }, mark, stamp, path);
 }
 
 }  // namespace kron::structure

@@ -1,5 +1,5 @@
-// engine/structure/signed_sets.hpp: disjoint sets of columns x = ±root, each perhaps with a known value (union-find, path
-// halving [Tarjan, van Leeuwen 1984]). A link is 2·parent + (1 if the sign is negative).
+// engine/structure/signed_sets.hpp: disjoint sets of columns x = ±root, each perhaps with a known value (union-find,
+// path halving [Tarjan, van Leeuwen 1984]). A link is 2·parent + (1 if the sign is negative).
 #pragma once
 #include <utility>
 #include <vector>
@@ -15,7 +15,8 @@ class SignedSets {
     bool negative;  // x = −root
   };
 
-  explicit SignedSets(std::uint32_t columns) : link_(columns), weight_(columns, 1), known_(columns, 0), value_(columns, 0) {
+  explicit SignedSets(std::uint32_t columns)
+      : link_(columns), weight_(columns, 1), known_(columns, 0), value_(columns, 0) {
     for (Column c = 0; c < columns; ++c) link_[c] = 2 * c;
   }
 

@@ -16,7 +16,8 @@ void SparseRows::load(const IntegerSystem& s, Row r) {
   const std::size_t first = pool_.size();
   for (std::uint32_t i = s.begin[r]; i < s.begin[r + 1]; ++i) pool_.push_back({s.column[i], s.coefficient[i]});
   const auto by_column = [](const Entry& a, const Entry& b) { return a.column < b.column; };
-  if (!std::is_sorted(pool_.begin() + first, pool_.end(), by_column)) std::sort(pool_.begin() + first, pool_.end(), by_column);
+  if (!std::is_sorted(pool_.begin() + first, pool_.end(), by_column))
+    std::sort(pool_.begin() + first, pool_.end(), by_column);
   bool exact = fits(s.constant[r]);
   std::size_t kept = first;
   for (std::size_t i = first; i < pool_.size();) {
@@ -35,7 +36,8 @@ void SparseRows::load(const IntegerSystem& s, Row r) {
 
 std::int64_t SparseRows::coefficient(Row r, Column c) const {
   const std::span<const Entry> entries = (*this)[r];
-  const auto found = std::lower_bound(entries.begin(), entries.end(), c, [](const Entry& e, Column k) { return e.column < k; });
+  const auto found =
+      std::lower_bound(entries.begin(), entries.end(), c, [](const Entry& e, Column k) { return e.column < k; });
   return found != entries.end() && found->column == c ? found->coefficient : 0;
 }
 
@@ -68,7 +70,10 @@ void SparseRows::merge(Row row, Row other, std::int64_t keep, std::int64_t take,
       merged_.push_back({b[k].column, -static_cast<Wide>(take) * b[k].coefficient}), ++k;
     } else {
       const Wide sum = static_cast<Wide>(keep) * a[i].coefficient - static_cast<Wide>(take) * b[k].coefficient;
-      if (sum != 0) merged_.push_back({a[i].column, sum}); else lost.push_back(a[i].column);
+      if (sum != 0)
+        merged_.push_back({a[i].column, sum});
+      else
+        lost.push_back(a[i].column);
       ++i, ++k;
     }
   }

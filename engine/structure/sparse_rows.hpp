@@ -1,5 +1,5 @@
-// engine/structure/sparse_rows.hpp: integer rows Σ a·x + c that change, in one pool. A row that outgrows its place moves to
-// the end of the pool.
+// engine/structure/sparse_rows.hpp: integer rows Σ a·x + c that change, in one pool. A row that outgrows its place
+// moves to the end of the pool.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -31,8 +31,8 @@ class SparseRows {
 
   const std::vector<Row>& too_large() const { return too_large_; }  // rows that left 64 bits when they were read
 
-  // Takes the column out of `row` with the help of `other`, which has it too; divides by the common factor. `gained` and `lost` are the
-  // columns that appeared and disappeared. Nothing: the result leaves 64 bits, the row is as before.
+  // Takes the column out of `row` with the help of `other`, which has it too; divides by the common factor. `gained`
+  // and `lost` are the columns that appeared and disappeared. Nothing: the result leaves 64 bits, the row is as before.
   std::optional<Combination> cancel(Row row, Row other, Column, std::vector<Column>& gained, std::vector<Column>& lost);
   // Replaces a row by other entries, sorted by column.
   void assign(Row, std::span<const Entry>, std::int64_t constant);

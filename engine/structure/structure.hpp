@@ -1,9 +1,8 @@
-// engine/structure/structure.hpp: graphs of equations and unknowns. Rows are equations, columns are unknowns; this room knows
-// no symbols. All results are canonical: they depend on the graph and the ids alone.
+// engine/structure/structure.hpp: graphs of equations and unknowns. Rows are equations, columns are unknowns; this room
+// knows no symbols. All results are canonical: they depend on the graph and the ids alone.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,33 +25,36 @@ struct Incidence {
 Incidence transpose(const Incidence&);
 
 struct Matching {
-  std::vector<Column> of_row;   // or free_end
+  std::vector<Column> of_row;  // or free_end
   std::vector<Row> of_column;
   std::uint32_t size = 0;
 };
 
-// Maximum matching. Explicit stacks; cost O(rows * edges) at worst, near linear on models, also on singular ones (forced and
-// scarcest pairs first, then phases of augmenting paths).   [Karp, Sipser 1981; Duff 1981; Pothen, Fan 1990]
+// Maximum matching. Explicit stacks; cost O(rows * edges) at worst, near linear on models, also on singular ones
+// (forced and scarcest pairs first, then phases of augmenting paths).   [Karp, Sipser 1981; Duff 1981; Pothen, Fan
+// 1990]
 Matching match(const Incidence&);
-// One more row: augments along a path from the free row `row` if there is one. `hidden` columns are left out (may be shorter than
-// the columns: none beyond). Columns with mark == stamp are known to lead nowhere and are not entered. After `false` the marked
-// columns are those reached (with the rows matched to them: what Pantelides differentiates), and the same stamp may serve
-// for the next row; after `true` take a new stamp. `mark` and the matching grow with the incidence.   [Pantelides 1988]
+// One more row: augments along a path from the free row `row` if there is one. `hidden` columns are left out (may be
+// shorter than the columns: none beyond). Columns with mark == stamp are known to lead nowhere and are not entered.
+// After `false` the marked columns are those reached (with the rows matched to them: what Pantelides differentiates),
+// and the same stamp may serve for the next row; after `true` take a new stamp. `mark` and the matching grow with the
+// incidence.   [Pantelides 1988]
 bool augment(const Incidence&, Row row, Matching&, const std::vector<bool>& hidden, std::vector<std::uint32_t>& mark,
              std::uint32_t stamp);
 
-// Dulmage–Mendelsohn: what is over-determined (reachable by alternating paths from free rows), under-determined (from free columns),
-// well-determined. Unique, whatever the matching.
+// Dulmage–Mendelsohn: what is over-determined (reachable by alternating paths from free rows), under-determined (from
+// free columns), well-determined. Unique, whatever the matching.
 struct Parts {
   enum Part : std::uint8_t { over, well, under };
   std::vector<std::uint8_t> row, column;
 };
 Parts dulmage_mendelsohn(const Incidence&, const Matching&);
 
-// Strongly connected components of the matched graph, in an order in which each needs only earlier ones (Tarjan 1972, explicit
-// stack). Rows of a block ascending, columns of a block ascending. The order of blocks is canonical: by least row, each block
-// preceded by just those it needs that have not come yet (these in the order of the row, then the column that needs them). Linear
-// time. Rows and columns without a partner are left out, so order and blocks are unique where the matching is perfect.
+// Strongly connected components of the matched graph, in an order in which each needs only earlier ones (Tarjan 1972,
+// explicit stack). Rows of a block ascending, columns of a block ascending. The order of blocks is canonical: by least
+// row, each block preceded by just those it needs that have not come yet (these in the order of the row, then the
+// column that needs them). Linear time. Rows and columns without a partner are left out, so order and blocks are unique
+// where the matching is perfect.
 struct Blocks {
   std::vector<std::uint32_t> begin{0};
   std::vector<Row> row;
@@ -61,7 +63,7 @@ struct Blocks {
 };
 Blocks block_lower_triangular(const Incidence&, const Matching&);
 
-// ---- exact linear-integer elimination ---------------------------------------------------------------------------------------
+// ---- exact linear-integer elimination --------------------------------------------------------------------------
 
 // Rows Σ coefficient·column + constant = 0 with integer coefficients.
 struct IntegerSystem {
@@ -71,20 +73,23 @@ struct IntegerSystem {
   std::vector<std::int64_t> constant;
   std::uint32_t columns = 0;
   std::uint32_t rows() const { return static_cast<std::uint32_t>(begin.size() - 1); }
-  void add_row(std::span<const std::pair<Column, std::int64_t>> terms, std::int64_t row_constant = 0);  // raises `columns`
+  // Appends a row; raises `columns` as needed.
+  void add_row(std::span<const std::pair<Column, std::int64_t>> terms, std::int64_t row_constant = 0);
 };
 
-// Aliases: x = s·root or x = c, from rows a·x + c = 0 (c divisible by a) and x = ±y, closed under substitution into the other rows
-// (a longer row that shrinks to one or two unknowns is used too). x = y + c with c other than 0 stays an ordinary row.
+// Aliases: x = s·root or x = c, from rows a·x + c = 0 (c divisible by a) and x = ±y, closed under substitution into the
+// other rows (a longer row that shrinks to one or two unknowns is used too). x = y + c with c other than 0 stays an
+// ordinary row.
 struct Aliases {
   struct Alias {
-    Column root = 0;          // preferred, then least id of its set (or itself)
-    std::int8_t sign = 1;     // 0: x is the constant, and root is x itself
+    Column root = 0;       // preferred, then least id of its set (or itself)
+    std::int8_t sign = 1;  // 0: x is the constant, and root is x itself
     std::int64_t constant = 0;
   };
-  std::vector<Alias> of;      // by column
-  std::vector<bool> used;     // by row: the row was used up or became empty and consistent
-  // A row that became 0 = 0 although it was not needed (redundant), or 0 = c (contradictory), with the rows that imply it.
+  std::vector<Alias> of;   // by column
+  std::vector<bool> used;  // by row: the row was used up or became empty and consistent
+  // A row that became 0 = 0 although it was not needed (redundant), or 0 = c (contradictory), with the rows that imply
+  // it.
   struct Dependent {
     Row row = 0;
     bool contradictory = false;
@@ -94,26 +99,27 @@ struct Aliases {
   };
   std::vector<Dependent> dependent;  // by row
 };
-// Explanations are given, in row order, until this many rows are named; a model that exceeds it has thousands of faults.
+// Explanations are given, in row order, until this many rows are named; a model that exceeds it has thousands of
+// faults.
 inline std::size_t explanation_budget(const IntegerSystem& s) { return 65536 + 16 * std::size_t{s.rows()}; }
 // prefer[c]: larger wins as the root of a set before the least id does. May be empty.
 Aliases eliminate_aliases(const IntegerSystem&, const std::vector<std::uint8_t>& prefer);
 
-// Rank of the rest: Gaussian elimination over the rationals (fraction-free, sparse, pivot columns by class, least degree, least
-// id). Rows that reduce to nothing are dependent; rows that reduce to columns of class `late` only are constraints among them
-// (states): independent, in echelon form (no later constraint contains the pivot of an earlier one), in the order of elimination.
-// late[c]: eliminated last. May be empty.
+// Rank of the rest: Gaussian elimination over the rationals (fraction-free, sparse, pivot columns by class, least
+// degree, least id). Rows that reduce to nothing are dependent; rows that reduce to columns of class `late` only are
+// constraints among them (states): independent, in echelon form (no later constraint contains the pivot of an earlier
+// one), in the order of elimination. late[c]: eliminated last. May be empty.
 struct Reduced {
-  std::vector<Aliases::Dependent> dependent;       // by row
+  std::vector<Aliases::Dependent> dependent;  // by row
   struct Constraint {
-    Row row = 0;                                   // the row that it replaces
-    Column pivot = 0;                              // its coefficient is positive
-    std::vector<std::pair<Column, std::int64_t>> terms;     // by column
+    Row row = 0;                                         // the row that it replaces
+    Column pivot = 0;                                    // its coefficient is positive
+    std::vector<std::pair<Column, std::int64_t>> terms;  // by column
     std::int64_t constant = 0;
     std::vector<std::pair<Row, std::int64_t>> combination;  // Σ factor·row gives it; empty on overflow
   };
   std::vector<Constraint> constraints;
-  bool overflow = false;                           // a coefficient left 64 bits: nothing is claimed about the rest
+  bool overflow = false;  // a coefficient left 64 bits: nothing is claimed about the rest
 };
 Reduced reduce(const IntegerSystem&, const std::vector<bool>& late);
 

@@ -17,7 +17,9 @@ struct Random {
   std::uint64_t state;
   explicit Random(std::uint64_t seed) : state(mix(seed)) {}
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(mix(state += 0x9e3779b97f4a7c15ull) % n); }
-  int between(int least, int most) { return least + static_cast<int>(below(static_cast<std::uint32_t>(most - least + 1))); }
+  int between(int least, int most) {
+    return least + static_cast<int>(below(static_cast<std::uint32_t>(most - least + 1)));
+  }
 };
 
 template <class T>
@@ -68,7 +70,7 @@ inline Incidence scrambled(const Incidence& g, std::uint64_t seed) {
   return renamed(g, rows, permutation(g.columns, random));
 }
 
-// ---- families that look like models ------------------------------------------------------------------------------------
+// ---- families that look like models -------------------------------------------------------------------------------
 
 // Row i needs columns i-2, i-1, i: a causal chain, 3 entries each, solved one by one.
 inline Incidence chain(std::uint32_t n) {
@@ -116,7 +118,7 @@ inline Incidence tree(std::uint32_t n) {
   return g;
 }
 
-// ---- oracles -----------------------------------------------------------------------------------------------------------
+// ---- oracles ------------------------------------------------------------------------------------------------------
 
 inline bool valid(const Matching& m, const Incidence& g) {
   std::uint32_t pairs = 0;
@@ -143,7 +145,8 @@ inline std::uint32_t brute_force_rank(const Incidence& g) {
   return static_cast<std::uint32_t>(*std::max_element(best.begin(), best.end()));
 }
 
-// A maximum matching found in an order of rows and columns of its own, by the simplest augmentation (recursive: small graphs).
+// A maximum matching found in an order of rows and columns of its own, by the simplest augmentation (recursive: small
+// graphs).
 class PlainMatching {
  public:
   PlainMatching(const Incidence& g, Random& random) : g_(g) {

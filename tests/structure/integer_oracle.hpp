@@ -1,5 +1,5 @@
-// A dense oracle for integer systems: Gaussian elimination modulo the prime 2^61 - 1. The minors of the small systems of the
-// tests are far below the prime (Hadamard), so the rank modulo the prime is the rank over the rationals.
+// A dense oracle for integer systems: Gaussian elimination modulo the prime 2^61 - 1. The minors of the small systems
+// of the tests are far below the prime (Hadamard), so the rank modulo the prime is the rank over the rationals.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -55,7 +55,8 @@ class Span {
   }
   std::vector<std::uint64_t> reduced(const DenseRow& row) const {
     std::vector<std::uint64_t> v;
-    for (const std::int64_t x : row) v.push_back(static_cast<std::uint64_t>(x < 0 ? x + static_cast<std::int64_t>(prime) : x));
+    for (const std::int64_t x : row)
+      v.push_back(static_cast<std::uint64_t>(x < 0 ? x + static_cast<std::int64_t>(prime) : x));
     for (const auto& [lead, b] : basis_) {  // ascending: a basis row starts with its lead
       const std::uint64_t factor = prime - v[lead];
       if (v[lead] == 0) continue;
@@ -81,7 +82,8 @@ inline IntegerSystem random_system(const Shape& shape, Random& random) {
   s.columns = shape.columns;
   for (Row r = 0; r < shape.rows; ++r) {
     Terms terms(shape.columns == 0 ? 0 : random.below(shape.longest + 1));
-    for (auto& [c, factor] : terms) c = random.below(shape.columns), factor = random.between(-shape.coefficient, shape.coefficient);
+    for (auto& [c, factor] : terms)
+      c = random.below(shape.columns), factor = random.between(-shape.coefficient, shape.coefficient);
     s.add_row(terms, random.below(3) == 0 ? random.between(-shape.constant, shape.constant) : 0);
   }
   return s;

@@ -21,8 +21,10 @@ std::string print(const Aliases& a) {
   std::string out;
   for (const Aliases::Alias& alias : a.of) {
     if (!out.empty()) out += ' ';
-    if (alias.sign == 0) out += std::to_string(alias.constant);
-    else out += (alias.sign < 0 ? "-x" : "x") + std::to_string(alias.root);
+    if (alias.sign == 0)
+      out += std::to_string(alias.constant);
+    else
+      out += (alias.sign < 0 ? "-x" : "x") + std::to_string(alias.root);
   }
   return out;
 }
@@ -52,8 +54,10 @@ DenseRow substituted(const IntegerSystem& s, const Aliases& a, Row r) {
   out[s.columns] = s.constant[r];
   for (std::uint32_t i = s.begin[r]; i < s.begin[r + 1]; ++i) {
     const Aliases::Alias& alias = a.of[s.column[i]];
-    if (alias.sign == 0) out[s.columns] += s.coefficient[i] * alias.constant;
-    else out[alias.root] += s.coefficient[i] * alias.sign;
+    if (alias.sign == 0)
+      out[s.columns] += s.coefficient[i] * alias.constant;
+    else
+      out[alias.root] += s.coefficient[i] * alias.sign;
   }
   return out;
 }
@@ -139,8 +143,9 @@ TEST_CASE("aliases: by hand") {
        "x0 -x0 0", "11", ""},
       {"a sum of three shrinks: x + y = z, x = z", system_of({{{{0, 1}, {1, 1}, {2, -1}}, 0}, {{{0, 1}, {2, -1}}, 0}}),
        "x0 0 x0", "11", ""},
-      {"series circuit: i0 = i1, i1 = i2, i2 = i0", system_of({{{{0, 1}, {1, -1}}, 0}, {{{1, 1}, {2, -1}}, 0}, {{{2, 1}, {0, -1}}, 0}}),
-       "x0 x0 x0", "111", "2 < 0 1"},
+      {"series circuit: i0 = i1, i1 = i2, i2 = i0",
+       system_of({{{{0, 1}, {1, -1}}, 0}, {{{1, 1}, {2, -1}}, 0}, {{{2, 1}, {0, -1}}, 0}}), "x0 x0 x0", "111",
+       "2 < 0 1"},
       {"x = 1, x = 1", system_of({{{{0, 1}}, -1}, {{{0, 1}}, -1}}), "1", "11", "1 < 0"},
       {"x = 1, x = 2", system_of({{{{0, 1}}, -1}, {{{0, 1}}, -2}}), "1", "10", "1! < 0"},
       {"x = y, x = y + 1", system_of({{{{0, 1}, {1, -1}}, 0}, {{{0, 1}, {1, -1}}, -1}}), "x0 x0", "10", "1! < 0"},
@@ -148,8 +153,20 @@ TEST_CASE("aliases: by hand") {
       {"the reason of a reason: x + y = z, z = 0, w = x, w = -y",
        system_of({{{{0, 1}, {1, 1}, {2, -1}}, 0}, {{{2, 1}}, 0}, {{{3, 1}, {0, -1}}, 0}, {{{3, 1}, {1, 1}}, 0}}),
        "x0 -x0 0 x0", "1111", "0 < 1 2 3"},
+      {"what became constant later is no reason: x = y, z = -w, z + w + x = y, then p + q + x = 5, p = 0, q = 0",
+       system_of({{{{0, 1}, {1, -1}}, 0},
+                  {{{2, 1}, {3, 1}}, 0},
+                  {{{2, 1}, {3, 1}, {0, 1}, {1, -1}}, 0},
+                  {{{4, 1}, {5, 1}, {0, 1}}, -5},
+                  {{{4, 1}}, 0},
+                  {{{5, 1}}, 0}}),
+       "5 5 x2 -x2 0 0", "111111", "2 < 0 1"},
       {"only the path between: a long chain and a shortcut",
-       system_of({{{{0, 1}, {1, -1}}, 0}, {{{1, 1}, {2, -1}}, 0}, {{{2, 1}, {3, -1}}, 0}, {{{3, 1}, {4, -1}}, 0}, {{{1, 1}, {3, -1}}, 0}}),
+       system_of({{{{0, 1}, {1, -1}}, 0},
+                  {{{1, 1}, {2, -1}}, 0},
+                  {{{2, 1}, {3, -1}}, 0},
+                  {{{3, 1}, {4, -1}}, 0},
+                  {{{1, 1}, {3, -1}}, 0}}),
        "x0 x0 x0 x0 x0", "11111", "4 < 1 2"},
   };
   for (const auto& row : cases) {
@@ -173,8 +190,13 @@ TEST_CASE("aliases: the preferred column represents its set, then the least") {
 
 TEST_CASE("aliases: what 64 bits cannot hold is left alone") {
   const std::int64_t big = INT64_MAX, least = INT64_MIN;
-  const IntegerSystem s = system_of({{{{0, 1}}, -big}, {{{0, 2}, {1, 1}, {2, 1}}, 0}, {{{2, 1}}, 0}, {{{3, least}}, least},
-                                     {{{4, least}, {5, least}}, 0}, {{{6, 1}}, least}, {{{7, big}, {7, big}, {7, 1}}, 0}});
+  const IntegerSystem s = system_of({{{{0, 1}}, -big},
+                                     {{{0, 2}, {1, 1}, {2, 1}}, 0},
+                                     {{{2, 1}}, 0},
+                                     {{{3, least}}, least},
+                                     {{{4, least}, {5, least}}, 0},
+                                     {{{6, 1}}, least},
+                                     {{{7, big}, {7, big}, {7, 1}}, 0}});
   const Aliases a = eliminate_aliases(s, {});
   CHECK(a.of[0].constant == big);
   CHECK(a.of[2].sign == 0);
@@ -188,8 +210,8 @@ TEST_CASE("aliases: what 64 bits cannot hold is left alone") {
 
 TEST_CASE("aliases: random systems against dense elimination") {
   Random random(31);
-  const Shape shapes[] = {{8, 8, 2, 1, 0}, {8, 8, 3, 1, 0}, {10, 8, 3, 1, 2}, {12, 12, 4, 2, 3}, {20, 16, 5, 1, 0}, {6, 9, 9, 3, 4},
-                          {14, 6, 3, 2, 1}, {30, 30, 3, 1, 1}};
+  const Shape shapes[] = {{8, 8, 2, 1, 0},   {8, 8, 3, 1, 0}, {10, 8, 3, 1, 2}, {12, 12, 4, 2, 3},
+                          {20, 16, 5, 1, 0}, {6, 9, 9, 3, 4}, {14, 6, 3, 2, 1}, {30, 30, 3, 1, 1}};
   for (int trial = 0; trial < 8000; ++trial) {
     CAPTURE(trial);
     Shape shape = shapes[static_cast<std::size_t>(trial) % std::size(shapes)];

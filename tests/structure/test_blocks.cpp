@@ -11,7 +11,8 @@ using Members = std::vector<std::vector<std::uint32_t>>;
 
 Members rows_of(const Blocks& b) {
   Members out;
-  for (std::uint32_t k = 0; k < b.size(); ++k) out.emplace_back(b.row.begin() + b.begin[k], b.row.begin() + b.begin[k + 1]);
+  for (std::uint32_t k = 0; k < b.size(); ++k)
+    out.emplace_back(b.row.begin() + b.begin[k], b.row.begin() + b.begin[k + 1]);
   return out;
 }
 Members columns_of(const Blocks& b) {
@@ -53,7 +54,8 @@ bool well_formed(const Blocks& b, const Incidence& g, const Matching& m) {
       if (i > b.begin[k] && (b.row[i - 1] >= b.row[i] || b.column[i - 1] >= b.column[i])) return false;
     }
     for (std::uint32_t i = b.begin[k]; i < b.begin[k + 1]; ++i) {
-      if (row_seen[b.row[i]] || m.of_row[b.row[i]] == free_end || block_of_column[m.of_row[b.row[i]]] != k) return false;
+      if (row_seen[b.row[i]] || m.of_row[b.row[i]] == free_end || block_of_column[m.of_row[b.row[i]]] != k)
+        return false;
       row_seen[b.row[i]] = true;
       for (const Column c : g[b.row[i]])
         if (m.of_column[c] != free_end && block_of_column[c] == free_end) return false;
@@ -87,11 +89,17 @@ TEST_CASE("blocks: known graphs") {
       {"independent rows keep their order", graph(3, {{2}, {0}, {1}}), {{0}, {1}, {2}}, {{2}, {0}, {1}}},
       {"a chain written backwards", graph(3, {{0, 1}, {1, 2}, {2}}), {{2}, {1}, {0}}, {{2}, {1}, {0}}},
       {"a loop and what uses it", graph(3, {{0, 2}, {0, 1}, {0, 1}}), {{1, 2}, {0}}, {{0, 1}, {2}}},
-      {"Tarjan 1972-like: two loops, one needs the other", graph(4, {{0, 1, 2}, {0, 1}, {2, 3}, {2, 3}}),
-       {{2, 3}, {0, 1}}, {{2, 3}, {0, 1}}},
-      {"only what the least row needs comes before it", graph(4, {{0, 3}, {1}, {2}, {3}}), {{3}, {0}, {1}, {2}},
+      {"Tarjan 1972-like: two loops, one needs the other",
+       graph(4, {{0, 1, 2}, {0, 1}, {2, 3}, {2, 3}}),
+       {{2, 3}, {0, 1}},
+       {{2, 3}, {0, 1}}},
+      {"only what the least row needs comes before it",
+       graph(4, {{0, 3}, {1}, {2}, {3}}),
+       {{3}, {0}, {1}, {2}},
        {{3}, {0}, {1}, {2}}},
-      {"needs come in the order of rows, then columns", graph(4, {{0, 1, 2}, {2, 3}, {1}, {3}}), {{2}, {3}, {1}, {0}},
+      {"needs come in the order of rows, then columns",
+       graph(4, {{0, 1, 2}, {2, 3}, {1}, {3}}),
+       {{2}, {3}, {1}, {0}},
        {{1}, {3}, {2}, {0}}},
       {"free rows and columns are left out", graph(3, {{0}, {0}, {1, 2}}), {{0}, {2}}, {{0}, {1}}},
   };

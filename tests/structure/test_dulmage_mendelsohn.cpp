@@ -31,8 +31,8 @@ TEST_CASE("Dulmage-Mendelsohn: known graphs") {
       {"one equation for x and y, one for z", graph(3, {{0, 1}, {2}}), "uw", "uuw"},
       {"y = f(x) with x given twice stays well-determined", graph(2, {{0}, {0}, {0, 1}}), "oow", "ow"},
       {"tall, square and wide", graph(6, {{0}, {0}, {0, 1}, {1, 2}, {1, 2, 3}, {3, 4, 5}}), "oowwwu", "owwwuu"},
-      {"an under-determined row over an over-determined rest",
-       graph(4, {{0, 1, 2}, {2, 3}, {2, 3}, {3}}), "uooo", "uuoo"},
+      {"an under-determined row over an over-determined rest", graph(4, {{0, 1, 2}, {2, 3}, {2, 3}, {3}}), "uooo",
+       "uuoo"},
   };
   for (const auto& row : cases) {
     CAPTURE(row.name);
@@ -57,7 +57,8 @@ TEST_CASE("Dulmage-Mendelsohn: the parts do not depend on the matching, and are 
     for (Row r = 0; r < g.rows(); ++r) {
       REQUIRE((m.of_row[r] != free_end || parts.row[r] == Parts::over));
       if (m.of_row[r] != free_end) REQUIRE(parts.row[r] == parts.column[m.of_row[r]]);
-      // Over-determined rows have over-determined columns only; under-determined columns are in under-determined rows only.
+      // Over-determined rows have over-determined columns only; under-determined columns are in under-determined rows
+      // only.
       for (const Column c : g[r]) {
         if (parts.row[r] == Parts::over) REQUIRE(parts.column[c] == Parts::over);
         if (parts.column[c] == Parts::under) REQUIRE(parts.row[r] == Parts::under);

@@ -69,11 +69,19 @@ TEST_CASE("match: as large as brute force finds, on random graphs") {
   }
 }
 
-TEST_CASE("match: as large as plain augmentation finds, on larger random graphs") {
+TEST_CASE("match: as large as plain augmentation finds, on larger graphs with local rows, which take several phases") {
   Random random(3);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 400; ++trial) {
     CAPTURE(trial);
-    const Incidence g = random_graph(1 + random.below(200), 1 + random.below(200), 2 + random.below(3), random);
+    const std::uint32_t n = 1 + random.below(600), length = 2 + random.below(5), width = 2 + random.below(12);
+    Incidence g;
+    g.columns = n;
+    for (std::uint32_t r = random.below(n / 8 + 1); r < n; ++r) {
+      std::vector<Column> row(length);
+      const Column middle = random.below(n);
+      for (Column& c : row) c = (middle + random.below(width)) % n;
+      g.add_row(row);
+    }
     const Matching m = match(g);
     REQUIRE(valid(m, g));
     REQUIRE(m.size == PlainMatching(g, random).found.size);
@@ -153,7 +161,8 @@ TEST_CASE("match: a million rows, deep paths and singular models, without recurs
 }
 
 TEST_CASE("match: many failing searches over one large well-determined part") {
-  // A ladder of 200,000 and as many rows again that only see its columns: each search alone would walk the whole ladder.
+  // A ladder of 200,000 and as many rows again that only see its columns: each search alone would walk the whole
+  // ladder.
   constexpr std::uint32_t n = 200'000;
   Incidence g = ladder(n);
   for (Column i = 0; i < n; ++i) g.add_row(std::vector<Column>{i, (i * 7919u) % n});
