@@ -3,6 +3,7 @@
 #include <new>
 
 #include "engine/code/steps.hpp"
+#include "engine/code/tangent.hpp"
 
 namespace kron::code {
 
@@ -27,8 +28,20 @@ struct Machine<T>::Data : Engine<T> {
     this->reg[p.input_begin[static_cast<std::size_t>(InputKind::time)]] = t;
     const auto states = static_cast<std::size_t>(InputKind::state);
     std::copy_n(y.begin(), std::min<std::size_t>(y.size(), p.input_size[states]), this->reg.begin() + p.input_begin[states]);
-    for (StepState<T>& s : this->steps) s.solved = s.factored = false;
+    for (std::size_t i = 0; i < this->steps.size(); ++i)
+      if (p.steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
+    evaluated = false;
   }
+
+  bool is_at(const T& t, std::span<const T> y) const {
+    const Program& p = *this->program;
+    if (!evaluated || this->reg[p.input_begin[static_cast<std::size_t>(InputKind::time)]] != t) return false;
+    const auto states = static_cast<std::size_t>(InputKind::state);
+    const auto n = std::min<std::size_t>(y.size(), p.input_size[states]);
+    return std::equal(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(n), this->reg.begin() + p.input_begin[states]);
+  }
+
+  bool evaluated = false;  // the dynamic section holds the values at the point set last
 
   void copy_roots(const std::vector<Signed>& roots, std::span<T> to) const {
     for (std::size_t i = 0; i < roots.size() && i < to.size(); ++i) to[i] = this->value(roots[i]);
@@ -65,6 +78,7 @@ template <class T>
 Status Machine<T>::run_parameters() {
   Data& d = *data_;
   return d.guarded([&] {
+    d.evaluated = false;
     const Status s = d.run(parameter_section);
     d.parameter_values.resize(d.program->parameter.size());
     d.copy_roots(d.program->parameter, d.parameter_values);
@@ -82,6 +96,7 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
   return d.guarded([&] {
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
+    d.evaluated = true;
     d.copy_roots(d.program->derivative, der);
     return d.check_finite(der.first(std::min(der.size(), d.program->derivative.size())));
   });
@@ -94,6 +109,7 @@ Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values)
   return d.guarded([&] {
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
+    d.evaluated = true;
     if (const Status s = d.run(output_section); s != Status::ok) return s;
     d.copy_roots(d.program->output, values);
     return Status::ok;
@@ -123,8 +139,28 @@ void Machine<T>::forget() {
 }
 
 template <class T>
-Status Machine<T>::tangent(const T&, std::span<const T>, std::size_t, std::span<const T>, std::span<T>) {
-  return Status::failed;
+Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directions, std::span<const T> seeds, std::span<T> result) {
+  Data& d = *data_;
+  return d.guarded([&] {
+    if (!d.is_at(t, y)) {
+      d.set_point(t, y);
+      if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
+      d.evaluated = true;
+    }
+    const std::size_t rows = d.program->derivative.size();
+    constexpr int wide = std::is_same_v<T, double> ? 8 : 4;
+    for (std::size_t done = 0; done < directions;) {
+      const std::size_t left = directions - done;
+      const T* seed = seeds.data() + done * y.size();
+      T* to = result.data() + done * rows;
+      const std::size_t lanes = left == 1 ? 1 : std::min<std::size_t>(left, wide);
+      const Status s = lanes == 1 ? Tangent<T, 1>(d).run(1, y.size(), seed, to) : Tangent<T, wide>(d).run(lanes, y.size(), seed, to);
+      if (s != Status::ok) return s;
+      if (d.interrupted()) return Status::failed;
+      done += lanes;
+    }
+    return Status::ok;
+  });
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "engine/code/engine.hpp"
+#include "engine/code/kinsol.hpp"
 
 namespace kron::code {
 
@@ -24,12 +25,9 @@ class Newton {
     ++e_.statistics.newton_solves;
     state_.factored = false;
     if (state_.has_accepted && attempt(state_.accepted)) return done();
-    if (inner_ != Status::ok) return inner_;
     if (attempt(start())) return done();
-    if (inner_ != Status::ok) return inner_;
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
-    if (inner_ != Status::ok) return inner_;
     if (e_.interrupted()) {
       e_.fail(s_, "interrupted");
       return Status::failed;
@@ -252,11 +250,42 @@ class Newton {
   std::size_t n_;
   std::vector<T> z_, step_, trial_, scale_, row_;
   std::string reason_ = "no convergence";
-  Status inner_ = Status::ok;
 };
 
+// KINSOL from the start values, then from the last accepted ones; what it finds is polished by an own attempt.
 template <class T>
 bool Newton<T>::kinsol() {
+  constexpr std::size_t largest = 400;  // its Jacobian is dense
+  if (n_ > largest) return false;
+  const std::string reason = reason_;
+  for (const bool warm : {false, true}) {
+    if (warm && !state_.has_accepted) break;
+    z_ = warm ? state_.accepted : start();
+    clamp(z_);
+    if (!residual(z_) || jacobian() == Factored::not_a_number) continue;
+    ++e_.statistics.kinsol_solves;
+    std::vector<double> at = z_, scale(n_), found = z_;
+    for (std::size_t i = 0; i < n_; ++i) scale[i] = 1 / scale_[i];
+    const auto inside = [&](const double* z) {
+      for (std::size_t i = 0; i < n_; ++i)
+        if (!(z[i] >= plan_.minimum[i] && z[i] <= plan_.maximum[i])) return false;
+      at.assign(z, z + n_);
+      return !e_.interrupted() && residual(at);
+    };
+    const bool done = solve_with_kinsol({found, scale, row_,
+        [&](const double* z, double* f) {
+          if (!inside(z)) return false;
+          std::copy(state_.right.begin(), state_.right.end(), f);
+          return true;
+        },
+        [&](const double* z, double* columns) {
+          if (!inside(z) || (plan_.jacobian_region != 0 && e_.run(plan_.jacobian_region) != Status::ok)) return false;
+          for (const StepPlan::Load& l : plan_.matrix) columns[l.column * n_ + l.row] += e_.value(l.value);
+          return true;
+        }});
+    if (done && attempt(found)) return true;
+  }
+  reason_ = reason;
   return false;
 }
 

@@ -47,7 +47,7 @@ void count_operations(Program& p) {
         if (r.kernel != Kernel::step) continue;
         const StepPlan& s = p.steps[r.result];
         count_solve(p.counts[section], s.size);
-        if (s.residual_region != 0) open.push_back(s.residual_region), open.push_back(s.jacobian_region);
+        if (s.newton && s.residual_region != 0) open.push_back(s.residual_region), open.push_back(s.jacobian_region);
       }
     }
   }

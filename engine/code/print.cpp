@@ -1,0 +1,276 @@
+// print(): the assignments of a tape as readable text.
+//   A node that is used once is written into the expression that uses it; a shared one (or one whose text grows long) gets a
+//   line of its own, `c1 := …`, or the name of the root that it is. Lines come in the order of need: the parameter section first,
+//   then root by root, a solve step before the first use of one of its unknowns. Walks the nodes with an explicit stack.
+#include <algorithm>
+
+#include "engine/code/program.hpp"
+#include "engine/code/text.hpp"
+
+namespace kron::code {
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+constexpr std::size_t longest_inlined = 160;
+
+class Printer {
+ public:
+  Printer(const Builder& b, std::span<const NamedRoot> roots, const PrintNames& names)
+      : b_(b), roots_(roots), names_(names), uses_(b.size(), 0), state_(b.size(), State::untouched), text_(b.size()),
+        root_of_(b.size(), none), step_of_(b.size(), none), step_state_(b.steps().size(), State::untouched), printed_(roots.size(), false) {}
+
+  std::string run() {
+    for (std::uint32_t s = 0; s < b_.steps().size(); ++s)
+      for (std::uint32_t u : unknowns(s)) step_of_[u] = s;
+    count_uses();
+    name_roots();
+    heading("parameter section", [&] {
+      for (std::uint32_t n = 0; n < b_.size(); ++n)
+        if (uses_[n] > 1 && !is_leaf(n) && b_.nodes()[n].section != Section::dynamic) need(n);
+      print_roots([&](const NamedRoot& r) { return b_.section(r.ref) != Section::dynamic; });
+    });
+    heading("dynamic section", [&] { print_roots([](const NamedRoot&) { return true; }); });
+    return std::move(out_);
+  }
+
+ private:
+  enum class State : std::uint8_t { untouched, open, done };
+
+  std::span<const std::uint32_t> unknowns(std::uint32_t s) const {
+    const SolveStep& step = b_.steps()[s];
+    return step.newton ? step.nonlinear.unknowns : step.linear.unknowns;
+  }
+  template <class F>
+  void each_read(const SolveStep& s, F&& f) const {
+    for (Ref r : s.nonlinear.start) f(r);
+    for (const Entry& e : s.newton ? s.nonlinear.jacobian : s.linear.matrix) f(e.value);
+    for (Ref r : s.newton ? s.nonlinear.residual : s.linear.rhs) f(r);
+  }
+  bool is_leaf(std::uint32_t n) const {
+    const Op op = b_.nodes()[n].op;
+    return op == Op::constant || op == Op::input || op == Op::unknown;
+  }
+
+  void count_uses() {
+    std::vector<std::uint32_t> open;
+    std::vector<bool> live_step(b_.steps().size(), false);
+    const auto use = [&](Ref r) {
+      if (uses_[r.node()]++ == 0) open.push_back(r.node());
+    };
+    for (const NamedRoot& r : roots_) use(r.ref);
+    while (!open.empty()) {
+      const std::uint32_t n = open.back();
+      open.pop_back();
+      const auto args = b_.arguments(b_.nodes()[n]);
+      for (std::size_t i = 0; i < args.size(); ++i)
+        if (i == 0 || args[i] != args[i - 1]) use(args[i]);  // x*x prints as x^2: one use
+      const std::uint32_t s = step_of_[n];
+      if (s == none || live_step[s]) continue;
+      live_step[s] = true;
+      each_read(b_.steps()[s], use);
+    }
+  }
+
+  // A node that is a root by itself is known by that root's name.
+  void name_roots() {
+    for (std::uint32_t i = 0; i < roots_.size(); ++i) {
+      const std::uint32_t n = roots_[i].ref.node();
+      if (!roots_[i].ref.negative() && !is_leaf(n) && root_of_[n] == none) root_of_[n] = i;
+    }
+  }
+
+  template <class F>
+  void heading(const char* title, F&& lines) {
+    std::string before = std::exchange(out_, {});
+    block_.reset();
+    lines();
+    if (!out_.empty()) out_ = std::string("// ") + title + "\n" + out_;
+    out_ = before + out_;
+  }
+  void line(const std::string& text) { out_ += text + "\n"; }
+
+  template <class F>
+  void print_roots(F&& wanted) {
+    for (std::uint32_t i = 0; i < roots_.size(); ++i) {
+      if (printed_[i] || !wanted(roots_[i])) continue;
+      if (block_ != roots_[i].block) line("// block " + std::to_string(roots_[i].block));
+      block_ = roots_[i].block;
+      const Ref r = roots_[i].ref;
+      need(r.node());
+      if (printed_[i]) continue;  // its own line came with the node
+      printed_[i] = true;
+      line(roots_[i].name + " := " + text(r).text);
+    }
+  }
+
+  // ---- order of need
+
+  struct Frame {
+    bool step;
+    std::uint32_t id;
+    std::vector<std::uint32_t> reads;  // nodes still to be visited, last one first
+  };
+  void need(std::uint32_t node) {
+    enter(node);
+    while (!stack_.empty()) {
+      Frame& f = stack_.back();
+      if (!f.reads.empty()) {
+        const std::uint32_t next = f.reads.back();
+        f.reads.pop_back();
+        enter(next);
+        continue;
+      }
+      const Frame done = std::move(f);
+      stack_.pop_back();
+      if (done.step) finish_step(done.id);
+      else finish(done.id);
+    }
+  }
+  void enter(std::uint32_t n) {
+    const std::uint32_t s = step_of_[n];
+    if (s != none && step_state_[s] == State::untouched) {
+      step_state_[s] = State::open;
+      if (b_.steps()[s].newton) start_newton(s);
+      Frame frame{true, s, {}};
+      each_read(b_.steps()[s], [&](Ref r) { frame.reads.push_back(r.node()); });
+      std::reverse(frame.reads.begin(), frame.reads.end());
+      stack_.push_back(std::move(frame));
+    }
+    if (state_[n] != State::untouched) return;
+    state_[n] = State::open;
+    Frame frame{false, n, {}};
+    for (Ref r : b_.arguments(b_.nodes()[n])) frame.reads.push_back(r.node());
+    std::reverse(frame.reads.begin(), frame.reads.end());
+    stack_.push_back(std::move(frame));
+  }
+
+  void finish(std::uint32_t n) {
+    state_[n] = State::done;
+    Text t = expression(b_.nodes()[n], n);
+    if (is_leaf(n)) {
+      text_[n] = std::move(t);
+      return;
+    }
+    std::string name;
+    if (root_of_[n] != none) {
+      const NamedRoot& root = roots_[root_of_[n]];
+      printed_[root_of_[n]] = true;
+      if (block_ != root.block && block_) line("// block " + std::to_string(root.block)), block_ = root.block;
+      name = root.name;
+    } else if (uses_[n] > 1 || t.text.size() > longest_inlined) {
+      name = "c" + std::to_string(++shared_);
+    }
+    if (name.empty()) {
+      text_[n] = std::move(t);
+      return;
+    }
+    line(name + " := " + t.text);
+    text_[n] = {name, Binding::atom, {}};
+  }
+
+  // ---- solve steps
+
+  std::string label(std::uint32_t s) const {
+    return "solve core of " + std::to_string(unknowns(s).size()) + ": ";
+  }
+  std::string unknown_name(std::uint32_t node) const {
+    return names_.unknown ? names_.unknown(node) : "z" + std::to_string(node);
+  }
+  std::string tuple(std::uint32_t s) const {
+    std::string list;
+    for (std::uint32_t u : unknowns(s)) list += (list.empty() ? "" : ", ") + unknown_name(u);
+    return unknowns(s).size() == 1 ? list : "(" + list + ")";
+  }
+  static std::string index(std::uint32_t size, std::uint32_t row, std::optional<std::uint32_t> column = {}) {
+    const bool wide = size > 9;
+    std::string i = std::to_string(row + 1);
+    if (column) i += (wide ? "," : "") + std::to_string(*column + 1);
+    return wide ? "[" + i + "]" : i;
+  }
+
+  // The iteration's first guess comes before the lines of its body, which use the unknowns.
+  void start_newton(std::uint32_t s) {
+    const NewtonStep& step = b_.steps()[s].nonlinear;
+    for (std::size_t i = 0; i < step.unknowns.size(); ++i) {
+      const Ref r = step.start[i];
+      std::string from = "start";
+      if (is_leaf(r.node())) {
+        Text t = expression(b_.nodes()[r.node()], r.node());
+        from = (r.negative() ? negative(std::move(t)) : t).text;
+      }
+      line(label(s) + unknown_name(step.unknowns[i]) + " := " + from);
+    }
+  }
+
+  void finish_step(std::uint32_t s) {
+    step_state_[s] = State::done;
+    const SolveStep& step = b_.steps()[s];
+    const auto size = static_cast<std::uint32_t>(unknowns(s).size());
+    const std::string matrix = step.newton ? "J" : "A", right = step.newton ? "f" : "b";
+    for (const Entry& e : step.newton ? step.nonlinear.jacobian : step.linear.matrix)
+      line(label(s) + matrix + index(size, e.row, e.column) + " := " + text(e.value).text);
+    const auto& rights = step.newton ? step.nonlinear.residual : step.linear.rhs;
+    for (std::uint32_t i = 0; i < rights.size(); ++i) line(label(s) + right + index(size, i) + " := " + text(rights[i]).text);
+    if (step.newton) line(label(s) + tuple(s) + " := newton(f, J)");
+    else if (size == 1) line(label(s) + tuple(s) + " := b1/A11");
+    else line(label(s) + tuple(s) + " := A\\b");
+  }
+
+  // ---- expressions
+
+  Text text(Ref r) const { return r.negative() ? negative(text_[r.node()]) : text_[r.node()]; }
+
+  Text leaf(const Node& n, std::uint32_t index) const {
+    if (n.op == Op::unknown) return {unknown_name(index), Binding::atom, {}};
+    if (n.op == Op::input) {
+      const Input& i = b_.inputs()[n.payload];
+      return {names_.input ? names_.input(i) : "u" + std::to_string(index), Binding::atom, {}};
+    }
+    const Constant& c = b_.constants()[n.payload];
+    if (c.is_pi) return {"pi", Binding::atom, {}};
+    std::string s = to_text(c.value);
+    const bool fraction = s.find('/') != std::string::npos;
+    return {std::move(s), fraction ? Binding::product : Binding::atom, {}};
+  }
+
+  Text expression(const Node& n, std::uint32_t index) const {
+    switch (n.op) {
+      case Op::constant: case Op::input: case Op::unknown: return leaf(n, index);
+      case Op::add: return sum(text(n.a), text_[n.b.node()], n.b.negative());
+      case Op::mul: return product(text(n.a), text(n.b));
+      case Op::div: return quotient(text(n.a), text(n.b));
+      case Op::inv: return reciprocal(text(n.a));
+      case Op::pow_int: {
+        const auto e = static_cast<std::int32_t>(n.payload);
+        return power(text(n.a), {std::to_string(e), e < 0 ? Binding::sign : Binding::atom, {}});
+      }
+      case Op::pow: return power(text(n.a), text(n.b));
+      case Op::call: break;
+    }
+    std::vector<Text> v;
+    for (Ref r : b_.arguments(n)) v.push_back(text(r));
+    return call(n.fn, v);
+  }
+
+  const Builder& b_;
+  std::span<const NamedRoot> roots_;
+  const PrintNames& names_;
+  std::vector<std::uint32_t> uses_;
+  std::vector<State> state_;
+  std::vector<Text> text_;
+  std::vector<std::uint32_t> root_of_, step_of_;
+  std::vector<State> step_state_;
+  std::vector<bool> printed_;
+  std::vector<Frame> stack_;
+  std::optional<std::uint32_t> block_;
+  std::size_t shared_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const Builder& b, std::span<const NamedRoot> roots, const PrintNames& names) {
+  return Printer(b, roots, names).run();
+}
+
+}  // namespace kron::code
