@@ -143,8 +143,9 @@ class Engine {
   // edits that need no analysis, sweeps, --set.
   simulate::Problem problem(std::shared_ptr<const Analysis>, const std::map<std::uint32_t, double>& overrides, Diagnostics&);
 
- private:
   struct Data;
+
+ private:
   std::unique_ptr<Data> data_;
 };
 

@@ -146,7 +146,7 @@ void Emitter::singular(const solve::Singular& x, const std::vector<std::uint32_t
                                " equations follows from the others");
   d.label = list.empty() ? "" : list + " may take any value";
   for (std::size_t k = 0; k < x.rows.size() && k < 6; ++k)
-    d.notes.push_back({place(*s_.flat, EqId{s_.rows[rows[x.rows[k]]].origin}),
+    d.notes.push_back({s_.rows[rows[x.rows[k]]].origin == none ? Span{} : place(*s_.flat, EqId{s_.rows[rows[x.rows[k]]].origin}),
                        "`" + label(s_, s_.rows[rows[x.rows[k]]]) + "` depends on the others"});
   for (std::uint32_t k : x.unknowns) {
     for (std::uint32_t u = 0; u < s_.flat->slots && d.help.empty(); ++u)

@@ -1,0 +1,504 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <unordered_set>
+
+#include "engine/base/hash.hpp"
+#include "engine/session/emit.hpp"
+#include "engine/structure/structure.hpp"
+
+namespace kron::session {
+
+using code::Ref;
+using model::Operand;
+using model::OperandKind;
+using model::SlotFlag;
+
+std::string_view to_text(BlockKind k) {
+  return k == BlockKind::explicit_ ? "explicit" : k == BlockKind::linear ? "linear" : "nonlinear";
+}
+
+std::string_view to_text(SolveMethod m) {
+  switch (m) {
+    case SolveMethod::assign: return "assign";
+    case SolveMethod::relaxed: return "relaxed";
+    case SolveMethod::torn: return "torn";
+    case SolveMethod::automatic: return "auto";
+    case SolveMethod::dense: return "dense";
+    case SolveMethod::sparse: return "sparse";
+    case SolveMethod::newton: return "newton";
+  }
+  return "";
+}
+
+namespace {
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double s = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return s;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Rows against the unknowns that `is_unknown` admits.
+structure::Incidence incidence(const System& s, const std::vector<std::uint32_t>& rows, const std::vector<bool>& is_unknown) {
+  structure::Incidence g;
+  g.columns = static_cast<std::uint32_t>(s.variables());
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t r : rows) {
+    s.columns(s.rows[r], columns);
+    std::erase_if(columns, [&](std::uint32_t c) { return !is_unknown[c]; });
+    g.add_row(columns);
+  }
+  return g;
+}
+
+SortedProblem sorted(const System& s, const structure::Incidence& g, const structure::Matching& m,
+                     const std::vector<std::uint32_t>& rows) {
+  const structure::Blocks blocks = structure::block_lower_triangular(g, m);
+  SortedProblem p;
+  p.system = &s;
+  p.rows = rows;
+  p.block_begin = blocks.begin;
+  for (std::uint32_t r : blocks.row) p.block_row.push_back(rows[r]);
+  p.block_unknown = blocks.column;
+  return p;
+}
+
+// The blocks that `wanted` variables need, directly or through others.
+SortedProblem restricted(const System& s, const SortedProblem& p, const std::vector<std::uint32_t>& wanted) {
+  std::vector<std::uint32_t> block_of(s.variables(), none), columns;
+  for (std::uint32_t b = 0; b < p.blocks(); ++b)
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) block_of[p.block_unknown[k]] = b;
+  std::vector<bool> needed(p.blocks(), false);
+  for (std::uint32_t v : wanted)
+    if (block_of[v] != none) needed[block_of[v]] = true;
+  for (std::uint32_t b = p.blocks(); b-- > 0;) {  // blocks need only earlier ones
+    if (!needed[b]) continue;
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) {
+      s.columns(s.rows[p.block_row[k]], columns);
+      for (std::uint32_t c : columns)
+        if (block_of[c] != none) needed[block_of[c]] = true;
+    }
+  }
+  SortedProblem r;
+  r.system = p.system;
+  for (std::uint32_t b = 0; b < p.blocks(); ++b) {
+    if (!needed[b]) continue;
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) {
+      r.block_row.push_back(p.block_row[k]);
+      r.block_unknown.push_back(p.block_unknown[k]);
+    }
+    r.block_begin.push_back(static_cast<std::uint32_t>(r.block_row.size()));
+  }
+  return r;
+}
+
+// Nodes that the roots need, through solve steps.
+std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roots) {
+  std::vector<bool> live(t.size(), false), step_live(t.steps().size(), false);
+  std::vector<std::uint32_t> step_of(t.size(), none), stack;
+  for (std::uint32_t k = 0; k < t.steps().size(); ++k) {
+    const auto& s = t.steps()[k];
+    for (std::uint32_t u : s.newton ? s.nonlinear.unknowns : s.linear.unknowns) step_of[u] = k;
+  }
+  auto push = [&](Ref r) {
+    if (!live[r.node()]) {
+      live[r.node()] = true;
+      stack.push_back(r.node());
+    }
+  };
+  for (Ref r : roots) push(r);
+  while (!stack.empty()) {
+    const std::uint32_t n = stack.back();
+    stack.pop_back();
+    for (Ref a : t.arguments(t.nodes()[n])) push(a);
+    const std::uint32_t k = step_of[n];
+    if (k == none || step_live[k]) continue;
+    step_live[k] = true;
+    const auto& s = t.steps()[k];
+    for (const auto& e : s.newton ? s.nonlinear.jacobian : s.linear.matrix) push(e.value);
+    for (Ref r : s.newton ? s.nonlinear.residual : s.linear.rhs) push(r);
+    if (s.newton)
+      for (Ref r : s.nonlinear.start) push(r);
+    for (std::uint32_t u : s.newton ? s.nonlinear.unknowns : s.linear.unknowns) push(Ref{u << 1});
+  }
+  return live;
+}
+
+}  // namespace
+
+struct Engine::Data {
+  solve::Templates templates;
+  std::unordered_set<std::uint64_t> block_keys;     // of the analysis before
+  std::unordered_set<std::uint64_t> row_keys;
+  std::shared_ptr<const code::Program> program, initial_program;
+};
+
+Engine::Engine() : data_(std::make_unique<Data>()) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+namespace {
+
+// One analysis, stage by stage.
+class Line {
+ public:
+  Line(Engine::Data& keep, const Options& options) : keep_(keep), options_(options), a_(std::make_shared<Analysis>()) {}
+
+  std::shared_ptr<const Analysis> run(std::shared_ptr<const model::Blueprint> top) {
+    Stopwatch total;
+    a_->flat = model::flatten(std::move(top), a_->diagnostics);
+    a_->phases.flatten = watch_.lap();
+    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
+    system_ = system;
+    a_->system = system;
+    a_->phases.match = watch_.lap();
+    const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics);
+    a_->phases.index = watch_.lap();
+    copy_reduction();
+    if (solvable) sort_and_solve();
+    a_->complete = !a_->diagnostics.has_errors();
+    if (a_->complete) compile();
+    reuse();
+    a_->reuse.seconds = total.lap();
+    return a_;
+  }
+
+ private:
+  void copy_reduction() {
+    a_->representative = system_->representative;
+    a_->equation_used = system_->equation_used;
+    a_->aliases = system_->aliases;
+    a_->block_of.assign(system_->variables(), none);
+    a_->output_of.assign(system_->variables(), none);
+    for (const SystemRow& r : system_->rows)
+      if (r.next == none && r.times > 0)
+        a_->differentiated.push_back({model::label(a_->flat, EqId{r.origin}), r.times,
+                                      "it constrains variables whose derivatives appear"});
+    for (std::uint32_t v = 0; v < a_->flat.slots; ++v)
+      if ((a_->flat.flags[v] & SlotFlag::input) && a_->flat.variability[v] == model::Variability::continuous)
+        a_->inputs.push_back(VarId{v});
+  }
+
+  void sort_and_solve() {
+    bindings_ = std::make_unique<Bindings>(a_->flat);
+    numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_, &a_->diagnostics);
+    table_ = std::make_unique<VariableTable>(*system_, *bindings_, *numbers_);
+    list_states();
+    dynamic_problem();
+    if (!a_->diagnostics.has_errors()) initial_problem();
+  }
+
+  void list_states() {
+    state_input_.assign(system_->variables(), none);
+    for (std::uint32_t v = 0; v < system_->variables(); ++v) {
+      if (system_->dummy[v]) a_->dummy.push_back(VarId{v});
+      if (!system_->state[v]) continue;
+      state_input_[v] = static_cast<std::uint32_t>(a_->states.size());
+      const VariableInfo& i = (*table_)[v];
+      const double start = i.start_slot == none ? 0 : i.start_sign * numbers_->start(i.start_slot);
+      a_->states.push_back({VarId{v}, start, i.fixed, -1});
+    }
+  }
+
+  void dynamic_problem() {
+    std::vector<std::uint32_t> rows(system_->rows.size());
+    for (std::uint32_t r = 0; r < rows.size(); ++r) rows[r] = r;
+    is_unknown_.assign(system_->variables(), false);
+    std::size_t unknowns = 0;
+    for (std::uint32_t v = 0; v < system_->variables(); ++v) {
+      is_unknown_[v] = system_->unknown[v] && system_->is_root(v) && !system_->state[v];
+      unknowns += is_unknown_[v];
+    }
+    graph_ = incidence(*system_, rows, is_unknown_);
+    matching_ = structure::match(graph_);
+    a_->phases.match += watch_.lap();
+    if (matching_.size != rows.size() || matching_.size != unknowns) return unmatched(rows);
+    const SortedProblem p = sorted(*system_, graph_, matching_, rows);
+    a_->phases.blt = watch_.lap();
+    auto tape = std::make_shared<code::Builder>();
+    auto inputs = std::make_shared<InputNumbers>();
+    inputs_ = inputs;
+    a_->inputs_of_tape = inputs;
+    ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
+    Emitted e = Emitter(*system_, *table_, parameters, *tape, keep_.templates, a_->diagnostics)
+                    .run(p, state_input_, options_, false);
+    a_->blocks = std::move(e.blocks);
+    a_->variable_ref = std::move(e.variable);
+    a_->tape = tape;
+    if (auto bad = tape->problem())
+      a_->diagnostics.error("E0313", {}, *bad + " in the model's equations").help = "a divisor is zero whatever the values";
+    for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
+      for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
+    a_->phases.solve = watch_.lap();
+  }
+
+  void unmatched(const std::vector<std::uint32_t>& rows) {
+    for (std::uint32_t r = 0; r < rows.size(); ++r)
+      if (matching_.of_row[r] == structure::free_end) {
+        auto& d = a_->diagnostics.error("E0303", place(a_->flat, EqId{system_->rows[rows[r]].origin}),
+                                        "after index reduction `" + label(*system_, system_->rows[rows[r]]) +
+                                            "` determines nothing");
+        d.help = "the model may be over-determined at some level of differentiation";
+        return;
+      }
+    a_->diagnostics.error("E0303", {}, "after index reduction some variables are not determined");
+  }
+
+  // ---- initialisation -----------------------------------------------------------------------------------------------------
+
+  // The model's rows, the initial equations, fixed starts, then start values of states as far as freedom is left.
+  void initial_problem() {
+    auto s = std::make_shared<System>(*system_);
+    std::vector<bool> is_unknown(s->variables(), false);
+    for (std::uint32_t v = 0; v < s->variables(); ++v) is_unknown[v] = s->unknown[v] && s->is_root(v);
+    std::vector<std::uint32_t> taken(s->rows.size());
+    for (std::uint32_t r = 0; r < taken.size(); ++r) taken[r] = r;
+    structure::Incidence g = incidence(*s, taken, is_unknown);
+    structure::Matching m = matching_;  // the dynamic one: it leaves just the states free
+    std::vector<std::uint32_t> mark(s->variables(), 0);
+    std::uint32_t stamp = 0;
+    const auto offer = [&](std::uint32_t row) {
+      std::vector<std::uint32_t> columns;
+      s->columns(s->rows[row], columns);
+      std::erase_if(columns, [&](std::uint32_t c) { return !is_unknown[c]; });
+      g.add_row(columns);
+      const bool fits = structure::augment(g, g.rows() - 1, m, {}, mark, ++stamp);
+      taken.push_back(row);
+      if (fits) return true;
+      taken.pop_back();  // put the graph back
+      g.begin.pop_back();
+      g.column.resize(g.begin.back());
+      m.of_row.resize(g.rows());
+      return false;
+    };
+    for (std::uint32_t k = 0; k < a_->flat.initial_equations.size(); ++k) {
+      const auto& eq = a_->flat.initial_equations[k];
+      SystemRow meta;
+      meta.origin = none;
+      add_row(*s, eq.form, a_->flat.bound(eq), meta);
+      if (!offer(static_cast<std::uint32_t>(s->rows.size() - 1))) too_many("the initial equation `" + model::initial_label(a_->flat, k) + "`", {});
+      else ++a_->initial_equations;
+    }
+    std::vector<bool> done(s->variables(), false);
+    for (std::uint32_t v : table_->fixed()) {
+      const Representative& r = s->representative[v];
+      if (r.sign == 0 || done[r.root.value]) continue;
+      done[r.root.value] = true;
+      add_start(*s, v, v);
+      if (!offer(static_cast<std::uint32_t>(s->rows.size() - 1)))
+        too_many("`" + model::name(a_->flat, VarId{v}) + "(fixed)`", place(a_->flat, VarId{v}));
+      else ++a_->initial_equations;
+    }
+    for (const State& st : a_->states) {
+      if (done[st.variable.value]) continue;
+      const VariableInfo& i = (*table_)[st.variable.value];
+      add_start(*s, i.start_slot == none ? st.variable.value : i.start_slot, i.start_slot);
+      if (!offer(static_cast<std::uint32_t>(s->rows.size() - 1))) s->rows.pop_back();
+    }
+    if (a_->diagnostics.has_errors()) return;
+    emit_initial(s, g, m, taken);
+  }
+
+  // variable = its start value. Without a start value: = 0.
+  void add_start(System& s, std::uint32_t variable, std::uint32_t start_slot) {
+    model::Exprs& e = model::forms().exprs();
+    SystemRow meta;
+    meta.origin = none;
+    static const model::FormId with = model::forms().intern_placeholders(e.sub(e.placeholder(0), e.placeholder(1)));
+    static const model::FormId without = model::forms().intern_placeholders(e.placeholder(0));
+    if (start_slot != none) {
+      const Operand ops[] = {Operand::value(model::SlotId{variable}), Operand::start(model::SlotId{start_slot})};
+      add_row(s, with, ops, meta);
+    } else {
+      const Operand ops[] = {Operand::value(model::SlotId{variable})};
+      add_row(s, without, ops, meta);
+    }
+  }
+
+  void too_many(const std::string& what, Span at) {
+    auto& d = a_->diagnostics.error("E0311", at, "too many initial conditions: " + what + " is one more than the model leaves free");
+    d.help = "take it or another initial condition out";
+  }
+
+  void emit_initial(const std::shared_ptr<System>& s, const structure::Incidence& g, const structure::Matching& m,
+                    const std::vector<std::uint32_t>& rows) {
+    std::vector<std::uint32_t> wanted;
+    for (const State& st : a_->states) wanted.push_back(st.variable.value);
+    // Only what the states need is solved; the rest would repeat the dynamic problem.
+    const SortedProblem p = restricted(*s, sorted(*s, g, m, rows), wanted);
+    auto tape = std::make_shared<code::Builder>();
+    ParameterRefs parameters(*s, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
+    const std::vector<std::uint32_t> no_states(s->variables(), none);
+    Emitted e = Emitter(*s, *table_, parameters, *tape, keep_.templates, a_->diagnostics).run(p, no_states, options_, true);
+    a_->initial_blocks = std::move(e.blocks);
+    initial_system_ = s;
+    for (const State& st : a_->states) initial_roots_.push_back(e.variable[st.variable.value]);
+    a_->initial_tape = tape;
+  }
+
+  // ---- programs -------------------------------------------------------------------------------------------------------------
+
+  void compile() {
+    code::Roots roots;
+    for (const State& st : a_->states) {
+      const std::uint32_t v = st.variable.value, d = system_->derivative[v];
+      const Ref r = a_->variable_ref[d];
+      roots.derivative.push_back(system_->derivative_sign[v] < 0 ? -r : r);
+    }
+    for (std::uint32_t v = 0; v < system_->variables(); ++v)
+      if (is_unknown_[v]) {
+        a_->output_of[v] = static_cast<std::uint32_t>(a_->output_variables.size());
+        a_->output_variables.push_back(VarId{v});
+        roots.output.push_back(a_->variable_ref[v]);
+      }
+    for (auto kind : {code::InputKind::parameter, code::InputKind::start, code::InputKind::signal, code::InputKind::discrete})
+      roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(input_list(kind).size());
+    roots.inputs[static_cast<std::size_t>(code::InputKind::state)] = static_cast<std::uint32_t>(a_->states.size());
+    sections(roots.derivative);
+    named_roots();
+    a_->phases.solve += watch_.lap();
+    a_->program = code::compile(*a_->tape, roots);
+    code::Roots initial;
+    initial.inputs = roots.inputs;
+    initial.inputs[static_cast<std::size_t>(code::InputKind::state)] = 0;
+    initial.derivative = initial_roots_;
+    a_->initial_program = code::compile(*a_->initial_tape, initial);
+    a_->phases.code = watch_.lap();
+  }
+
+  const std::vector<std::uint32_t>& input_list(code::InputKind k) const {
+    switch (k) {
+      case code::InputKind::parameter: return inputs_->parameters;
+      case code::InputKind::start: return inputs_->starts;
+      case code::InputKind::signal: return inputs_->signals;
+      default: return inputs_->discretes;
+    }
+  }
+
+  void sections(const std::vector<Ref>& derivative) {
+    const std::vector<bool> live = live_nodes(*a_->tape, derivative);
+    for (Block& b : a_->blocks) {
+      bool is_dynamic = false, is_live = false;
+      for (VarId v : b.unknowns) {
+        const Ref r = a_->variable_ref[v.value];
+        is_dynamic = is_dynamic || a_->tape->section(r) == code::Section::dynamic;
+        is_live = is_live || live[r.node()];
+      }
+      b.section = !is_dynamic ? "parameter" : is_live ? "dynamic" : "output";
+    }
+  }
+
+  void named_roots() {
+    for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
+      for (VarId v : a_->blocks[b].unknowns)
+        a_->assignments.push_back({a_->variable_ref[v.value], name(*system_, v.value), b});
+  }
+
+  void reuse() {
+    Reuse& r = a_->reuse;
+    std::unordered_set<std::uint64_t> blocks, rows;
+    r.equations_total = a_->flat.equations.size();
+    for (const SystemRow& row : system_->rows) {
+      const std::uint64_t k = row_key(*system_, row);
+      rows.insert(k);
+      r.equations_changed += !keep_.row_keys.contains(k);
+    }
+    for (const Block& b : a_->blocks) {
+      blocks.insert(b.key);
+      if (keep_.block_keys.contains(b.key)) {
+        ++r.blocks_reused;
+      } else {
+        ++r.blocks_rebuilt;
+        if (r.reasons.size() < 8)
+          r.reasons.push_back("the block of `" + name(*system_, b.unknowns[0].value) + "` has new equations or unknowns");
+      }
+    }
+    for (const auto* pair : {&keep_.program, &keep_.initial_program}) {
+      const auto& now = pair == &keep_.program ? a_->program : a_->initial_program;
+      if (!now) continue;
+      if (*pair && code::fingerprint(**pair) == code::fingerprint(*now)) ++r.code_reused;
+      else ++r.code_rebuilt;
+    }
+    keep_.block_keys = std::move(blocks);
+    keep_.row_keys = std::move(rows);
+    keep_.program = a_->program;
+    keep_.initial_program = a_->initial_program;
+  }
+
+  Engine::Data& keep_;
+  const Options& options_;
+  std::shared_ptr<Analysis> a_;
+  std::shared_ptr<System> system_, initial_system_;
+  std::unique_ptr<Bindings> bindings_;
+  std::unique_ptr<Numbers> numbers_;
+  std::unique_ptr<VariableTable> table_;
+  std::shared_ptr<InputNumbers> inputs_;
+  std::map<std::uint32_t, double> no_overrides_;
+  std::vector<std::uint32_t> state_input_;
+  std::vector<bool> is_unknown_;
+  structure::Incidence graph_;
+  structure::Matching matching_;
+  std::vector<Ref> initial_roots_;
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blueprint> top, const Options& options) {
+  return Line(*data_, options).run(std::move(top));
+}
+
+std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); }
+
+// ---- numbers for a run ------------------------------------------------------------------------------------------------------------
+
+simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::map<std::uint32_t, double>& overrides,
+                                  Diagnostics& diagnostics) {
+  simulate::Problem p;
+  p.dynamics = a->program;
+  p.initial = a->initial_program;
+  const Bindings bindings(a->flat);
+  Numbers numbers(a->flat, bindings, overrides, &diagnostics);
+  const InputNumbers& in = *a->inputs_of_tape;
+  const auto exact_of = [&](model::BindingKind kind, std::uint32_t slot, double value) {
+    const auto* b = bindings.find(kind, slot);
+    if (b && !overrides.contains(slot))
+      if (auto r = bindings.exact_constant(*b)) return *r;
+    return std::isfinite(value) ? exact(value) : Rational(0);
+  };
+  for (std::uint32_t s : in.parameters) {
+    p.parameters.push_back(numbers.value(s));
+    p.exact_parameters.push_back(exact_of(model::BindingKind::value, s, p.parameters.back()));
+  }
+  for (std::uint32_t s : in.starts) {
+    p.starts.push_back(numbers.start(s));
+    p.exact_starts.push_back(exact_of(model::BindingKind::start, s, p.starts.back()));
+  }
+  for (std::uint32_t s : in.signals) {
+    p.signals.push_back(numbers.start(s));
+    p.exact_signals.push_back(exact_of(model::BindingKind::start, s, p.signals.back()));
+  }
+  const VariableTable table(*a->system, bindings, numbers);
+  for (const State& s : a->states) p.nominal.push_back(table[s.variable.value].nominal);
+  p.state_name = [a](std::size_t k) { return name(*a, a->states[k].variable); };
+  p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
+  p.block_unknowns = [a](bool initial, std::uint32_t block) {
+    std::vector<std::string> names;
+    const auto& blocks = initial ? a->initial_blocks : a->blocks;
+    if (block >= blocks.size()) return names;
+    for (VarId v : blocks[block].torn.empty() ? blocks[block].unknowns : blocks[block].torn) names.push_back(name(*a, v));
+    return names;
+  };
+  return p;
+}
+
+}  // namespace kron::session

@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "engine/session/emit.hpp"
+
+namespace kron::session {
+
+namespace {
+std::string signed_name(const Analysis& a, const Representative& r) {
+  if (r.sign == 0) return std::to_string(r.constant);
+  return (r.sign < 0 ? "-" : "") + name(a, r.root);
+}
+}  // namespace
+
+Explanation explain(const Analysis& a, VarId v) {
+  Explanation e;
+  e.name = name(a, v);
+  const System& s = *a.system;
+  if (v.value < a.flat.slots && !s.unknown[v.value]) {
+    switch (a.flat.variability[v.value]) {
+      case model::Variability::constant: e.kind = "constant"; break;
+      case model::Variability::parameter: e.kind = "parameter"; break;
+      case model::Variability::discrete: e.kind = "discrete"; break;
+      default: e.kind = "input"; e.reasons.push_back("an unconnected input of the top level: known, with its start value");
+    }
+    if (a.flat.flags[v.value] & model::SlotFlag::structural)
+      e.reasons.push_back("its value decides the structure: changing it analyses the model again");
+    return e;
+  }
+  const Representative r = a.representative[v.value];
+  if (r.sign == 0 || r.root != v) {
+    e.kind = "alias";
+    e.alias_of = signed_name(a, r);
+    e.reasons.push_back(r.sign == 0 ? "its equations give it a constant value" : "an equation or connection makes it equal");
+    if (r.sign == 0) return e;
+  } else {
+    e.kind = s.antiderivative.size() > v.value && s.antiderivative[v.value] != none ? "derivative" : "algebraic";
+  }
+  const std::uint32_t root = r.root.value;
+  if (root < s.state.size() && s.state[root]) {
+    e.state = true;
+    if (!e.alias_of) e.kind = "state";
+    e.reasons.push_back("its derivative appears, and nothing else determines it at a given time");
+  } else if (s.derivative.size() > root && s.derivative[root] != none) {
+    e.reasons.push_back("its derivative appears, but a constraint determines it: " + name(a, VarId{s.derivative[root]}) +
+                        " is not integrated");
+  }
+  if (root < a.block_of.size() && a.block_of[root] != none) {
+    const Block& b = a.blocks[a.block_of[root]];
+    e.block = a.block_of[root];
+    if (b.equation_labels.size() == 1) e.equation = b.equation_labels[0];
+    else
+      for (const auto& [row, unknown] : b.pivots)
+        if (b.unknowns[unknown].value == root) e.equation = b.equation_labels[row];
+    if (b.unknowns.size() > 1)
+      e.reasons.push_back("solved together with " + std::to_string(b.unknowns.size() - 1) + " other unknowns (" +
+                          std::string(to_text(b.kind)) + ")");
+  }
+  return e;
+}
+
+std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
+  if (!a.tape) return {};
+  std::vector<code::NamedRoot> roots;
+  for (const auto& r : a.assignments)
+    if (!block || r.block == *block) roots.push_back(r);
+  std::map<std::uint32_t, std::string> unknown;
+  for (const auto& r : a.assignments)
+    if (a.tape->nodes()[r.ref.node()].op == code::Op::unknown && !r.ref.negative()) unknown.emplace(r.ref.node(), r.name);
+  const InputNumbers& in = *a.inputs_of_tape;
+  code::PrintNames names;
+  names.input = [&](const code::Input& i) -> std::string {
+    switch (i.kind) {
+      case code::InputKind::time: return "time";
+      case code::InputKind::state: return name(a, a.states[i.index].variable);
+      case code::InputKind::parameter: return model::name(a.flat, VarId{in.parameters[i.index]});
+      case code::InputKind::start: return model::name(a.flat, VarId{in.starts[i.index]}) + ".start";
+      case code::InputKind::signal: return model::name(a.flat, VarId{in.signals[i.index]});
+      case code::InputKind::discrete: return model::name(a.flat, VarId{in.discretes[i.index]});
+      default: return "input" + std::to_string(i.index);
+    }
+  };
+  names.unknown = [&](std::uint32_t node) {
+    auto it = unknown.find(node);
+    return it == unknown.end() ? "z" + std::to_string(node) : it->second;
+  };
+  return code::print(*a.tape, roots, names);
+}
+
+}  // namespace kron::session
