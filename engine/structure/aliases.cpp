@@ -3,8 +3,8 @@
 //   out   root and sign, or value, of every column; the rows used up; rows that say nothing new or contradict
 //   keep  rows x = y + c (c ≠ 0), 2x = 3y, 2x = 1 stay ordinary rows, until a constant makes them shrink
 //   how   sets by union-find with sign. A row is shortened in place when it can have come down to two unknowns: every
-//         event of its sets (value found, set absorbed by another) takes away at most two entries, so a row of n unknowns
-//         waits for (n − 2)/2 events. Of two sets that become one the lighter one's rows hear of it.
+//         event of its sets (value found, set absorbed by another) takes away at most two entries, so a row of n
+//         unknowns waits for (n − 2)/2 events. Of two sets that become one the lighter one's rows hear of it.
 //   cost  O(entries · log entries)
 #include <algorithm>
 #include <cstdlib>
