@@ -66,15 +66,16 @@ class Session {
   session::Sampler* sampler();               // of the last result, or null
 
   // An expression in the scope of the model that the last result belongs to (or, with no result, of the workspace).
-  std::optional<elaborate::Quantity> quantity(const syntax::Expr&);
+  std::optional<elaborate::Quantity> quantity(const syntax::Expr&, Diagnostics&);
   // The same in the scope of the workspace as it stands: arguments of commands.
-  std::optional<elaborate::Quantity> current_quantity(const syntax::Expr&);
-  // Of constants and, where the analysis is complete, parameters; nullopt where it depends on more.
+  std::optional<elaborate::Quantity> current_quantity(const syntax::Expr&, Diagnostics&);
+  // Of constants and parameters, in the workspace as it stands; nullopt where it depends on more.
   std::optional<double> parameter_value(const model::Bound&);
 
   // Overrides without an edit (--set, sweeps). False with a diagnostic where there is no such parameter.
   bool set_parameter(const std::string& path, double value);
   void clear_overrides();
+  std::map<std::uint32_t, double> number_overrides();  // by slot, assignments that needed no analysis included
 
   Diagnostics& diagnostics();                // of everything since they were last cleared
   const session::Phases& phases();           // of the last analysis, parse and elaboration included

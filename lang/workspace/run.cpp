@@ -1,6 +1,7 @@
 // Simulation, the last result, values from it.
 #include <algorithm>
 
+#include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/session_data.hpp"
 
@@ -51,45 +52,44 @@ const session::Analysis* Session::result_analysis() const { return data_->run ? 
 const simulate::Problem* Session::result_problem() const { return data_->run ? &data_->run->problem : nullptr; }
 session::Sampler* Session::sampler() { return data_->run ? &*data_->run->sampler : nullptr; }
 
-std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e) {
-  if (!data_->run) return current_quantity(e);
+std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e, Diagnostics& diagnostics) {
+  if (!data_->run) return current_quantity(e, diagnostics);
   settle();
   if (data_->scope != data_->run->revision) {  // the model was edited since: its scope again
     data_->elaborator.elaborate(data_->run->statements, data_->folder);
     data_->scope = data_->run->revision;
   }
-  return data_->elaborator.quantity(e, data_->diagnostics);
+  return data_->elaborator.quantity(e, diagnostics);
 }
 
-std::optional<elaborate::Quantity> Session::current_quantity(const syntax::Expr& e) {
+std::optional<elaborate::Quantity> Session::current_quantity(const syntax::Expr& e, Diagnostics& diagnostics) {
   settle();
   if (data_->scope != data_->workspace.revision()) {
     data_->elaborated = Data::nothing;
     data_->elaborate_current();
   }
-  return data_->elaborator.quantity(e, data_->diagnostics);
+  return data_->elaborator.quantity(e, diagnostics);
 }
 
 std::optional<double> Session::parameter_value(const model::Bound& b) {
   if (auto constant = evaluate(b, nullptr)) return constant;
   data_->analyse();
-  const session::Analysis& a = *data_->analysis;
-  if (!a.complete) return std::nullopt;
-  Diagnostics ignored;
-  const simulate::Problem problem = data_->engine.problem(data_->analysis, data_->all_overrides(), ignored);
+  const model::FlatModel& flat = data_->analysis->flat;
+  if (!flat.top) return std::nullopt;
+  const session::Bindings bindings(flat);
+  const std::map<std::uint32_t, double> overrides = data_->all_overrides();
+  session::Numbers numbers(flat, bindings, overrides, nullptr);
   return evaluate(b, [&](model::Operand o) -> std::optional<double> {
-    if (o.kind() != model::OperandKind::value || o.order() != 0) return std::nullopt;
-    const auto& slots = a.parameter_slots;
-    const auto at = std::find(slots.begin(), slots.end(), o.index());
-    if (at == slots.end()) return std::nullopt;
-    return problem.parameters[static_cast<std::size_t>(at - slots.begin())];
+    const bool given = o.has_slot() && o.order() == 0 && o.index() < flat.slots &&
+                       (o.kind() == model::OperandKind::start || flat.variability[o.index()] <= model::Variability::parameter);
+    return given ? std::optional(numbers.operand(o)) : std::nullopt;
   });
 }
 
 std::optional<double> Session::value(std::string_view expression, std::optional<double> at) {
   const syntax::ExprPtr e = syntax::parse_expression(sources::add("expression", std::string(expression)), data_->diagnostics);
   if (!e || !data_->run || data_->run->result.trajectory.size() == 0) return std::nullopt;
-  const auto q = quantity(*e);
+  const auto q = quantity(*e, data_->diagnostics);
   if (!q || q->elements.size() != 1) return std::nullopt;
   return data_->run->sampler->value(q->elements.front(), at.value_or(data_->run->result.trajectory.time().back()));
 }
@@ -97,7 +97,7 @@ std::optional<double> Session::value(std::string_view expression, std::optional<
 std::optional<std::vector<double>> Session::series(std::string_view expression) {
   const syntax::ExprPtr e = syntax::parse_expression(sources::add("expression", std::string(expression)), data_->diagnostics);
   if (!e || !data_->run || data_->run->result.trajectory.size() == 0) return std::nullopt;
-  const auto q = quantity(*e);
+  const auto q = quantity(*e, data_->diagnostics);
   if (!q || q->elements.size() != 1) return std::nullopt;
   return data_->run->sampler->series(q->elements.front());
 }

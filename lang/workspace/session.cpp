@@ -179,16 +179,6 @@ std::map<std::uint32_t, double> Session::Data::all_overrides() const {
   return all;
 }
 
-namespace {
-
-// Whether a number may change without another analysis: an input of the program, and no structure.
-bool adjustable(const session::Analysis& a, model::VarId v) {
-  if (a.flat.is_derivative(v) || (a.flat.flags[v.value] & model::SlotFlag::structural)) return false;
-  return std::find(a.parameter_slots.begin(), a.parameter_slots.end(), v.value) != a.parameter_slots.end();
-}
-
-}  // namespace
-
 bool Session::set_parameter(const std::string& path, double value) {
   data_->analyse();
   const session::Analysis& a = *data_->analysis;
@@ -196,7 +186,7 @@ bool Session::set_parameter(const std::string& path, double value) {
   const bool was_statement = std::any_of(data_->override_statements.begin(), data_->override_statements.end(),
                                          [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; });
   const bool scalar = v && (path.ends_with(']') || model::declaration(a.flat, *v).sizes.empty());
-  if (scalar && !was_statement && adjustable(a, *v)) {
+  if (scalar && !was_statement && adjustable(a, v->value)) {
     data_->overrides[path] = value;
     data_->override_slots[v->value] = value;
     return true;
@@ -222,6 +212,8 @@ bool Session::set_parameter(const std::string& path, double value) {
   data_->analysed = data_->analysis_stands_for = Data::nothing;
   return true;
 }
+
+std::map<std::uint32_t, double> Session::number_overrides() { return data_->all_overrides(); }
 
 void Session::clear_overrides() {
   data_->overrides.clear();

@@ -18,6 +18,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// Whether a parameter's number may change without another analysis: an input of the program, and no structure.
+bool adjustable(const session::Analysis&, std::uint32_t slot);
+
 struct Session::Data {
   explicit Data(elaborate::Settings s) : elaborator(std::move(s)) {}
 

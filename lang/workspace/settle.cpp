@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/hash.hpp"
+#include "engine/session/values.hpp"
 #include "lang/workspace/session_data.hpp"
 #include "lang/workspace/walk.hpp"
 
@@ -175,6 +176,11 @@ void Session::Data::accept(Elaborated e, const std::vector<StmtPtr>& edits) {
   }
 }
 
+bool adjustable(const session::Analysis& a, std::uint32_t slot) {
+  if (!a.inputs_of_tape || slot >= a.flat.slots || (a.flat.flags[slot] & model::SlotFlag::structural)) return false;
+  return a.inputs_of_tape->parameter_of.contains(slot);
+}
+
 // `R1.R := 200` where R1.R is an input of the program: only a number changes.
 bool Session::Data::assign_without_analysis(const std::vector<StmtPtr>& edits) {
   std::map<std::uint32_t, double> numbers;
@@ -187,9 +193,7 @@ bool Session::Data::assign_without_analysis(const std::vector<StmtPtr>& edits) {
       const auto& operands = target->elements[i].operands;
       if (operands.size() != 1 || operands[0].kind() != model::OperandKind::value || operands[0].order() != 0) return false;
       const std::uint32_t slot = operands[0].index();
-      const auto& slots = analysis->parameter_slots;
-      if (std::find(slots.begin(), slots.end(), slot) == slots.end()) return false;
-      if (analysis->flat.flags[slot] & model::SlotFlag::structural) return false;
+      if (!adjustable(*analysis, slot)) return false;
       auto number = evaluate(value->elements[i], nullptr);
       if (!number) return false;
       numbers[slot] = *number;

@@ -1,0 +1,175 @@
+// :blt
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/session/system.hpp"
+#include "repl/block_text.hpp"
+#include "repl/model_text.hpp"
+#include "repl/shell.hpp"
+#include "repl/text.hpp"
+
+namespace kron::repl {
+
+using session::Analysis;
+using session::Block;
+
+namespace {
+
+std::vector<std::string> residue_labels(const Block& b) {
+  std::vector<std::string> labels;
+  for (std::uint32_t r : b.residues) labels.push_back(b.equation_labels[r]);
+  return labels;
+}
+
+Json block_json(const Analysis& a, const Block& b, std::size_t index) {
+  return Json::object().set("index", index + 1).set("kind", session::to_text(b.kind)).set("size", b.unknowns.size())
+      .set("unknowns", names_of(a, b.unknowns)).set("equations", b.equation_labels)
+      .set("method", session::to_text(b.method)).set("ordering", b.ordering).set("core", b.core)
+      .set("torn", names_of(a, b.torn)).set("residues", residue_labels(b))
+      .set("relaxed", names_of(a, b.relaxed)).set("section", b.section);
+}
+
+bool coupled(const Block& b) { return b.unknowns.size() > 1 || b.kind != session::BlockKind::explicit_; }
+
+std::string remarks(const Analysis& a, const Block& b) {
+  std::vector<std::string> parts;
+  if (b.core) parts.push_back("core " + std::to_string(b.core));
+  if (!b.torn.empty()) parts.push_back("torn " + joined(names_of(a, b.torn), ", ", 4));
+  if (!b.relaxed.empty()) parts.push_back("relaxed " + joined(names_of(a, b.relaxed), ", ", 4));
+  return joined(parts, "; ");
+}
+
+void block_row(TextTable& table, const Analysis& a, const Block& b, std::size_t index) {
+  std::string how(session::to_text(b.method));
+  if (!b.ordering.empty()) how += " (" + b.ordering + ")";
+  std::string note = remarks(a, b);
+  std::string equations = joined(b.equation_labels, ", ", 3);
+  if (!note.empty()) equations += "   " + note;
+  table.row({std::to_string(index + 1), b.section, std::string(session::to_text(b.kind)), std::to_string(b.unknowns.size()), how,
+             joined(names_of(a, b.unknowns), ", ", 3), equations});
+}
+
+std::string block_table(const Analysis& a, const std::vector<Block>& blocks, bool all) {
+  TextTable table({"block", "section", "kind", "size", "solved by", "unknowns", "equations"});
+  table.right(0).right(3);
+  constexpr std::size_t most = 60;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (all || blocks.size() <= most || coupled(blocks[i])) block_row(table, a, blocks[i], i);
+    else ++left_out;
+  }
+  std::string text = table.size() ? table.text() : "";
+  if (left_out) text += plural(left_out, "block") + " of one assignment not shown: `:blt all` shows every block\n";
+  return text;
+}
+
+// Pairs (row, column) of the equations and unknowns of a block, by position. A differentiated equation is found by its label.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> pattern(const Analysis& a, const Block& b) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> points;
+  if (!a.system) return points;
+  std::unordered_map<std::uint32_t, std::uint32_t> column;
+  std::unordered_map<std::string, std::uint32_t> row;
+  std::unordered_set<std::uint32_t> origins;
+  for (std::uint32_t i = 0; i < b.unknowns.size(); ++i) column[b.unknowns[i].value] = i;
+  for (std::uint32_t i = 0; i < b.equations.size(); ++i) {
+    row[b.equation_labels[i]] = i;
+    origins.insert(b.equations[i].value);
+  }
+  std::vector<std::uint32_t> unknowns;
+  for (const session::SystemRow& r : a.system->rows) {
+    if (!origins.contains(r.origin)) continue;
+    const auto at = row.find(session::label(*a.system, r));
+    if (at == row.end()) continue;
+    unknowns.clear();
+    a.system->columns(r, unknowns);
+    for (std::uint32_t v : unknowns)
+      if (auto c = column.find(v); c != column.end()) points.emplace_back(at->second, c->second);
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+// The matrix in elimination order, one character an entry: ■ pivot, × other entry.
+std::string small_picture(const Analysis& a, const Block& b) {
+  const std::size_t n = b.unknowns.size();
+  std::vector<std::uint32_t> row(n), column(n);
+  std::vector<bool> row_seen(n), column_seen(n);
+  std::size_t k = 0;
+  for (auto [r, c] : b.pivots)
+    if (k < n && r < n && c < n && !row_seen[r] && !column_seen[c]) {
+      row[k] = r;
+      column[k++] = c;
+      row_seen[r] = column_seen[c] = true;
+    }
+  std::size_t kr = k, kc = k;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (!row_seen[i]) row[kr++] = i;
+    if (!column_seen[i]) column[kc++] = i;
+  }
+  std::vector<std::vector<bool>> set(n, std::vector<bool>(n));
+  for (auto [r, c] : pattern(a, b)) set[r][c] = true;
+  std::size_t widest = 0;
+  for (const std::string& label : b.equation_labels) widest = std::max(widest, std::min<std::size_t>(30, display_width(label)));
+  std::string out;
+  for (std::size_t i = 0; i < n; ++i) {
+    out += "  " + padded(shortened(b.equation_labels[row[i]], 30), widest) + " │";
+    for (std::size_t j = 0; j < n; ++j) out += set[row[i]][column[j]] ? (i == j ? " ■" : " ×") : " ·";
+    out += " │ " + session::name(a, b.unknowns[column[i]]) + "\n";
+  }
+  return out;
+}
+
+std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
+  const Block& b = a.blocks[index];
+  std::string text = "block " + std::to_string(index + 1) + ": " + std::string(session::to_text(b.kind)) + ", " +
+                     plural(b.unknowns.size(), "unknown") + ", solved by " + std::string(session::to_text(b.method)) +
+                     (b.ordering.empty() ? "" : " in the order " + b.ordering) + ", " + b.section + " section\n";
+  if (const std::string note = remarks(a, b); !note.empty()) text += "  " + note + "\n";
+  constexpr std::size_t largest = 30;
+  if (b.unknowns.size() <= largest) text += small_picture(a, b);
+  else text += braille_matrix(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
+  if (!b.tried.empty()) {
+    TextTable table({"ordering", "mul", "add", "div", "core", ""});
+    for (std::size_t i = 1; i < 5; ++i) table.right(i);
+    for (const auto& t : b.tried)
+      table.row({t.name, std::to_string(t.mul), std::to_string(t.add), std::to_string(t.div), std::to_string(t.core), t.rejected});
+    text += table.text();
+  }
+  return text + session::code_text(a, index);
+}
+
+}  // namespace
+
+bool do_blt(Shell& shell, Arguments& a, Reply& reply) {
+  const auto analysis = analysed(shell, a);
+  if (!analysis) return false;
+  const auto block = block_argument(a, *analysis);
+  if (!block) return false;
+  const bool all = a.keyword("all");
+  if (!a.end()) return false;
+  std::size_t unknowns = 0, equations = 0;
+  for (const Block& b : analysis->blocks) {
+    unknowns += b.unknowns.size();
+    equations += b.equations.size();
+  }
+  if (shell.json()) {
+    Json blocks = Json::array();
+    for (std::size_t i = 0; i < analysis->blocks.size(); ++i)
+      if (!*block || **block == i) blocks.push(block_json(*analysis, analysis->blocks[i], i));
+    reply.json.set("equations", equations).set("unknowns", unknowns).set("aliases", analysis->aliases).set("blocks", std::move(blocks));
+    return true;
+  }
+  if (*block) {
+    reply.text = block_details(shell, *analysis, **block);
+    return true;
+  }
+  reply.text = plural(equations, "equation") + ", " + plural(unknowns, "unknown") + ", " + plural(analysis->aliases, "alias", "aliases") +
+               ", " + plural(analysis->blocks.size(), "block") + "\n" + block_table(*analysis, analysis->blocks, all);
+  if (all && !analysis->initial_blocks.empty())
+    reply.text += "initialisation:\n" + block_table(*analysis, analysis->initial_blocks, true);
+  return true;
+}
+
+}  // namespace kron::repl

@@ -1,0 +1,187 @@
+// :states, :index, :ops, :code, :explain, :stats
+#include <algorithm>
+
+#include "repl/block_text.hpp"
+#include "repl/model_text.hpp"
+#include "repl/shell.hpp"
+#include "repl/text.hpp"
+
+namespace kron::repl {
+
+using session::Analysis;
+
+std::shared_ptr<const Analysis> analysed(Shell& shell, Arguments& a) {
+  auto analysis = shell.session().shared_analysis();
+  if (analysis->complete) return analysis;
+  shell.session().diagnostics().append(analysis->diagnostics);
+  if (!analysis->diagnostics.has_errors())
+    a.error("E0515", a.whole(), "the model is incomplete").help = "`:equations` and `:variables` list what it has";
+  return nullptr;
+}
+
+bool do_states(Shell& shell, Arguments& a, Reply& reply) {
+  const auto analysis = a.end() ? analysed(shell, a) : nullptr;
+  if (!analysis) return false;
+  Json states = Json::array();
+  TextTable table({"state", "start", "fixed", "set"});
+  table.right(1);
+  for (const session::State& s : analysis->states) {
+    const std::string name = session::name(*analysis, s.variable);
+    table.row({name, number(s.start), s.fixed ? "yes" : "no", s.set < 0 ? "" : std::to_string(s.set + 1)});
+    if (shell.json())
+      states.push(Json::object().set("name", name).set("start", s.start).set("fixed", s.fixed).set("set", s.set < 0 ? Json() : Json(s.set + 1)));
+  }
+  const std::vector<std::string> dummy = names_of(*analysis, analysis->dummy);
+  reply.json.set("states", std::move(states)).set("dummy", dummy).set("dynamic", Json::array())
+      .set("initial_equations", analysis->initial_equations);
+  reply.text = analysis->states.empty() ? "no states: every variable is a function of time\n" : table.text();
+  if (!dummy.empty()) reply.text += "not integrated (dummy derivatives): " + joined(dummy) + "\n";
+  if (analysis->initial_equations) reply.text += plural(analysis->initial_equations, "initial equation") + "\n";
+  return true;
+}
+
+bool do_index(Shell& shell, Arguments& a, Reply& reply) {
+  const auto analysis = a.end() ? analysed(shell, a) : nullptr;
+  if (!analysis) return false;
+  Json equations = Json::array();
+  TextTable table({"equation", "times", "because"});
+  table.right(1);
+  for (const auto& d : analysis->differentiated) {
+    table.row({d.label, std::to_string(d.times), d.because});
+    if (shell.json()) equations.push(Json::object().set("label", d.label).set("times", d.times).set("because", d.because));
+  }
+  reply.json.set("equations", std::move(equations));
+  reply.text = table.size() ? table.text() : "no equation was differentiated: the model has index 1 or 0\n";
+  return true;
+}
+
+namespace {
+
+Json count_json(const code::OperationCount& c) {
+  return Json::object().set("mul", c.mul).set("add", c.add).set("div", c.div).set("sqrt", c.sqrt).set("trig", c.trig).set("other", c.other);
+}
+
+void count_row(TextTable& table, const std::string& name, const code::OperationCount& c) {
+  table.row({name, std::to_string(c.mul), std::to_string(c.add), std::to_string(c.div), std::to_string(c.sqrt), std::to_string(c.trig),
+             std::to_string(c.other)});
+}
+
+}  // namespace
+
+bool do_ops(Shell& shell, Arguments& a, Reply& reply) {
+  const auto analysis = a.end() ? analysed(shell, a) : nullptr;
+  if (!analysis || !analysis->program) return false;
+  using code::Section;
+  const std::pair<const char*, code::OperationCount> sections[] = {
+      {"constant", code::operations(*analysis->program, Section::constant)},
+      {"parameter", code::operations(*analysis->program, Section::parameter)},
+      {"dynamic", code::operations(*analysis->program, Section::dynamic)},
+      {"output", code::output_operations(*analysis->program)}};
+  TextTable table({"section", "mul", "add", "div", "sqrt", "trig", "other"});
+  for (std::size_t i = 1; i < 7; ++i) table.right(i);
+  for (const auto& [name, count] : sections) {
+    reply.json.set(name, count_json(count));
+    count_row(table, name, count);
+  }
+  reply.text = table.text();
+  return true;
+}
+
+std::optional<std::optional<std::size_t>> block_argument(Arguments& a, const Analysis& analysis) {
+  if (!a.keyword("block")) return std::optional<std::size_t>{};
+  const Span place = a.place();
+  const auto n = a.count("block");
+  if (!n) return std::nullopt;
+  if (*n <= analysis.blocks.size()) return std::optional<std::size_t>{*n - 1};
+  a.error("E0518", place, "there is no block " + std::to_string(*n)).help =
+      analysis.blocks.empty() ? "this model has no blocks" : "the blocks are numbered from 1 to " + std::to_string(analysis.blocks.size());
+  return std::nullopt;
+}
+
+bool do_code(Shell& shell, Arguments& a, Reply& reply) {
+  const auto analysis = analysed(shell, a);
+  if (!analysis) return false;
+  const auto block = block_argument(a, *analysis);
+  if (!block || !a.end()) return false;
+  reply.text = session::code_text(*analysis, *block);
+  return true;
+}
+
+namespace {
+
+std::optional<model::VarId> variable_argument(Shell& shell, Arguments& a, const Analysis& analysis, const Word& w) {
+  std::string name = w.text;
+  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+  if (auto v = model::find(analysis.flat, name)) return v;
+  Diagnostic& d = a.error("E0519", w.span, "the model has no variable `" + name + "`");
+  const std::string near = closest(name, known_names(shell.session(), 20000));
+  d.help = near.empty() ? "`:variables` lists them" : "did you mean `" + near + "`?";
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool do_explain(Shell& shell, Arguments& a, Reply& reply) {
+  if (a.empty()) return a.misuse(a.place(), "`:explain` wants the name of a variable"), false;
+  const Word w = a.take();
+  const auto analysis = a.end() ? analysed(shell, a) : nullptr;
+  const auto v = analysis ? variable_argument(shell, a, *analysis, w) : std::nullopt;
+  if (!v) return false;
+  const session::Explanation e = session::explain(*analysis, *v);
+  reply.json.set("name", e.name).set("kind", e.kind).set("alias_of", e.alias_of ? Json(*e.alias_of) : Json())
+      .set("block", e.block ? Json(*e.block + 1) : Json()).set("equation", e.equation ? Json(*e.equation) : Json())
+      .set("state", e.state).set("reasons", e.reasons);
+  const model::Declaration& d = model::declaration(analysis->flat, *v);
+  reply.text = e.name + ": " + e.kind;
+  if (!d.unit.empty()) reply.text += ", " + d.unit.str();
+  if (!d.doc.empty()) reply.text += ", " + d.doc;
+  reply.text += "\n";
+  if (e.alias_of) reply.text += "  equal to " + *e.alias_of + "\n";
+  if (e.block) reply.text += "  computed in block " + std::to_string(*e.block + 1) + "\n";
+  if (e.equation) reply.text += "  from equation " + *e.equation + "\n";
+  for (const std::string& r : e.reasons) reply.text += "  " + r + "\n";
+  return true;
+}
+
+namespace {
+
+using PhaseList = std::vector<std::pair<const char*, double>>;
+PhaseList phase_list(const session::Phases& p) {
+  return {{"parse", p.parse}, {"elaborate", p.elaborate}, {"flatten", p.flatten}, {"match", p.match}, {"blt", p.blt},
+          {"index", p.index}, {"solve", p.solve}, {"code", p.code}, {"jit", p.jit}};
+}
+
+}  // namespace
+
+std::string phases_text(const session::Phases& p) {
+  TextTable table({"phase", "time"});
+  table.right(1);
+  double total = 0;
+  for (const auto& [name, s] : phase_list(p)) {
+    total += s;
+    if (s > 0) table.row({name, seconds(s)});
+  }
+  table.row({"total", seconds(total)});
+  return table.text();
+}
+
+bool do_stats(Shell& shell, Arguments& a, Reply& reply) {
+  if (!a.end()) return false;
+  shell.session().analysis();
+  const session::Reuse& r = shell.session().reuse();
+  const session::Phases& p = shell.session().phases();
+  Json phases = Json::object();
+  for (const auto& [name, s] : phase_list(p)) phases.set(name, s);
+  reply.json.set("edit", Json::object().set("equations_changed", r.equations_changed).set("equations_total", r.equations_total)
+                             .set("blocks_reused", r.blocks_reused).set("blocks_rebuilt", r.blocks_rebuilt)
+                             .set("code_reused", r.code_reused).set("code_rebuilt", r.code_rebuilt).set("seconds", r.seconds));
+  reply.json.set("phases", std::move(phases));
+  reply.text = plural(r.equations_changed, "equation") + " of " + std::to_string(r.equations_total) + " changed; blocks: " +
+               std::to_string(r.blocks_reused) + " reused, " + std::to_string(r.blocks_rebuilt) + " made; code: " +
+               std::to_string(r.code_reused) + " reused, " + std::to_string(r.code_rebuilt) + " made; " + seconds(r.seconds) + "\n";
+  for (const std::string& why : r.reasons) reply.text += "  " + why + "\n";
+  reply.text += phases_text(p);
+  return true;
+}
+
+}  // namespace kron::repl

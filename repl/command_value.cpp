@@ -1,0 +1,106 @@
+// :value, :save
+#include <algorithm>
+#include <cmath>
+
+#include "lang/syntax/printer.hpp"
+#include "repl/model_text.hpp"
+#include "repl/shell.hpp"
+#include "repl/text.hpp"
+
+namespace kron::repl {
+
+namespace {
+
+bool has_points(Session& s) { return s.result() && s.result()->trajectory.size() > 0; }
+
+// What a value is called in the reply: a path without blanks, an expression in canonical layout.
+std::string reply_name(const syntax::Expr& e) {
+  return e.kind == syntax::ExprKind::reference ? reference_text(e) : syntax::print(e);
+}
+
+std::optional<std::vector<double>> numbers(Session& s, const elaborate::Quantity& q, std::optional<double> time) {
+  std::vector<double> values;
+  for (const model::Bound& b : q.elements) {
+    std::optional<double> v;
+    if (time) v = s.sampler()->value(b, *time);
+    else v = s.parameter_value(b);
+    if (!v) return std::nullopt;
+    values.push_back(*v);
+  }
+  return values;
+}
+
+// The time asked for, inside the run; absent without a result.
+std::optional<double> moment(Arguments& a, bool& good) {
+  const auto time = a.session().result()->trajectory.time();
+  if (!a.keyword("at")) return time.back();
+  const Span place = a.place();
+  auto t = a.number("at");
+  good = t.has_value();
+  if (!good) return std::nullopt;
+  const double slack = 1e-9 * std::max(std::fabs(time.front()), std::fabs(time.back()));
+  good = *t >= time.front() - slack && *t <= time.back() + slack;
+  if (good) return std::clamp(*t, time.front(), time.back());
+  a.error("E0517", place, "time " + number(*t) + " is outside the last run").help =
+      "it went from " + number(time.front()) + " to " + number(time.back());
+  return std::nullopt;
+}
+
+void no_result(Arguments& a, Span place) {
+  a.error("E0503", place, "there is no result to take it from").help = "run `:simulate until …` first";
+}
+
+}  // namespace
+
+bool do_value(Shell& shell, Arguments& a, Reply& reply) {
+  std::vector<Word> words;
+  while (!a.empty() && !(a.at_keyword("at") && !words.empty())) words.push_back(a.take());
+  if (words.empty()) {
+    a.misuse(a.place(), "`:value` wants a name");
+    return false;
+  }
+  Session& s = shell.session();
+  bool good = true;
+  const std::optional<double> time = has_points(s) ? moment(a, good) : std::nullopt;
+  if (!time && a.at_keyword("at") && good) return no_result(a, a.place()), false;
+  if (!good || !a.end()) return false;
+  Json values = Json::object();
+  std::string text;
+  for (const Word& w : words) {
+    const syntax::ExprPtr e = a.expression(w);
+    const auto q = e ? a.quantity(w, true) : std::nullopt;
+    if (!q) return false;
+    const auto v = numbers(s, *q, time);
+    if (!v) return no_result(a, w.span), false;
+    const std::string name = reply_name(*e);
+    if (shell.json()) values.set(name, array_json(q->sizes, *v));
+    text += name + " = " + array_text(q->sizes, *v);
+    if (!q->unit.empty() && q->unit != "1") text += " " + q->unit;
+    text += "\n";
+  }
+  reply.text = std::move(text);
+  reply.json.set("time", time ? Json(*time) : Json()).set("values", std::move(values));
+  return true;
+}
+
+bool do_save(Shell& shell, Arguments& a, Reply& reply) {
+  const Span place = a.place();
+  const auto path = a.word("a file name");
+  if (!path || !a.end()) return false;
+  if (!has_points(shell.session())) return no_result(a, place), false;
+  if (!simulate::result_ending_known(*path)) {
+    a.error("E0602", place, "`" + *path + "` has no ending of a result file").help = "write to a .csv, .mat or .json file";
+    return false;
+  }
+  const simulate::ResultTable table = result_table(shell.session(), path->ends_with(".mat"));
+  if (const auto why = simulate::write_results(table, *path)) {
+    a.error("E0601", place, *why);
+    return false;
+  }
+  reply.text = "wrote " + plural(table.columns.size(), "variable") + " at " + plural(table.time.size(), "point") + " to " + *path + "\n";
+  reply.confirmation = true;
+  reply.json.set("file", *path);
+  return true;
+}
+
+}  // namespace kron::repl

@@ -1,0 +1,28 @@
+// repl/model_text.hpp: model items in words, for commands: names, values, columns of a result.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/simulate/results.hpp"
+#include "lang/workspace/kron.hpp"
+#include "repl/json.hpp"
+
+namespace kron::repl {
+
+std::vector<std::string> names_of(const session::Analysis&, const std::vector<model::VarId>&);
+bool is_hidden(const model::FlatModel&, model::VarId);        // private
+
+// Row-major numbers as nested arrays: `{{1, 2}, {3, 4}}`, [[1,2],[3,4]].
+std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
+Json array_json(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
+
+// All variables of the last result as a table to be written; parameters too where wanted.
+simulate::ResultTable result_table(Session&, bool parameters);
+
+// Names for completion and "did you mean": variables, components, their members, as far as `most`.
+std::vector<std::string> known_names(Session&, std::size_t most = 200000);
+
+std::string join_path(const std::string& a, const std::string& b);
+
+}  // namespace kron::repl
