@@ -1,0 +1,27 @@
+// Tearing paper, section "Electrical circuits": a ladder of three voltage dividers, 15 equations.
+// Torn at the three mesh currents: 28 multiplications and 25 additions in the paper.
+use "circuits.eq"
+
+U0 : VoltageSource
+R1 : Resistor(R = 10)
+R2 : Resistor(R = 20)
+R3 : Resistor(R = 10)
+R4 : Resistor(R = 20)
+R5 : Resistor(R = 10)
+R6 : Resistor(R = 10)
+common : Common
+MC1, MC2, MC3 : MeshCut
+U0.e = 21 * cos(time)
+connect U0.p, R1.p
+connect R1.n, MC1.p
+connect MC1.n, R2.p, R3.p
+connect R3.n, MC2.p
+connect MC2.n, R4.p, R5.p
+connect R5.n, MC3.p
+connect MC3.n, R6.p
+connect U0.n, R2.n, R4.n, R6.n, common.p
+
+:simulate until 1
+:blt all
+:ops
+:value R6.u at 0

@@ -1,0 +1,15 @@
+// Robertson's chemical reaction: three rates that differ by nine orders of magnitude, the classic stiff problem.
+// Look at the values at t = 1e4, by the literature (Hairer and Wanner, Solving ODEs II) 0.1832, 8.94e-7 and 0.8168 in about; and at the
+// few steps that a stiff method needs.
+
+variable A(start = 1, fixed)
+variable B(start = 0, fixed, nominal = 1e-5)
+variable C(start = 0, fixed)
+der(A) = -0.04 * A + 1e4 * B * C
+der(B) = 0.04 * A - 1e4 * B * C - 3e7 * B^2
+der(C) = 3e7 * B^2
+
+:simulate until 1e4 tol 1e-8 method bdf
+:value A B C
+:value (A + B + C)
+:plot A C

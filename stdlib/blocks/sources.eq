@@ -1,0 +1,152 @@
+// blocks/sources.eq: signals of time.
+
+model RealExpression "y is the expression it is given: e : RealExpression(y = 2*time). [MSL]"
+  output y "output signal"
+end
+
+model ContinuousClock extends SignalSource "y = offset + (time - startTime) from startTime on. [MSL]"
+  y = offset + max(time - startTime, 0)
+end
+
+model Constant extends SO "y = k. [MSL]"
+  parameter k(start = 1) "value"
+  y = k
+end
+
+model Step extends SignalSource "y = offset, from startTime on offset + height. [MSL]"
+  parameter height = 1 "height of the step"
+  y = offset + (if time < startTime then 0 else height)
+end
+
+model Ramp extends SignalSource
+  "y rises from offset at startTime to offset + height within duration. [MSL]"
+  parameter height = 1 "height of the ramp"
+  parameter duration(start = 2, min = 0) : s "duration; 0 gives a step"
+  y = offset + (if time < startTime then 0 elseif time < startTime + duration then (time - startTime) * height / duration else height)
+end
+
+model Sine extends SignalSource
+  "y = offset + amplitude*sin(2*pi*f*(time - startTime) + phase) from startTime on. [MSL]"
+  parameter amplitude = 1 "amplitude"
+  parameter f(start = 1) : Hz "frequency"
+  parameter phase : rad = 0 "phase at startTime"
+  y = offset + (if time < startTime then 0 else amplitude * sin(2 * pi * f * (time - startTime) + phase))
+end
+
+model Cosine extends SignalSource
+  "y = offset + amplitude*cos(2*pi*f*(time - startTime) + phase) from startTime on. [MSL]"
+  parameter amplitude = 1 "amplitude"
+  parameter f(start = 1) : Hz "frequency"
+  parameter phase : rad = 0 "phase at startTime"
+  y = offset + (if time < startTime then 0 else amplitude * cos(2 * pi * f * (time - startTime) + phase))
+end
+
+model ExpSine extends SignalSource
+  "y = offset + amplitude*exp(-damping*t)*sin(2*pi*f*t + phase), t = time - startTime >= 0. [MSL]"
+  parameter amplitude = 1 "amplitude at startTime"
+  parameter f(start = 2) : Hz "frequency"
+  parameter phase : rad = 0 "phase at startTime"
+  parameter damping(start = 1) : 1/s "rate of decay"
+  private variable t : s = time - startTime
+  y = offset + (if t < 0 then 0 else amplitude * exp(-damping * t) * sin(2 * pi * f * t + phase))
+end
+
+model Exponentials extends SignalSource
+  "y rises by outMax*(1 - exp(-t/riseTimeConst)) for riseTime, then decays with fallTimeConst, t = time - startTime >= 0. [MSL]"
+  parameter outMax = 1 "height after an infinite riseTime"
+  parameter riseTime(start = 0.5, min = 0) : s "duration of the rise"
+  parameter riseTimeConst(min = 0) : s = 0.1 "time constant of the rise, > 0"
+  parameter fallTimeConst(min = 0) : s = riseTimeConst "time constant of the fall, > 0"
+  private parameter top = outMax * (1 - exp(-riseTime / riseTimeConst))
+  private variable t : s = time - startTime
+  y = offset + (if t < 0 then 0 elseif t < riseTime then outMax * (1 - exp(-t / riseTimeConst)) else top * exp(-(t - riseTime) / fallTimeConst))
+end
+
+partial model PeriodicSource extends SignalSource
+  "A shape repeated every period from startTime on, nperiod times."
+  parameter period(start = 1, min = 0) : s "time of one period, > 0"
+  parameter nperiod : Integer = -1 "number of periods; < 0: for ever"
+  private variable count = floor((time - startTime) / period) "number of the present period, from 0"
+  private variable t : s = time - startTime - count * period "time in the present period"
+  private variable active : Boolean = time >= startTime and (nperiod < 0 or count < nperiod)
+end
+
+model Pulse extends PeriodicSource
+  "y = offset + amplitude during the first width % of every period, else offset. [MSL]"
+  parameter amplitude = 1 "height of the pulse"
+  parameter width(min = 0, max = 100) : 1 = 50 "width in percent of the period"
+  y = offset + (if active and t < period * width / 100 then amplitude else 0)
+end
+
+model SawTooth extends PeriodicSource
+  "y rises from offset by amplitude in every period, then falls back. [MSL]"
+  parameter amplitude = 1 "height of the tooth"
+  y = offset + (if active then amplitude * t / period else 0)
+end
+
+model Sawtooth = SawTooth
+
+model Trapezoid extends PeriodicSource
+  "In every period y rises from offset by amplitude within rising, stays for width, falls within falling. [MSL]"
+  parameter amplitude = 1 "height of the trapezoid"
+  parameter rising(min = 0) : s = 0 "duration of the rise"
+  parameter width(min = 0) : s = 0.5 "duration of the top"
+  parameter falling(min = 0) : s = 0 "duration of the fall"
+  private parameter t2 : s = rising + width "end of the top"
+  private parameter t3 : s = t2 + falling "end of the fall"
+  y = offset + (if not active then 0 elseif t < rising then amplitude * t / rising elseif t < t2 then amplitude elseif t < t3 then amplitude * (t3 - t) / falling else 0)
+end
+
+model KinematicPTP extends MO(final nout = max({size(deltaq, 1), size(qd_max, 1), size(qdd_max, 1)}))
+  "Fastest motion through the distances deltaq, all axes starting and ending together, with bounded speeds and accelerations: y is the acceleration of each axis. It accelerates until Ta, brakes from Tv, stands from Tv + Ta on. [MSL]"
+  parameter deltaq[:] = {1} "distances"
+  parameter qd_max[:] = {1} "largest speeds, > 0"
+  parameter qdd_max[:] = {1} "largest accelerations, > 0"
+  parameter startTime : s = 0 "start of the motion"
+  private parameter d[nout] = if size(deltaq, 1) == 1 then fill(deltaq[1], nout) else deltaq
+  private parameter v[nout] = if size(qd_max, 1) == 1 then fill(qd_max[1], nout) else qd_max
+  private parameter a[nout] = if size(qdd_max, 1) == 1 then fill(qdd_max[1], nout) else qdd_max
+  private parameter sd_max = 1 / max(abs(d[k]) / v[k] for k in 1:nout) "speed along the path, path length 1"
+  private parameter sdd_max = 1 / max(abs(d[k]) / a[k] for k in 1:nout) "acceleration along the path"
+  private parameter Ta : s = min(1 / sqrt(sdd_max), sd_max / sdd_max)
+  private parameter Tv : s = max(1 / sqrt(sdd_max), 1 / sd_max)
+  private variable t : s = time - startTime
+  private variable sdd = if t < 0 then 0 elseif t < Ta then sdd_max elseif t < Tv then 0 elseif t < Tv + Ta then -sdd_max else 0
+  y = sdd * d
+end
+
+model TimeTable extends SignalSource
+  "y = offset + table value at time - shiftTime, straight lines between the rows (time, value) and beyond the last two. [MSL]"
+  parameter table[:, 2] "rows of time and value"
+  parameter timeScale(min = 0) : s = 1 "unit of the first column"
+  parameter shiftTime : s = startTime "time of the table's zero"
+  private variable t = (time - shiftTime) / timeScale
+  y = offset + (if time < startTime then 0 elseif size(table, 1) == 1 then table[1, 2] else interpolate(t, table[:, 1], table[:, 2]))
+end
+
+model CombiTimeTable extends MO(final nout = max(size(columns, 1), size(offset, 1)))
+  "y[k] = offset[k] + column columns[k] of the table at time - shiftTime: straight lines or steps between the rows, and a choice of continuations. [MSL]"
+  parameter table[:, :] "rows of time and values"
+  parameter columns[:] : Integer = 2:size(table, 2) "columns to be used"
+  parameter smoothness : Smoothness = Smoothness.LinearSegments "LinearSegments or ConstantSegments"
+  parameter extrapolation : Extrapolation = Extrapolation.LastTwoPoints "before the first and after the last row"
+  parameter timeScale(min = 0) : s = 1 "unit of the first column"
+  parameter offset[:] = {0} "offsets, one for all or one each"
+  parameter startTime : s = 0 "the outputs are their offsets before this time"
+  parameter shiftTime : s = startTime "time of the table's zero"
+  private parameter n : Integer = size(table, 1)
+  private parameter first = table[1, 1]
+  private parameter last = table[n, 1]
+  private variable raw = (time - shiftTime) / timeScale
+  private variable t = if extrapolation == Extrapolation.Periodic then first + mod(raw - first, last - first) elseif extrapolation == Extrapolation.LastTwoPoints and smoothness == Smoothness.LinearSegments then raw else min(max(raw, first), last)
+  assert smoothness == Smoothness.LinearSegments or smoothness == Smoothness.ConstantSegments, "splines are not available yet"
+  for k in 1:nout
+    if n == 1
+      y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else table[1, columns[k]])
+    elseif smoothness == Smoothness.ConstantSegments
+      y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else table[1, columns[k]] + sum(if t >= table[j, 1] then table[j, columns[k]] - table[j - 1, columns[k]] else 0 for j in 2:n))
+    else
+      y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else interpolate(t, table[:, 1], table[:, columns[k]]))
+    end
+  end
+end
