@@ -137,9 +137,7 @@ std::vector<ExprPtr> Builder::take(std::size_t from) {
 void Builder::literal(const char* b, const char* e) {
   auto n = node(ExprKind::number, b, e);
   const std::string_view digits(b, static_cast<std::size_t>(e - b));
-  const auto value = read_number(digits);
-  if (!value) throw Failure{errors::number_range(n->span, digits)};
-  n->number = *value;
+  if (!read_number(digits, n->number)) throw Failure{errors::number_range(n->span, digits)};
   push(std::move(n), 1);
 }
 

@@ -90,7 +90,7 @@ Decoded decode(std::string_view s, std::size_t at) {
 std::optional<std::size_t> first_bad_byte(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c == 0) return i;
+    if ((c < 0x20 && c != '\n' && !is_blank(text[i])) || c == 0x7F) return i;
     if (c < 0x80) {
       ++i;
       continue;

@@ -6,7 +6,7 @@
 
 namespace kron::syntax {
 
-// Where the text stops being UTF-8 text: an invalid sequence or a NUL byte; nullopt when all of it is text.
+// Where the text stops being text: a control character (NUL, say) or invalid UTF-8; nullopt when all of it is text.
 std::optional<std::size_t> first_bad_byte(std::string_view text);
 
 // Length in bytes of the character at `at` when it may stand in a name, else 0. A digit may, except as the first one.

@@ -49,25 +49,31 @@ bool is_zero(std::string_view digits) {
 
 }  // namespace
 
-std::optional<Rational> read_number(std::string_view digits) {
+bool read_number(std::string_view digits, Rational& value) {
   if (digits.size() < 18 && digits.find_first_not_of("0123456789") == std::string_view::npos) {
     std::int64_t n = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), n);
-    return Rational(n);
+    value = n;
+    return true;
   }
-  if (is_zero(digits)) return Rational(0);
-  if (is_far_out(digits)) return std::nullopt;
-  std::optional<Rational> r = parse_number(digits);
+  value = 0;
+  if (is_zero(digits)) return true;
+  if (is_far_out(digits)) return false;
+  const std::optional<Rational> r = parse_number(digits);
+  if (!r) return false;
+  value = *r;
   const bool may_be_tiny = digits.size() > 250 || digits.find_first_of("eE") != std::string_view::npos;
-  if (r && may_be_tiny && std::abs(to_double(*r)) < DBL_MIN) return std::nullopt;
-  return r;
+  return !may_be_tiny || std::abs(to_double(value)) >= DBL_MIN;
 }
 
 namespace errors {
 
-void not_text(Diagnostics& out, Span at, bool is_null) {
-  out.add(make("E0101", at, is_null ? "this is no text: it holds a NUL byte" : "this is no UTF-8 text: invalid bytes",
-               is_null ? "is it a binary file?" : "save the file in UTF-8"));
+void not_text(Diagnostics& out, Span at, char found) {
+  const bool is_control = static_cast<unsigned char>(found) < 0x80;
+  out.add(make("E0101", at, found == '\0'  ? "this is no text: it holds a NUL byte"
+                            : is_control   ? "this is no text: it holds a control character"
+                                           : "this is no UTF-8 text: it holds invalid bytes",
+               is_control ? "is it a binary file?" : "save the file in UTF-8"));
 }
 
 void open_bracket(Diagnostics& out, Span at, char bracket) {
@@ -99,12 +105,13 @@ Diagnostic too_deep(Span at, std::string_view what) {
 }
 
 Diagnostic chain_too_long(Span at) {
-  return make("E0107", at, "this expression has more than " + std::to_string(chain_limit) + " operators in a row",
+  return make("E0106", at, "this expression has more than " + std::to_string(chain_limit) + " operators in a row",
               "write it as a `sum(... for k in 1:n)`, or name parts of it");
 }
 
 Diagnostic number_range(Span at, std::string_view digits) {
   const std::string shown = digits.size() > 40 ? std::string(digits.substr(0, 40)) + "..." : std::string(digits);
+  if (digits.size() > 4000) return make("E0109", at, "the number " + ticked(shown) + " has more than 4000 digits");
   return make("E0109", at, "the number " + ticked(shown) + " is out of range",
               "a number other than 0 lies between 2.3e-308 and 1.7e308");
 }

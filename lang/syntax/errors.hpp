@@ -1,7 +1,6 @@
 // lang/syntax/errors.hpp: the diagnostics of this room that need no grammar: what is wrong, and what to do about it.
 // The codes are explained in engine/base/codes/syntax.def.
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,13 +9,13 @@
 
 namespace kron::syntax {
 
-// The value of a literal, or nullopt where no double is near enough to it.
-std::optional<Rational> read_number(std::string_view digits);
+// The value of a literal; false where no double is near enough to it.
+bool read_number(std::string_view digits, Rational& value);
 
 namespace errors {
 
 // Layout
-void not_text(Diagnostics&, Span at, bool is_null);
+void not_text(Diagnostics&, Span at, char found);
 void open_bracket(Diagnostics&, Span at, char bracket);
 void wrong_bracket(Diagnostics&, Span at, char bracket, Span open, char open_bracket);
 void stray_bracket(Diagnostics&, Span at, char bracket);
@@ -26,7 +25,7 @@ void too_deep(Diagnostics&, Span at, std::string_view what);
 
 // Building the tree
 Diagnostic too_deep(Span at, std::string_view what);
-Diagnostic chain_too_long(Span at);
+Diagnostic chain_too_long(Span at);  // the same code: operators in a row nest, too
 Diagnostic number_range(Span at, std::string_view digits);
 Diagnostic escape(Span at);
 Diagnostic end_outside(Span at);

@@ -90,7 +90,6 @@ class Mistake {
         {"“", "a text stands in straight quotes"},    {"”", "a text stands in straight quotes"},
         {"’", "a transposed array is `a'`"},          {"…", ""}};
     Reason r{"E0116", "unexpected character " + ticked(word(found_)), {}};
-    if (static_cast<unsigned char>(word(found_)[0]) < 0x20 || word(found_)[0] == 0x7f) r.message = "unexpected control character";
     for (const auto& [c, help] : helps)
       if (word(found_) == c) r.help = help;
     return r;

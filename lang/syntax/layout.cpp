@@ -13,7 +13,7 @@
 namespace kron::syntax {
 namespace {
 
-constexpr std::size_t lookahead = 1024;
+constexpr std::size_t lookahead = 256;
 
 struct Bracket {
   char open = 0;

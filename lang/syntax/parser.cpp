@@ -16,7 +16,7 @@ bool is_text(SourceId source, std::string_view text, Diagnostics& out) {
   const auto bad = first_bad_byte(text);
   if (!bad) return true;
   const auto at = static_cast<std::uint32_t>(*bad);
-  errors::not_text(out, {source, at, at + 1}, text[*bad] == '\0');
+  errors::not_text(out, {source, at, at + 1}, text[*bad]);
   return false;
 }
 
