@@ -32,13 +32,13 @@ std::string_view to_text(Method);
 
 struct Options {
   double start = 0, stop = 1;
-  std::optional<double> every;         // output grid: every H …
+  std::optional<double> every = std::nullopt;         // output grid: every H …
   std::size_t points = 500;            // … or so many intervals
-  std::optional<double> step;          // largest step (bdf, adams, rk45), the step (euler)
+  std::optional<double> step = std::nullopt;          // largest step (bdf, adams, rk45), the step (euler)
   double tolerance = 1e-6;
-  Method method = Method::automatic;   // adams/bdf by stiffness for small systems, see integrate.cpp
+  Method method = Method::automatic;   // rk45 until the model shows itself stiff, then bdf; see integrate.cpp
   unsigned precision = 15;             // decimal digits; over 15: Boost.Odeint on Boost.Multiprecision
-  std::function<void(double fraction)> progress;  // called now and then
+  std::function<void(double fraction)> progress = {};  // called now and then
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -69,7 +69,7 @@ class Trajectory {
   // y(t) inside [first, last]: from the integrator's interpolant of the step that holds t (kept as far as memory allows, else
   // Hermite between output points). Exact copies at output points; at an event the value after it.
   void interpolate(double t, std::span<double> y) const;
-  // In a run with precision over 15: the digits of a state's or output's last value.
+  // In a run with precision over 15: the digits of the last values, first the states, then the outputs.
   std::vector<std::string> last_digits;
 
   struct Store;
@@ -82,7 +82,7 @@ struct Result {
   Trajectory trajectory;  // the part computed, also after trouble
   Counters counters;
   Trouble trouble;
-  Method used{};
+  Method used{};                        // automatic: the one that covered more of the time
   bool ok() const { return trouble.kind == Trouble::none; }
 };
 
