@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <new>
 #include <optional>
 
 #include "engine/simulate/jacobian.hpp"
+#include "engine/simulate/vector_ops.hpp"
 
 namespace kron::simulate {
 
@@ -29,7 +31,6 @@ struct Cvode::Data {
   std::optional<JacobianValues> jacobian;
   std::vector<double> values, scratch;  // Jacobian entries by column; a derivative that nobody reads
   double time = 0, norm = 0;
-  std::size_t jacobians = 0;
   int flag = 0;
 
   explicit Data(Run& r) : run(r) {}
@@ -89,7 +90,6 @@ double weighted_norm(const Run& run, const JacobianPlan& plan, const std::vector
 int evaluate_jacobian(Cvode::Data& data, double t, N_Vector y, SUNMatrix matrix) {
   Run& run = data.run;
   ++run.counters().jacobian_evals;
-  ++data.jacobians;
   if (const int bad = evaluate(run, t, span_of(y), data.scratch); bad != 0) return bad;
   const code::Status status = data.jacobian->evaluate(run.machine, t, span_of(y), data.values);
   if (status != code::Status::ok) return status == code::Status::recoverable ? 1 : -1;
@@ -152,6 +152,7 @@ Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : d
   d.errors = N_VNew_Serial(n, d.context);
   d.view = N_VMake_Serial(n, run.scratch.data(), d.context);
   need(d.y && d.errors && d.view);
+  for (N_Vector v : {d.y, d.errors, d.view}) use_fast_operations(v);  // CVODE clones its own vectors from y
   std::copy(y.begin(), y.end(), NV_DATA_S(d.y));
   d.memory = CVodeCreate(formula == Formula::bdf ? CV_BDF : CV_ADAMS, d.context);
   need(d.memory != nullptr);
@@ -194,7 +195,6 @@ std::uint32_t Cvode::order() const {
   return static_cast<std::uint32_t>(q);
 }
 std::span<const double> Cvode::solution() const { return span_of(data_->y); }
-std::size_t Cvode::jacobians() const { return data_->jacobians; }
 double Cvode::jacobian_norm() const { return data_->norm; }
 
 void Cvode::derivative(double t, int k, std::span<double> out) const {
@@ -204,24 +204,6 @@ void Cvode::derivative(double t, int k, std::span<double> out) const {
     CVodeGetCurrentTime(data_->memory, &end);
     CVodeGetDky(data_->memory, std::clamp(t, end - last_step(), end), k, data_->view);
   }
-}
-
-std::size_t Cvode::convergence_failures() const {
-  long n = 0;
-  CVodeGetNumNonlinSolvConvFails(data_->memory, &n);
-  return static_cast<std::size_t>(n);
-}
-
-double Cvode::error_norm() const {
-  Data& d = *data_;
-  CVodeGetEstLocalErrors(d.memory, d.errors);
-  const auto e = span_of(d.errors), y = span_of(d.y);
-  double sum = 0;
-  for (std::size_t i = 0; i < e.size(); ++i) {
-    const double scaled = e[i] * weight(d.run, i, y[i]);
-    sum += scaled * scaled;
-  }
-  return std::sqrt(sum / static_cast<double>(e.size()));
 }
 
 Trouble Cvode::trouble() const {

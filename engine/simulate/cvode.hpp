@@ -29,11 +29,7 @@ class Cvode {
   void derivative(double t, int k, std::span<double> out) const;  // k-th, in the last step
   std::span<const double> solution() const;      // at time()
 
-  // What a switch of formula is decided by.
-  std::size_t convergence_failures() const;
-  double error_norm() const;                     // of the last step; 1 is the limit
-  double jacobian_norm() const;                  // bdf: weighted row-sum norm of the last Jacobian; 0: none yet
-  std::size_t jacobians() const;
+  double jacobian_norm() const;                  // bdf: weighted row-sum norm of the last Jacobian
 
   Trouble trouble() const;                       // after End::failed
   void add_counts(Counters&) const;

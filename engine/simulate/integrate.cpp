@@ -1,7 +1,10 @@
-// Runs of CVODE over the output grid, and the choice of formula for Method::automatic.
+// Runs of CVODE over the output grid, and the choice of method for Method::automatic.
 //   Steps are CVODE's own: output points are read from its interpolant, only `stop` is a step's end. So a finer grid gives
 //   the same steps.
-//   automatic: Adams until the model shows itself stiff, then BDF, and back when it no longer is; see Switch.
+//   automatic: Dormand-Prince until it is held by stability instead of accuracy, then BDF, and back when the model has been
+//   calm for long. Measured at 1e-8 on a linear oscillator and an eccentric orbit, Dormand-Prince ends 50 times closer than
+//   BDF or Adams of CVODE for 1.5 to 3 times the evaluations (no Jacobians); on stiff models the change comes within some
+//   twenty steps after the transient.
 #include <algorithm>
 #include <cmath>
 
@@ -32,86 +35,93 @@ void record_points(Run& run, const Cvode& solver) {
   });
 }
 
-// Adams steps with a fixed-point corrector converge only for h*|J| < 1, so a stiff model shows as corrector failures that keep
-// coming back while the error would allow more. In BDF the norm of each new Jacobian is at hand.
-class Switch {
+// Steps that an explicit method could take as well: h times the Jacobian's norm stays small over several windows.
+class CalmWatch {
  public:
-  explicit Switch(Formula f) : formula_(f) {}
-
-  bool wanted(const Cvode& solver) {
+  bool calm(const Cvode& solver, double left) {
     if (++steps_ % window != 0) return false;
-    return formula_ == Formula::adams ? stiff(solver) : calm(solver);
+    const double h = solver.next_step();
+    windows_ = h * solver.jacobian_norm() < limit ? windows_ + 1 : 0;
+    return windows_ >= needed && left > worth * h;
   }
-  bool may_rescue() const { return formula_ == Formula::adams; }
-  void turn() {
-    formula_ = formula_ == Formula::adams ? Formula::bdf : Formula::adams;
-    if (formula_ == Formula::bdf) patience_ *= 2;  // each way back is harder, so that the two do not alternate
-    steps_ = failures_ = calm_ = 0;
-  }
-  Formula formula() const { return formula_; }
 
  private:
   static constexpr std::size_t window = 25;
-  bool stiff(const Cvode& solver) {
-    const std::size_t before = std::exchange(failures_, solver.convergence_failures());
-    return failures_ - before >= 3;
-  }
-  bool calm(const Cvode& solver) {
-    calm_ = solver.next_step() * solver.jacobian_norm() < 0.3 ? calm_ + 1 : 0;
-    return calm_ >= patience_;
-  }
-
-  Formula formula_;
-  std::size_t steps_ = 0, failures_ = 0, calm_ = 0, patience_ = 2;
+  static constexpr unsigned needed = 4;
+  static constexpr double limit = 0.5, worth = 200;
+  std::size_t steps_ = 0;
+  unsigned windows_ = 0;
 };
 
-enum class Outcome : std::uint8_t { done, ended, turn };
+Outcome cvode_failed(Run& run, const Cvode& solver, double t) {
+  if (interrupted(run)) {
+    fail(run, t, Trouble::interrupted, "interrupted at time = " + to_text(t));
+  } else {
+    const Trouble trouble = solver.trouble();
+    fail(run, trouble.time, trouble.kind, trouble.message, trouble.suspects);
+  }
+  return Outcome::ended;
+}
 
-Outcome drive(Run& run, Cvode& solver, Switch* choice, std::size_t (&steps)[2]) {
+Outcome drive(Run& run, Cvode& solver, bool may_turn) {
+  CalmWatch watch;
   for (;;) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
-    if (end == Cvode::End::failed) {
-      if (interrupted(run)) return fail(run, from, Trouble::interrupted, "interrupted at time = " + to_text(from)), Outcome::ended;
-      if (choice && choice->may_rescue()) return Outcome::turn;
-      const Trouble trouble = solver.trouble();
-      return fail(run, trouble.time, trouble.kind, trouble.message, trouble.suspects), Outcome::ended;
-    }
+    if (end == Cvode::End::failed) return cvode_failed(run, solver, from);
     run.machine.accept();
-    if (choice) ++steps[static_cast<std::size_t>(choice->formula())];
     keep_polynomial(run, solver);
     record_points(run, solver);
-    if (!step_taken(run, from, solver.time())) return Outcome::ended;
+    if (!step_taken(run, from, solver.time())) {
+      if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = solver.trouble().suspects;
+      return Outcome::ended;
+    }
     if (end == Cvode::End::stop) return Outcome::done;
-    if (choice && choice->wanted(solver)) return Outcome::turn;
+    if (may_turn && watch.calm(solver, run.stop() - solver.time())) return Outcome::turn;
   }
 }
 
-void add_suspects(Run& run, Cvode& solver) {
-  if (run.result.trouble.kind == Trouble::step_too_small && run.result.trouble.suspects.empty())
-    run.result.trouble.suspects = solver.trouble().suspects;
+// Each way back to the explicit method is allowed only while there have been few: the two must not alternate.
+void integrate_automatic(Run& run, Point at) {
+  constexpr unsigned most_returns = 8;
+  Method method = Method::rk45;
+  double explicit_time = 0;
+  unsigned returns = 0;
+  for (Outcome outcome = Outcome::turn; outcome == Outcome::turn;) {
+    const double before = at.t;
+    if (method == Method::rk45) {
+      outcome = run_rk45(run, at, true);
+      explicit_time += at.t - before;
+      method = Method::bdf;
+    } else {
+      outcome = run_cvode(run, Method::bdf, at, returns < most_returns);
+      method = Method::rk45;
+      ++returns;
+    }
+  }
+  run.result.used = 2 * explicit_time >= at.t - run.grid.front() ? Method::rk45 : Method::bdf;
 }
 
 }  // namespace
 
-void integrate_cvode(Run& run, std::vector<double> y) {
-  const Method method = run.options.method;
-  const bool automatic = method == Method::automatic;
-  Switch choice(method == Method::bdf ? Formula::bdf : Formula::adams);
-  std::size_t steps[2] = {0, 0};
-  double t = run.grid.front();
-  record_until(run, t, [&](double, std::span<double> out) { std::copy(y.begin(), y.end(), out.begin()); });
-  for (Outcome outcome = Outcome::turn; outcome == Outcome::turn;) {
-    Cvode solver(run, choice.formula(), t, y);
-    outcome = drive(run, solver, automatic ? &choice : nullptr, steps);
-    solver.add_counts(run.counters());
-    if (outcome == Outcome::ended) add_suspects(run, solver);
-    if (outcome != Outcome::turn) break;
-    t = solver.time();
-    y.assign(solver.solution().begin(), solver.solution().end());
-    choice.turn();
+Outcome run_cvode(Run& run, Method method, Point& at, bool may_turn) {
+  Cvode solver(run, method == Method::adams ? Formula::adams : Formula::bdf, at.t, at.y);
+  const Outcome outcome = drive(run, solver, may_turn);
+  solver.add_counts(run.counters());
+  at.t = solver.time();
+  at.y.assign(solver.solution().begin(), solver.solution().end());
+  return outcome;
+}
+
+void integrate(Run& run, Point at) {
+  record_until(run, at.t, [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
+  if (run.grid.size() < 2) return;
+  switch (run.options.method) {
+    case Method::rk45: run_rk45(run, at, false); break;
+    case Method::euler: run_euler(run, at); break;
+    case Method::automatic: integrate_automatic(run, std::move(at)); break;
+    default: run_cvode(run, run.options.method, at, false);
   }
-  run.result.used = !automatic ? method : steps[1] > steps[0] ? Method::bdf : Method::adams;
 }
 
 }  // namespace kron::simulate

@@ -14,11 +14,12 @@ namespace kron::simulate {
 struct Trajectory::Store {
   struct Step {
     double end, reference, size;
-    std::size_t first;      // coefficient
+    const double* coefficients;      // (degree + 1) x states
     std::uint32_t degree;
   };
-  std::vector<Step> steps;  // without gaps up to the last one
-  std::vector<double> coefficients;  // (degree + 1) x states for each step
+  std::vector<Step> steps;           // without gaps up to the last one
+  std::vector<std::vector<double>> chunks;  // of coefficients; a chunk never moves
+  std::size_t kept = 0;              // coefficients in all
   std::size_t slopes_from = 0;       // output point
   std::vector<double> slopes;        // states for each point from there
   bool steps_full = false, slopes_full = false;
@@ -27,13 +28,14 @@ struct Trajectory::Store {
 
 class Recorder {
  public:
-  Recorder(Trajectory&, std::size_t states, double tolerance, std::size_t capacity = std::size_t{64} << 20);
+  Recorder(Trajectory&, std::size_t states, std::size_t points, double tolerance, std::size_t capacity = std::size_t{64} << 20);
 
   std::span<double> add_point(double t);                // the caller writes the states there before the next call
   bool wants_slopes() const;                            // of the point added last
   std::span<double> add_slope();
   // Room for a step's coefficients, (degree + 1) x states; empty when steps are not kept any more.
   std::span<double> add_step(double end, double reference, double size, std::uint32_t degree);
+  void without_steps() { store_.steps_full = true; }    // the integrator has no polynomials: slopes from the start
   void finish();                                        // gives unused memory back
 
  private:

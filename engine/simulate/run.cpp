@@ -77,7 +77,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
       states(code::derivative_size(*p.dynamics)),
       grid(output_grid(o)),
       machine(p.dynamics),
-      recorder(r.trajectory, states, o.tolerance) {
+      recorder(r.trajectory, states, grid.size(), o.tolerance) {
   machine.tolerance(o.tolerance);
   machine.interrupt_flag(o.interrupt);
   scale.resize(states);

@@ -88,10 +88,17 @@ void fail(Run&, double t, Trouble::Kind kind, std::string message, std::vector<s
 std::vector<std::string> worst_states(const Run&, std::span<const double> errors);
 std::string state_name(const Problem&, std::size_t);
 
-// The integrators: from y at grid[0] to grid.back().
-void integrate_cvode(Run&, std::vector<double> y);
-void integrate_rk45(Run&, std::vector<double> y);
-void integrate_euler(Run&, std::vector<double> y);
+// The integrators go on from `at` to the run's stop, or hand over where the other kind of method should go on.
+struct Point {
+  double t = 0;
+  std::vector<double> y;
+};
+enum class Outcome : std::uint8_t { done, ended /* trouble */, turn };
+
+Outcome run_cvode(Run&, Method, Point& at, bool may_turn);
+Outcome run_rk45(Run&, Point& at, bool may_turn);
+Outcome run_euler(Run&, Point& at);
+void integrate(Run&, Point at);
 void evaluate_on_grid(Run&);  // no states
 void integrate_precise(const Problem&, const Options&, Result&);
 

@@ -31,13 +31,14 @@ constexpr std::array<double, stages> dense = {-12715105075.0 / 11282082432,  0,
                                               69997945.0 / 29380423};
 
 struct Stepper {
-  explicit Stepper(Run& r, std::vector<double> start) : run(r), n(start.size()), y(std::move(start)), next(n), errors(n) {
+  explicit Stepper(Run& r, std::vector<double> start)
+      : run(r), n(start.size()), y(std::move(start)), next(n), sixth(n), errors(n) {
     for (auto& s : k) s.resize(n);
     polynomial.resize(5 * n);
   }
   Run& run;
   std::size_t n;
-  std::vector<double> y, next, errors;
+  std::vector<double> y, next, sixth, errors;  // sixth: where stage 6 was evaluated
   std::array<std::vector<double>, stages> k;
   std::vector<double> polynomial;  // of the step just taken, in s = (t - start)/h
 };
@@ -50,6 +51,7 @@ int take_stages(Stepper& s, double t, double h) {
       for (std::size_t m = 0; m < j; ++m) sum += a[j][m] * s.k[m][i];
       s.next[i] = s.y[i] + h * sum;
     }
+    if (j == 5) std::copy(s.next.begin(), s.next.end(), s.sixth.begin());
     if (const int bad = evaluate(s.run, t + c[j] * h, s.next, s.k[j]); bad != 0) return bad;
   }
   return 0;
@@ -183,60 +185,87 @@ bool accepted_step(Stepper& s, Controller& control, double& t, double& h) {
   }
 }
 
-void record_start(Run& run, std::span<const double> y) {
-  record_until(run, run.grid.front(), [&](double, std::span<double> out) { std::copy(y.begin(), y.end(), out.begin()); });
-}
+// The last two stages stand at the same time, so the quotient of their differences estimates the largest eigenvalue. A step
+// that goes beyond two of its time constants, time after time, follows slower things: the model is stiff. (Stability ends at
+// 3.3 on the real axis; at tight tolerances steps settle somewhat below that.)   [Hairer, Wanner, Solving Ordinary
+// Differential Equations II, section IV.2]
+class StiffnessWatch {
+ public:
+  bool stiff(const Stepper& s, double h, double left) {
+    double change = 0, distance = 0;
+    for (std::size_t i = 0; i < s.n; ++i) {
+      const double w = weight(s.run, i, s.y[i]);
+      const double df = (s.k[0][i] - s.k[5][i]) * w, dy = (s.y[i] - s.sixth[i]) * w;
+      change += df * df;
+      distance += dy * dy;
+    }
+    if (distance > 0 && h * h * change > limit * limit * distance) {
+      ++at_edge_;
+      calm_ = 0;
+    } else if (++calm_ == 6) {
+      at_edge_ = 0;
+    }
+    return at_edge_ >= 15 && left > worth * h;
+  }
+
+ private:
+  static constexpr double limit = 2, worth = 50;  // a change of method costs some dozens of short steps
+  unsigned at_edge_ = 0, calm_ = 0;
+};
 
 }  // namespace
 
-void integrate_rk45(Run& run, std::vector<double> start) {
-  record_start(run, start);
-  double t = run.grid.front();
-  if (run.grid.size() < 2) return;
-  Stepper s(run, std::move(start));
+Outcome run_rk45(Run& run, Point& at, bool may_turn) {
+  Stepper s(run, at.y);
+  double& t = at.t;
   const double longest = std::min(run.options.step.value_or(run.stop() - t), run.stop() - t);
-  if (evaluate(run, t, s.y, s.k[0]) != 0) return (void)give_up(run, t, "the model cannot be evaluated", s.errors);
+  if (evaluate(run, t, s.y, s.k[0]) != 0) return give_up(run, t, "the model cannot be evaluated", s.errors), Outcome::ended;
   double h = first_step(s, t, longest);
   Controller control;
+  StiffnessWatch watch;
   while (t < run.stop()) {
     const double from = t;
     h = std::min(h, longest);
-    if (!accepted_step(s, control, t, h)) return;
+    if (!accepted_step(s, control, t, h)) return Outcome::ended;
     run.machine.accept();
     widen_scale(run, s.y);
     record(run, from, t, s.polynomial, s.y);
     if (!step_taken(run, from, t)) {
-      if (run.result.trouble.suspects.empty()) run.result.trouble.suspects = worst_states(run, s.errors);
-      return;
+      if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = worst_states(run, s.errors);
+      return Outcome::ended;
+    }
+    if (may_turn && watch.stiff(s, t - from, run.stop() - t)) {
+      at.y = s.y;
+      return Outcome::turn;
     }
   }
+  return Outcome::done;
 }
 
-void integrate_euler(Run& run, std::vector<double> y) {
-  record_start(run, y);
-  const double start = run.grid.front(), length = run.stop() - start;
-  if (run.grid.size() < 2) return;
+Outcome run_euler(Run& run, Point& at) {
+  const double start = at.t, length = run.stop() - start;
   const double step = run.options.step.value_or(run.grid[1] - start);
   const double steps = std::max(1.0, std::ceil(length / step * (1 - 1e-12)));
+  // Where the step divides the interval the points are computed as the output grid's are, so that the two agree exactly.
+  const bool even = std::fabs(steps * step - length) <= 1e-12 * length;
+  std::vector<double>& y = at.y;
   const std::size_t n = y.size();
   std::vector<double> der(n), polynomial(2 * n);
-  double t = start;
   for (double k = 1; k <= steps; ++k) {
-    // Where the step divides the interval the points are computed as the output grid's are, so that the two agree exactly.
-    const bool even = std::fabs(steps * step - length) <= 1e-12 * length;
     double end = k == steps ? run.stop() : even ? start + length * (k / steps) : start + k * step;
     if (run.next < run.grid.size() && std::fabs(run.grid[run.next] - end) <= 1e-9 * step) end = run.grid[run.next];
-    if (evaluate(run, t, y, der) != 0) return (void)give_up(run, t, "the model cannot be evaluated", der);
+    if (evaluate(run, at.t, y, der) != 0) return give_up(run, at.t, "the model cannot be evaluated", der), Outcome::ended;
     run.machine.accept();
     for (std::size_t i = 0; i < n; ++i) {
       polynomial[i] = y[i];
-      polynomial[n + i] = (end - t) * der[i];
+      polynomial[n + i] = (end - at.t) * der[i];
       y[i] += polynomial[n + i];
     }
-    record(run, t, end, polynomial, y);
-    if (!step_taken(run, t, end)) return;
-    t = end;
+    record(run, at.t, end, polynomial, y);
+    if (!step_taken(run, at.t, end)) return Outcome::ended;
+    at.t = end;
   }
+  return Outcome::done;
 }
 
 }  // namespace kron::simulate

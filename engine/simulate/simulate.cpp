@@ -21,7 +21,7 @@ constexpr std::array methods = {MethodName{Method::automatic, "auto"}, MethodNam
                                 MethodName{Method::rk45, "rk45"},      MethodName{Method::euler, "euler"}};
 
 constexpr double most_values = 5e8;  // of a trajectory: 4 GB
-constexpr unsigned most_digits = 95;
+constexpr unsigned most_digits = 240;
 
 // What is wrong with the settings, or "".
 std::string settings_problem(const Options& o, std::size_t states) {
@@ -50,9 +50,7 @@ void run_double(const Problem& problem, const Options& options, Result& result, 
   if (good) {
     result.used = options.method;
     if (run.states == 0) evaluate_on_grid(run);
-    else if (options.method == Method::rk45) integrate_rk45(run, std::move(y));
-    else if (options.method == Method::euler) integrate_euler(run, std::move(y));
-    else integrate_cvode(run, std::move(y));
+    else integrate(run, {options.start, std::move(y)});
   }
   run.recorder.finish();
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
