@@ -43,7 +43,7 @@ std::optional<std::int64_t> scaled(std::int64_t coefficient, const Rational& by)
 // The value of r as a linear form, following sums and products with rational constants, latest node first so that each is met
 // once; a sum too large to be followed keeps its remaining parts as atoms.
 LinearForm Builder::linear_form(Ref r) const {
-  constexpr int largest_walk = 256;
+  constexpr int largest_walk = 64;
   LinearForm form;
   std::map<std::uint32_t, std::int64_t, std::greater<>> pending;
   pending[r.node()] = r.negative() ? -LinearForm::denominator : LinearForm::denominator;
@@ -109,8 +109,8 @@ Fingerprint Builder::call_value(Fn fn, std::span<const Ref> args) {
 
 std::optional<Ref> Builder::fold_call(Fn fn, std::span<const Ref> args) {
   if (fn == Fn::lt || fn == Fn::le || fn == Fn::eq) {  // of a difference that is a constant
-    const Fingerprint d = fingerprint(args[0]) - fingerprint(args[1]), m = magnitude(d);
-    const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+    const Fingerprint d = fingerprint(args[0]) - fingerprint(args[1]);
+    const std::uint32_t found = tables_->table.find(d, tables_->values);
     if (found == ValueTable::absent) return std::nullopt;
     const auto q = rational_of(with_sign(Ref{found << 1}, tables_->values[found] != d));
     if (!q) return std::nullopt;

@@ -18,19 +18,31 @@ class ValueTable {
     return (magnitude_of_value.a ^ (magnitude_of_value.b << 29 | magnitude_of_value.b >> 35)) * 0x9e3779b97f4a7c15ull;
   }
   // The node with this value up to sign, or `absent`.
-  std::uint32_t find(std::uint64_t h, Fingerprint magnitude_of_value, const std::vector<Fingerprint>& values) const {
+  std::uint32_t find(Fingerprint value, const std::vector<Fingerprint>& values) {
+    const Fingerprint m = magnitude(value);
+    const std::uint64_t h = hash(m);
     for (std::size_t i = place(h);; i = (i + 1) & (slots_.size() - 1)) {
       const std::uint64_t s = slots_[i];
+      free_ = i;
       if (s == 0) return absent;
       if ((s >> 32) != tag(h)) continue;
       const auto node = static_cast<std::uint32_t>(s) - 1;
-      if (magnitude(values[node]) == magnitude_of_value) return node;
+      if (magnitude(values[node]) == m) return node;
     }
   }
   // Enters `node`; returns the node whose entry it took over, or `absent`.
   std::uint32_t put(std::uint32_t node, const std::vector<Fingerprint>& values) {
-    if (used_ * 5 > slots_.size() * 3) grow(values);
+    if (used_ * 10 > slots_.size() * 7) grow(values);
     return enter(node, values);
+  }
+  // The same just after `find` of its value found none.
+  void put_new(std::uint32_t node, const std::vector<Fingerprint>& values) {
+    if (used_ * 10 > slots_.size() * 7) {
+      put(node, values);
+      return;
+    }
+    slots_[free_] = tag(hash(magnitude(values[node]))) << 32 | (node + 1);
+    ++used_;
   }
   void take_out(std::uint32_t node, Fingerprint value, std::uint32_t shadowed) {
     const std::uint64_t h = hash(magnitude(value));
@@ -59,13 +71,13 @@ class ValueTable {
     return absent;
   }
   void grow(const std::vector<Fingerprint>& values) {
-    slots_.assign(slots_.size() * 4, 0);
+    slots_.assign(slots_.size() * (slots_.size() < 65536 ? 4 : 2), 0);
     used_ = 0;
     for (std::uint32_t n = 0; n + 1 < values.size(); ++n) enter(n, values);  // the last one is being put in
   }
 
   std::vector<std::uint64_t> slots_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0, free_ = 0;  // free_: where the last find ended
 };
 
 struct Builder::Tables {

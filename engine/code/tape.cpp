@@ -46,12 +46,18 @@ Ref Builder::make(const Node& node, Fingerprint value) {
 // The node that has this value already, unless it is of a later section than the new one would be; else the new node.
 Ref Builder::find_or_make(const Node& node, Fingerprint value) {
   if (kron::code::is_zero(value)) return zero;
-  const Fingerprint m = magnitude(value);
-  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  const std::uint32_t found = tables_->table.find(value, tables_->values);
   if (found != ValueTable::absent && nodes_[found].section <= node.section)
     return ref(found, tables_->values[found] != value);
-  return make(node, value);
+  if (found != ValueTable::absent) return make(node, value);
+  nodes_.push_back(node);
+  tables_->values.push_back(value);
+  const auto n = static_cast<std::uint32_t>(nodes_.size() - 1);
+  tables_->table.put_new(n, tables_->values);
+  return ref(n);
 }
+
+bool Builder::made(Fingerprint value) { return tables_->table.find(value, tables_->values) != ValueTable::absent; }
 
 Fingerprint Builder::fingerprint(Ref r) const {
   const Fingerprint v = tables_->values[r.node()];
@@ -102,8 +108,7 @@ void Builder::rewind(std::size_t size) {
 Ref Builder::exact_constant(const Rational& value, Fingerprint print) {
   const bool minus = value < 0;
   if (minus) print = -print;
-  const Fingerprint m = magnitude(print);
-  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  const std::uint32_t found = tables_->table.find(print, tables_->values);
   if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found, minus);
   constants_.push_back({minus ? Rational(-value) : value, false, std::fabs(to_double(value))});
   return with_sign(make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print), minus);
@@ -111,8 +116,8 @@ Ref Builder::exact_constant(const Rational& value, Fingerprint print) {
 
 Ref Builder::small_constant(std::int64_t n) {
   if (n == 0) return zero;
-  const Fingerprint print = value_of(n < 0 ? -n : n), m = magnitude(print);
-  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  const Fingerprint print = value_of(n < 0 ? -n : n);
+  const std::uint32_t found = tables_->table.find(print, tables_->values);
   if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found, n < 0);
   return exact_constant(Rational(n), value_of(n));
 }
@@ -131,8 +136,8 @@ Ref Builder::constant(double x) {
 }
 
 Ref Builder::pi() {
-  const Fingerprint print = value_of_pi(), m = magnitude(print);
-  const std::uint32_t found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  const Fingerprint print = value_of_pi();
+  const std::uint32_t found = tables_->table.find(print, tables_->values);
   if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found);
   constants_.push_back({Rational(0), true, std::numbers::pi});
   return make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print);
@@ -212,8 +217,7 @@ Ref Builder::fold_add(Ref a, Ref b) {
   }
   const Node n = nodes_[b.node()];  // c1 + (c2 + x)
   if (n.op != Op::add) return zero;
-  const Fingerprint m = magnitude(fingerprint(a) + fingerprint(b));  // made before: keep it
-  if (tables_->table.find(ValueTable::hash(m), m, tables_->values) != ValueTable::absent) return zero;
+  if (made(fingerprint(a) + fingerprint(b))) return zero;  // keep what is there
   for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
     if (const auto q = rational_of(with_sign(c, b.negative()))) {
       const Rational sum = *p + *q;
@@ -247,8 +251,7 @@ Ref Builder::fold_mul(Ref a, Ref b) {
   }
   const Node n = nodes_[b.node()];  // c1 * (c2 * x)
   if (n.op != Op::mul) return zero;
-  const Fingerprint m = magnitude(fingerprint(a) * fingerprint(b));
-  if (tables_->table.find(ValueTable::hash(m), m, tables_->values) != ValueTable::absent) return zero;
+  if (made(fingerprint(a) * fingerprint(b))) return zero;
   for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
     if (const auto q = rational_of(c)) {
       const Rational product = *p * *q;
@@ -277,16 +280,15 @@ Ref Builder::div(Ref a, Ref b) {
   if (b == one) return with_sign(a, minus);
   if (a == one) return with_sign(inv(b), minus);
   if (is_constant(b) && !constant_of(b)->is_pi) return with_sign(mul(a, inv(b)), minus);
-  const Fingerprint reciprocal = inverse_value(b), value = fingerprint(a) * reciprocal, m = magnitude(value);
+  const Fingerprint reciprocal = inverse_value(b), value = fingerprint(a) * reciprocal;
   const Section sa = section(a), sb = section(b);
-  const auto found = tables_->table.find(ValueTable::hash(m), m, tables_->values);
+  const auto found = tables_->table.find(value, tables_->values);
   if (found != ValueTable::absent && nodes_[found].section <= std::max(sa, sb))
     return ref(found, minus != (tables_->values[found] != value));
   if (sb < Section::dynamic && sa == Section::dynamic) return with_sign(mul(a, inv(b)), minus);
   if (nodes_[b.node()].op == Op::inv) return with_sign(mul(a, nodes_[b.node()].a), minus);
-  const Fingerprint r = magnitude(reciprocal);
-  const auto made = tables_->table.find(ValueTable::hash(r), r, tables_->values);
-  if (made != ValueTable::absent && nodes_[made].op == Op::inv) return with_sign(mul(a, inv(b)), minus);
+  const auto other = tables_->table.find(reciprocal, tables_->values);
+  if (other != ValueTable::absent && nodes_[other].op == Op::inv) return with_sign(mul(a, inv(b)), minus);
   return with_sign(make({.op = Op::div, .section = std::max(sa, sb), .a = a, .b = b}, value), minus);
 }
 

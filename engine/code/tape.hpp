@@ -161,6 +161,7 @@ class Builder {
   Ref exact_constant(const Rational&, Fingerprint);
   Ref small_constant(std::int64_t);
   Ref divided_by_zero();
+  bool made(Fingerprint);
   Ref add_nodes(Ref, Ref, Fingerprint);
   Ref fold_add(Ref, Ref);
   Ref fold_mul(Ref, Ref);
