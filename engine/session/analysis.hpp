@@ -105,7 +105,6 @@ struct Analysis {
   std::size_t initial_equations = 0;
 
   std::shared_ptr<const code::Builder> tape, initial_tape;
-  std::vector<code::NamedRoot> assignments;   // of the tape, for `:code`
   std::vector<code::Ref> variable_ref;        // by variable: its node in the tape (aliases too)
   std::shared_ptr<const code::Program> program, initial_program;
   std::vector<VarId> output_variables;        // of the program's output roots, in order

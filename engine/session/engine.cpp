@@ -364,7 +364,6 @@ class Line {
       roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(input_list(kind).size());
     roots.inputs[static_cast<std::size_t>(code::InputKind::state)] = static_cast<std::uint32_t>(a_->states.size());
     sections(roots.derivative);
-    named_roots();
     a_->phases.solve += watch_.lap();
     a_->program = code::compile(*a_->tape, roots);
     code::Roots initial;
@@ -395,12 +394,6 @@ class Line {
       }
       b.section = !is_dynamic ? "parameter" : is_live ? "dynamic" : "output";
     }
-  }
-
-  void named_roots() {
-    for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
-      for (VarId v : a_->blocks[b].unknowns)
-        a_->assignments.push_back({a_->variable_ref[v.value], name(*system_, v.value), b});
   }
 
   void reuse() {

@@ -61,11 +61,13 @@ Explanation explain(const Analysis& a, VarId v) {
 std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
   if (!a.tape) return {};
   std::vector<code::NamedRoot> roots;
-  for (const auto& r : a.assignments)
-    if (!block || r.block == *block) roots.push_back(r);
-  std::map<std::uint32_t, std::string> unknown;
-  for (const auto& r : a.assignments)
-    if (a.tape->nodes()[r.ref.node()].op == code::Op::unknown && !r.ref.negative()) unknown.emplace(r.ref.node(), r.name);
+  std::map<std::uint32_t, std::string> unknown;  // of solve steps, by node
+  for (std::uint32_t b = 0; b < a.blocks.size(); ++b)
+    for (VarId v : a.blocks[b].unknowns) {
+      const code::Ref r = a.variable_ref[v.value];
+      if (a.tape->nodes()[r.node()].op == code::Op::unknown && !r.negative()) unknown.emplace(r.node(), name(a, v));
+      if (!block || b == *block) roots.push_back({r, name(a, v), b});
+    }
   const InputNumbers& in = *a.inputs_of_tape;
   code::PrintNames names;
   names.input = [&](const code::Input& i) -> std::string {

@@ -139,6 +139,7 @@ class Reducer {
     aliases();
     chains();
     rows();
+    integer_constraints();
     return std::move(s_);
   }
 
@@ -337,6 +338,70 @@ class Reducer {
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
     }
+  }
+
+  // Sums of connections and the like, decided exactly: rows that follow from others go, and rows that together say something about
+  // differentiated variables alone are replaced by that statement, so that index reduction sees it.
+  void integer_constraints() {
+    structure::IntegerSystem sums;
+    sums.columns = static_cast<std::uint32_t>(s_.variables());
+    std::vector<std::uint32_t> row_of;
+    std::vector<std::pair<structure::Column, std::int64_t>> terms;
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+      const auto& row = forms().integer_row(s_.rows[r].form);
+      if (!row) continue;
+      const auto ops = s_.bound(s_.rows[r]);
+      terms.clear();
+      bool fits = true;
+      for (std::size_t k = 0; k < ops.size(); ++k) {
+        fits = fits && ops[k].kind() == OperandKind::value && s_.unknown[ops[k].index()];
+        if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
+      }
+      if (!fits) continue;
+      sums.add_row(terms, row->constant);
+      row_of.push_back(r);
+    }
+    std::vector<bool> late(s_.variables(), false);
+    for (std::uint32_t v = 0; v < late.size(); ++v) late[v] = s_.derivative[v] != none;
+    const structure::Reduced found = structure::reduce(sums, late);
+    for (const auto& c : found.constraints)
+      if (c.combination.size() > 1) replace_row(row_of[c.row], c);
+    std::vector<bool> gone(s_.rows.size(), false);
+    for (const auto& x : found.dependent) {
+      gone[row_of[x.row]] = true;
+      report_dependent(x, row_of);
+    }
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < s_.rows.size(); ++r)
+      if (!gone[r]) s_.rows[kept++] = s_.rows[r];
+    s_.rows.resize(kept);
+  }
+
+  void replace_row(std::uint32_t r, const structure::Reduced::Constraint& c) {
+    model::Exprs e;
+    model::NodeId sum = e.literal(Rational(c.constant));
+    for (const auto& [column, factor] : c.terms)
+      sum = e.add(sum, e.mul(e.literal(Rational(factor)), e.operand(Operand::value(model::SlotId{column}))));
+    const model::Bound bound = forms().intern(e, sum);
+    const SystemRow meta = s_.rows[r];
+    add_row(s_, bound.form, bound.operands, meta);
+    s_.rows[r] = s_.rows.back();
+    s_.rows.pop_back();
+  }
+
+  void report_dependent(const structure::Aliases::Dependent& x, const std::vector<std::uint32_t>& row_of) {
+    const EqId e{s_.rows[row_of[x.row]].origin};
+    auto& d = x.contradictory
+                  ? d_.error("E0304", place(m_, e), "contradiction: `" + label(m_, e) + "` cannot hold together with " +
+                                                        std::to_string(x.because.size()) + " other equations")
+                  : d_.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from " +
+                                                          std::to_string(x.because.size()) + " other equations and is left out");
+    std::size_t shown = 0;
+    for (structure::Row r : x.because)
+      if (++shown <= 4) {
+        const EqId other{s_.rows[row_of[r]].origin};
+        d.notes.push_back({place(m_, other), "`" + label(m_, other) + "`"});
+      }
   }
 
   const FlatModel& m_;
