@@ -64,6 +64,15 @@ Json array_json(const std::vector<std::uint32_t>& sizes, const std::vector<doubl
   return done;
 }
 
+std::string subscript_text(const std::vector<std::uint32_t>& sizes, std::size_t element) {
+  std::string s;
+  for (std::size_t k = sizes.size(); k-- > 0;) {
+    s = std::to_string(element % sizes[k] + 1) + (s.empty() ? "" : "," + s);
+    element /= sizes[k];
+  }
+  return s.empty() ? s : "[" + s + "]";
+}
+
 namespace {
 
 bool varies(const FlatModel& m, VarId v) {

@@ -17,6 +17,8 @@ bool is_hidden(const model::FlatModel&, model::VarId);        // private
 std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
 Json array_json(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
 
+std::string subscript_text(const std::vector<std::uint32_t>& sizes, std::size_t element);  // "[2,1]"; "" of a scalar
+
 // All variables of the last result as a table to be written; parameters too where wanted.
 simulate::ResultTable result_table(Session&, bool parameters);
 

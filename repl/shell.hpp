@@ -26,6 +26,7 @@ class Shell {
   bool json() const { return settings_.json; }
   bool interactive = false;
   bool quit = false;
+  std::string until;                                       // end of runs given on the command line; empty: none
 
   // A whole text: parsed first; with syntax errors nothing runs. False where anything failed.
   bool run_text(const std::string& file, std::string text);

@@ -50,6 +50,7 @@ class Session {
   // Brings the analysis up to date (elaborate, flatten, …, compile) and returns it.
   const session::Analysis& analysis();
   std::shared_ptr<const session::Analysis> shared_analysis();
+  std::shared_ptr<const session::Analysis> current_analysis() const;  // the last one made, as it is; or null
   session::Options& options();
   const elaborate::Experiment& experiment();
   std::shared_ptr<const model::Blueprint> blueprint();  // of the workspace as it stands; null where it does not elaborate
@@ -75,6 +76,8 @@ class Session {
   // Overrides without an edit (--set, sweeps). False with a diagnostic where there is no such parameter.
   bool set_parameter(const std::string& path, double value);
   void clear_overrides();
+  const std::map<std::string, double>& overrides() const;
+  void restore_overrides(const std::map<std::string, double>&);
   std::map<std::uint32_t, double> number_overrides();  // by slot, assignments that needed no analysis included
 
   Diagnostics& diagnostics();                // of everything since they were last cleared

@@ -137,7 +137,7 @@ void Session::Data::analyse() {
   parsed_s = elaborated_s = 0;
   override_slots.clear();
   for (const auto& [path, value] : overrides)
-    if (auto v = model::find(analysis->flat, path)) override_slots[v->value] = value;
+    if (auto v = model::find(analysis->flat, path); v && adjustable(*analysis, v->value)) override_slots[v->value] = value;
 }
 
 const session::Analysis& Session::analysis() {
@@ -149,6 +149,8 @@ std::shared_ptr<const session::Analysis> Session::shared_analysis() {
   data_->analyse();
   return data_->analysis;
 }
+
+std::shared_ptr<const session::Analysis> Session::current_analysis() const { return data_->analysis; }
 
 const elaborate::Experiment& Session::experiment() {
   data_->elaborate_current();
@@ -179,28 +181,36 @@ std::map<std::uint32_t, double> Session::Data::all_overrides() const {
   return all;
 }
 
+namespace {
+
+// `path := value` as a statement, or null.
+StmtPtr assignment(const std::string& path, double value) {
+  const syntax::Parsed parsed = syntax::parse(sources::add("--set", path + " := " + to_text(value)));
+  const bool fits = !parsed.diagnostics.has_errors() && parsed.statements.size() == 1 && parsed.statements[0]->kind == StmtKind::assign;
+  return fits ? parsed.statements[0] : nullptr;
+}
+
+}  // namespace
+
 bool Session::set_parameter(const std::string& path, double value) {
   data_->analyse();
   const session::Analysis& a = *data_->analysis;
-  const auto v = model::find(a.flat, path);
-  const bool was_statement = std::any_of(data_->override_statements.begin(), data_->override_statements.end(),
-                                         [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; });
+  auto same_target = [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; };
+  const auto v = a.flat.top ? model::find(a.flat, path) : std::nullopt;
   const bool scalar = v && (path.ends_with(']') || model::declaration(a.flat, *v).sizes.empty());
-  if (scalar && !was_statement && adjustable(a, v->value)) {
+  if (scalar && adjustable(a, v->value) && std::none_of(data_->override_statements.begin(), data_->override_statements.end(), same_target)) {
     data_->overrides[path] = value;
     data_->override_slots[v->value] = value;
     return true;
   }
-  const SourceId source = sources::add("--set", path + " := " + to_text(value));
-  syntax::Parsed parsed = syntax::parse(source);
-  const bool fits = !parsed.diagnostics.has_errors() && parsed.statements.size() == 1 && parsed.statements[0]->kind == StmtKind::assign;
-  if (!fits) {
-    data_->diagnostics.error("E0516", {}, "`" + path + "` is no name of a parameter");
+  const StmtPtr statement = assignment(path, value);
+  if (!statement) {
+    data_->diagnostics.error("E0519", {}, "`" + path + "` is no name of a parameter");
     return false;
   }
   const std::vector<StmtPtr> saved = data_->override_statements;
-  std::erase_if(data_->override_statements, [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; });
-  data_->override_statements.push_back(parsed.statements[0]);
+  std::erase_if(data_->override_statements, same_target);
+  data_->override_statements.push_back(statement);
   elaborate::Elaborated e = data_->elaborate(data_->workspace.statements(), data_->workspace.revision());
   if (!e.top) {
     data_->override_statements = saved;
@@ -208,9 +218,18 @@ bool Session::set_parameter(const std::string& path, double value) {
     data_->report(e.diagnostics);
     return false;
   }
+  data_->overrides[path] = value;
   data_->top = std::move(e.top);
   data_->analysed = data_->analysis_stands_for = Data::nothing;
   return true;
+}
+
+const std::map<std::string, double>& Session::overrides() const { return data_->overrides; }
+
+void Session::restore_overrides(const std::map<std::string, double>& wanted) {
+  const std::map<std::string, double> copy = wanted;
+  clear_overrides();
+  for (const auto& [path, value] : copy) set_parameter(path, value);
 }
 
 std::map<std::uint32_t, double> Session::number_overrides() { return data_->all_overrides(); }
