@@ -40,7 +40,8 @@ std::string_view first_word(std::string_view text, const Piece& p) {
 
 bool is_class_word(std::string_view w) { return w == "model" || w == "connector" || w == "record" || w == "partial"; }
 
-bool has_equals(std::string_view text, const Piece& p) {  // a short class or a function of one expression
+// Whether `=` stands in the piece outside brackets.
+bool has_equals(std::string_view text, const Piece& p) {
   int depth = 0;
   for (Token t = token_at(text, p.begin); t.begin < p.end && t.kind != TokenKind::end; t = token_at(text, t.end)) {
     if (t.kind != TokenKind::mark) continue;
@@ -48,6 +49,18 @@ bool has_equals(std::string_view text, const Piece& p) {  // a short class or a 
     if (c == '(' || c == '[' || c == '{') ++depth;
     else if (c == ')' || c == ']' || c == '}') --depth;
     else if (depth == 0 && t.in(text) == "=") return true;
+  }
+  return false;
+}
+
+// Whether a first line that did not parse was meant as a short class: `model Name = ...`.
+bool is_short_class(std::string_view text, const Piece& p) {
+  std::size_t words = 0;
+  const std::size_t most = token_at(text, p.begin).in(text) == "partial" ? 3 : 2;
+  for (Token t = token_at(text, p.begin); t.begin < p.end; t = token_at(text, t.end)) {
+    if (t.is_space()) continue;
+    if (t.kind == TokenKind::word && words < most) ++words;
+    else return t.in(text) == "=";
   }
   return false;
 }
@@ -231,8 +244,8 @@ class Assembly {
 
   void broken(Piece& p, std::string_view word) {
     ends_statement_ = false;
-    const bool opens = word == "for" || word == "if" || word == "when" || word == "test" || is_initial_alone(p) ||
-                       ((is_class_word(word) || word == "function") && !has_equals(text_, p));
+    const bool opens = word == "for" || word == "if" || word == "when" || is_test(p) || is_initial_alone(p) ||
+                       (is_class_word(word) && !is_short_class(text_, p)) || (word == "function" && !has_equals(text_, p));
     if (word == "end") return close(Stmt{}, p);
     if (!opens) return;
     auto s = std::make_shared<Stmt>();
@@ -245,6 +258,14 @@ class Assembly {
     b.is_real = false;
     if (s->kind == StmtKind::if_ || s->kind == StmtKind::when) s->branches.emplace_back();
     open_block(std::move(b), std::move(s), p);
+  }
+
+  bool is_test(const Piece& p) const {  // and no equation of something called `test`
+    Token t = token_at(text_, p.begin);
+    if (t.in(text_) != "test") return false;
+    t = token_at(text_, t.end);
+    if (t.kind == TokenKind::blank) t = token_at(text_, t.end);
+    return t.kind != TokenKind::mark;
   }
 
   bool is_initial_alone(const Piece& p) const { return text_.substr(p.begin, p.end - p.begin) == "initial"; }

@@ -127,6 +127,16 @@ void Builder::function_input(const char* e) {
 
 // --- statements --------------------------------------------------------------------------------------------------------
 
+// `parameter x = 3 : Real` reads as a range, and is none.
+void Builder::declaration_value() {
+  binding();
+  if (stmt->value->kind != ExprKind::range) return;
+  const Expr& last = *stmt->value->args.back();
+  if (last.kind != ExprKind::reference || last.path.size() != 1) return;
+  for (const char* type : {"Real", "Integer", "Boolean", "String"})
+    if (last.path[0].name.str() == type) throw Failure{errors::type_behind_value(last.span)};
+}
+
 void Builder::component() {
   stmt->kind = StmtKind::declaration;
   stmt->prefix = Prefix::component;

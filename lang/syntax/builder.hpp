@@ -94,9 +94,9 @@ class Builder {
   void function_input(const char* e);
 
   // --- statements: they take whole stacks
-  void declaration();
   void component();
   void binding() { stmt->value = pop(); }
+  void declaration_value();
   void component_condition() { stmt->condition = pop(); }
   void class_name();
   void enumeration_literal() { stmt->literals.push_back(pop_name().name); }

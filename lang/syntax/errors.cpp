@@ -144,6 +144,10 @@ Diagnostic call_form(Span at) {
   return make("E0129", at, "`assert` is written without parentheses", "write `assert condition, \"text\"`");
 }
 
+Diagnostic type_behind_value(Span at) {
+  return make("E0121", at, "the type stands before the `=`", "write `parameter n : Integer = 3`");
+}
+
 Diagnostic open_block(Span at, const std::string& what) {
   return make("E0122", at, ticked(what) + " has no `end`", "close it with `end`");
 }

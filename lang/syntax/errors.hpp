@@ -34,6 +34,7 @@ Diagnostic assign_target(Span at);
 Diagnostic second_doc(Span at);
 Diagnostic empty_unit(Span at);
 Diagnostic call_form(Span at);
+Diagnostic type_behind_value(Span at);
 
 // Blocks
 Diagnostic open_block(Span at, const std::string& what);

@@ -27,16 +27,17 @@ class Mistake {
     std::size_t depth = 0;
     for (Token t = token_at(text, begin); ; t = token_at(text, t.end)) {
       if (t.is_space()) continue;
-      const std::string_view s = t.in(text);
-      if (t.kind == TokenKind::mark && (s == "(" || s == "[" || s == "{")) ++depth;
-      if (t.kind == TokenKind::mark && (s == ")" || s == "]" || s == "}") && depth > 0) --depth;
       if (t.end > at || t.kind == TokenKind::end) {
         found_ = t;
         break;
       }
+      const std::string_view s = t.in(text);
+      if (t.kind == TokenKind::mark && (s == "(" || s == "[" || s == "{")) ++depth;
+      if (t.kind == TokenKind::mark && (s == ")" || s == "]" || s == "}") && depth > 0) --depth;
       if (count_ == 0) first_ = t;
       if (count_ == 1) second_ = t;
       if (depth == 0 && s == "==") comparison_ = t;
+      if (depth == 0 && s == ":") colon_ = t;
       has_equals_ = has_equals_ || (depth == 0 && s == "=");
       before_ = t;
       ++count_;
@@ -137,9 +138,9 @@ class Mistake {
   std::optional<Reason> foreign_operator() const {
     Reason r{std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}, {}};
     if (is(before_, "*") && is(found_, "*")) r.help = "a power is written `^`";
-    else if (is(before_, "<") && is(found_, ">")) r.help = "\"not equal\" is written `!=`";
+    else if (is(found_, "<") && text_.substr(found_.end, 1) == ">") r.help = "\"not equal\" is written `!=`";
+    else if (is(found_, "=") && (text_.substr(found_.end, 1) == "<" || text_.substr(found_.end, 1) == ">")) r.help = "write `<=` or `>=`";
     else if (is(found_, "'")) r.help = "a text stands in double quotes: `\"...\"`";
-    else if (expects("E0110") && is(before_, "=") && (is(found_, ">") || is(found_, "<"))) r.help = "write `>=` or `<=`";
     else if (expects("E0119") && is(before_, ".") && (is(found_, "+") || is(found_, "-"))) r.help = "sums are element by element: write `+` or `-`";
     else if (expects("E0110") && is(found_, "=")) r.help = "a comparison is written `==`";
     else return {};
@@ -151,6 +152,7 @@ class Mistake {
     if (!expects("E0118")) return {};
     if (comparison_ && at_end())
       return Reason{"E0118", "`==` compares two values and makes no equation", "an equation is written with one `=`", comparison_};
+    if (at_end() && colon_) return Reason{"E0119", "only a plain name can be declared", "a component is declared as `name : Class`", colon_};
     if (at_end()) {
       Reason r{"E0118", "an expression alone is no statement", "an equation is written `left = right`"};
       if (is(first_, "+") || is(first_, "-"))
@@ -158,13 +160,12 @@ class Mistake {
       if (count_ == 1 && is(first_, "equation")) r.help = "leave it out: equations stand among the declarations";
       return r;
     }
-    if (is(found_, ":"))
-      return Reason{"E0119", "only a plain name can be declared", "a component is declared as `name : Class`"};
     return {};
   }
 
   std::optional<Reason> adjacent() const {
-    const bool is_operand = before_.is_operand_start() || is(before_, ")") || is(before_, "]") || is(before_, "}") || is(before_, "'");
+    const bool is_word = before_.kind == TokenKind::word && word_kind(word(before_)) == WordKind::keyword;
+    const bool is_operand = (before_.is_operand_start() && (!is_word || is(before_, "end") || is(before_, "true") || is(before_, "false"))) || is(before_, ")") || is(before_, "]") || is(before_, "}") || is(before_, "'");
     const bool is_next = found_.is_operand_start() || is(found_, "(") || is(found_, "{");
     if (!is_operand || !is_next || expects("E0110") || expects("E0119") || expects("E0137")) return {};
     const WordKind kind = found_.kind == TokenKind::word ? word_kind(word(found_)) : WordKind::name;
@@ -217,7 +218,7 @@ class Mistake {
   Token first_, second_, before_, found_;  // the first two tokens, the one before the place and the one at it
   std::size_t count_ = 0, depth_ = 0;      // tokens and open brackets before the place
   bool has_equals_ = false;
-  std::optional<Token> comparison_;  // the last `==` outside brackets
+  std::optional<Token> comparison_, colon_;  // the last `==` and `:` outside brackets
 };
 
 }  // namespace

@@ -124,6 +124,7 @@ struct string_text : sor<doc_string, line_string> {};
 // --- expressions, loosest operator last ----------------------------------------------------------------------------------
 
 struct expression;
+struct value;
 struct unary;
 struct logical_not;
 
@@ -152,7 +153,7 @@ struct iterator : seq<identifier, opt<if_must<KRON_KEYWORD("in"), expression>>> 
 struct iterators : seq<must<iterator>, star<if_must<comma, iterator>>> {};
 struct comprehension_tail : seq<KRON_KEYWORD("for"), iterators> {};
 
-struct named_argument : seq<at<identifier, equals>, identifier, equals, must<expression>> {};
+struct named_argument : seq<at<identifier, equals>, identifier, equals, must<value>> {};
 struct argument : sor<named_argument, expression> {};
 struct argument_list : seq<argument, sor<comprehension_tail, star<if_must<comma, argument>>>> {};
 struct arguments : seq<open_round, opt<argument_list>, must<close_round>> {};

@@ -226,9 +226,9 @@ class Walk {
     if (!brackets_.empty() || kind == WordKind::name) return take(t, false, is_operand), true;
     const bool is_else = w == "else", is_elseif = w == "elseif" || w == "elsewhen";
     if (is_else || is_elseif || w == "end") {
-      if (!was_start && (w == "end" ? !asks_more_ : open_ifs_ == 0)) return false;  // begins a piece of its own
-      has_header_ = was_start && is_elseif;
-      if (is_else && !was_start) --open_ifs_;
+      if (ends_operand_ && (w == "end" || open_ifs_ == 0)) return false;  // begins a piece of its own
+      if (was_start) has_header_ = is_elseif;
+      if (is_else && !was_start && open_ifs_ > 0) --open_ifs_;
       take(t, (is_else || is_elseif) && !was_start, w == "end");
       return !(is_else && was_start);  // a statement's `else` stands for itself
     }
@@ -266,23 +266,25 @@ class Walk {
       brackets_.push_back({c, t.begin});
       return take(t, false, false), true;
     }
-    if (c == ')' || c == ']' || c == '}') return close(t, c), true;
+    if (c == ')' || c == ']' || c == '}') return close(t, c);
     if (c == ';') {
       if (brackets_.empty()) return at_ = t.end, false;
       if (brackets_.back().open != '[' && !break_) break_ = Break{t.begin, brackets_.back().at, inner_.size(), line_start_};
     }
-    take(t, c != '\'' && c != '.' && c != '@' && brackets_.empty(), c == '\'');
+    take(t, s != "'" && s != "." && s != "@" && brackets_.empty(), c == '\'');
     if (s == "::" && brackets_.empty()) at_start_ = true;
     return true;
   }
 
-  void close(const Token& t, char c) {
+  bool close(const Token& t, char c) {
     if (brackets_.empty()) {
       if (!piece_.is_broken) errors::stray_bracket(out_, span(t.begin, t.end), c);
       piece_.is_broken = true;
     } else if (closer(brackets_.back().open) == c) {
       brackets_.pop_back();
       if (brackets_.empty()) break_.reset();
+    } else if (break_) {
+      return cut_at_break();
     } else {
       const Bracket open = brackets_.back();
       if (!piece_.is_broken) errors::wrong_bracket(out_, span(t.begin, t.end), c, span(open.at, open.at + 1), open.open);
@@ -292,6 +294,7 @@ class Walk {
       else brackets_.pop_back();
     }
     take(t, false, true);
+    return true;
   }
 
   // --- ends of lines ---------------------------------------------------------------------------------------------
