@@ -210,17 +210,16 @@ Trouble Cvode::trouble() const {
   Data& d = *data_;
   Trouble trouble;
   CVodeGetCurrentTime(d.memory, &trouble.time);
-  const std::string at = " at time = " + to_text(trouble.time);
   if (d.flag == CV_TOO_MUCH_ACC) {
     trouble.kind = Trouble::settings;
-    trouble.message = "the tolerance " + to_text(d.run.options.tolerance) + " is finer than double precision resolves" + at;
+    trouble.message = "the tolerance " + to_text(d.run.options.tolerance) + " is finer than double precision resolves";
     return trouble;
   }
   const bool numeric = d.flag == CV_ERR_FAILURE || d.flag == CV_CONV_FAILURE || d.flag == CV_TOO_CLOSE;
   trouble.kind = numeric ? Trouble::step_too_small : Trouble::other;
-  trouble.message = d.flag == CV_ERR_FAILURE    ? "the error stays too large however small the step" + at
-                    : d.flag == CV_CONV_FAILURE ? "the corrector does not converge however small the step" + at
-                                                : "the integrator cannot go on" + at;
+  trouble.message = d.flag == CV_ERR_FAILURE    ? "the error stays too large however small the step"
+                    : d.flag == CV_CONV_FAILURE ? "the corrector does not converge however small the step"
+                                                : "the integrator cannot go on";
   if (!numeric) {
     char* name = CVodeGetReturnFlagName(d.flag);
     if (name) trouble.message += std::string(" (") + name + ")";

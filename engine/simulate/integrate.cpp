@@ -55,7 +55,7 @@ class CalmWatch {
 
 Outcome cvode_failed(Run& run, const Cvode& solver, double t) {
   if (interrupted(run)) {
-    fail(run, t, Trouble::interrupted, "interrupted at time = " + to_text(t));
+    fail(run, t, Trouble::interrupted, "interrupted");
   } else {
     const Trouble trouble = solver.trouble();
     fail(run, trouble.time, trouble.kind, trouble.message, trouble.suspects);

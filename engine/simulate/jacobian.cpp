@@ -46,8 +46,7 @@ Rows rows_of(const JacobianPlan& plan) {
   return rows;
 }
 
-// The square of the longest row bounds the work of colouring from below the number of colours: a full row means as many
-// colours as columns, and then there is nothing to search for.
+// A full row means as many colours as columns: there is nothing to search for.
 bool has_full_row(const Rows& rows, std::size_t n) {
   for (std::size_t r = 0; r < n; ++r)
     if (rows.begin[r + 1] - rows.begin[r] == n) return true;
@@ -101,7 +100,7 @@ JacobianPlan plan_jacobian(const code::Pattern& pattern) {
 }
 
 bool prefer_sparse(const JacobianPlan& plan) {
-  return plan.size >= 25 && 4 * plan.entries() < plan.size * plan.size;
+  return plan.size >= 16 && 4 * plan.entries() < plan.size * plan.size;
 }
 
 JacobianValues::JacobianValues(JacobianPlan plan) : plan_(std::move(plan)) {

@@ -1,7 +1,7 @@
 // engine/simulate/jacobian.hpp: the Jacobian of the states' derivatives by coloured directional derivatives.
 //   in    the pattern of the derivative roots
 //   out   colours: two columns of one colour share no row, so one direction gives the values of both   [Curtis, Powell, Reid 1974]
-//   how   greedy in order of falling column count; cost O(sum over rows of row length squared), capped by giving up
+//   how   greedy in order of falling column count; cost O(sum over rows of row length squared); a full row needs no search
 //   keep  every diagonal entry is in the pattern: I - gamma*J is formed in place
 #pragma once
 #include <cstdint>
@@ -23,10 +23,11 @@ struct JacobianPlan {
 
 JacobianPlan plan_jacobian(const code::Pattern&);
 
-// Dense LU costs n^3/3; sparse LU pays for its bookkeeping: measured to win from about 25 states on, when sparse.
+// Dense LU costs n^3/3; KLU pays for its bookkeeping. Measured on tridiagonal systems: equal up to 12 states, 1.4 times faster
+// at 20, 11 times at 100.
 bool prefer_sparse(const JacobianPlan&);
 
-// values[k] belongs to row[k]. Evaluates the derivative at (t, y) first, as Machine::tangent wants.
+// values[k] belongs to row[k]. The machine's last evaluation must have been the derivative at (t, y).
 class JacobianValues {
  public:
   explicit JacobianValues(JacobianPlan plan);

@@ -115,7 +115,7 @@ T Precise<T>::point(std::size_t k) const {
 template <class T>
 bool Precise<T>::trouble_of(code::Machine<T>& machine, bool initial, const T& t) {
   const double time = t.template convert_to<double>();
-  if (interrupted(run_)) fail(run_, time, Trouble::interrupted, "interrupted at time = " + to_text(time));
+  if (interrupted(run_)) fail(run_, time, Trouble::interrupted, "interrupted");
   else report_block(run_.problem, initial, time, machine.failure(), run_.result.trouble);
   return false;
 }
@@ -216,8 +216,8 @@ void Precise<T>::record_inside(State y, T from, const T& t) {
 template <class T>
 void Precise<T>::stop_here(const T& t, std::string message) {
   const double time = t.template convert_to<double>();
-  if (interrupted(run_)) fail(run_, time, Trouble::interrupted, "interrupted at time = " + to_text(time));
-  else fail(run_, time, Trouble::step_too_small, std::move(message) + " at time = " + to_text(time));
+  if (interrupted(run_)) fail(run_, time, Trouble::interrupted, "interrupted");
+  else fail(run_, time, Trouble::step_too_small, std::move(message));
 }
 
 template <class T>

@@ -23,8 +23,6 @@ std::vector<std::size_t> not_finite(std::span<const double> v) {
   return found;
 }
 
-std::string at_time(double t) { return " at time = " + to_text(t); }
-
 std::vector<std::string> unknowns_of(const Problem& p, bool initial, std::uint32_t block) {
   return p.block_unknowns ? p.block_unknowns(initial, block) : std::vector<std::string>{};
 }
@@ -44,30 +42,8 @@ void report_block(const Problem& p, bool initial, double t, const code::Failure&
   trouble.values = failure.values;
   const std::string what = trouble.unknowns.empty() ? "block " + std::to_string(failure.block)
                                                     : "the block of `" + trouble.unknowns.front() + "`";
-  trouble.message = what + (failure.newton ? " has no solution that Newton's method finds" : " cannot be solved") + at_time(t) +
+  trouble.message = what + (failure.newton ? " has no solution that Newton's method finds" : " cannot be solved") +
                     (failure.reason.empty() ? "" : ": " + failure.reason);
-}
-
-std::size_t grid_size(const Options& o) {
-  const double length = o.stop - o.start;
-  if (!(length > 0)) return 1;
-  const double intervals = o.every ? std::ceil(length / *o.every * (1 - 4 * epsilon)) : static_cast<double>(o.points);
-  return intervals < 1e15 ? static_cast<std::size_t>(std::max(1.0, intervals)) + 1 : std::numeric_limits<std::size_t>::max();
-}
-
-std::vector<double> output_grid(const Options& o) {
-  const std::size_t size = grid_size(o);
-  const double length = o.stop - o.start, intervals = static_cast<double>(size - 1);
-  std::vector<double> grid(size);
-  for (std::size_t k = 0; k < size; ++k) {
-    const double i = static_cast<double>(k);
-    grid[k] = o.every ? o.start + i * *o.every : o.start + length * (i / intervals);
-  }
-  grid.front() = o.start;
-  grid.back() = size > 1 ? o.stop : o.start;
-  // A step of less than the resolution of time gives equal points: drop them (two points at one time mean an event).
-  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
-  return grid;
 }
 
 Run::Run(const Problem& p, const Options& o, Result& r)
@@ -154,7 +130,7 @@ bool initialise(Run& run, std::vector<double>& y) {
   run.scratch.resize(run.states);
   const double t = run.options.start;
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
-    fail(run, t, Trouble::initialisation, "the model cannot be evaluated" + at_time(t));
+    fail(run, t, Trouble::initialisation, "the model cannot be evaluated");
     return false;
   }
   if (!first_outputs(run, y)) return false;
@@ -198,7 +174,7 @@ void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vect
     trouble.suspects = {state_name(run.problem, *complaint.failure.root)};
     trouble.kind = Trouble::not_a_number;
     trouble.time = complaint.time;
-    trouble.message = "der(" + trouble.suspects.front() + ") is not a number" + at_time(complaint.time);
+    trouble.message = "der(" + trouble.suspects.front() + ") is not a number";
   }
   if (kind == Trouble::initialisation) trouble.kind = kind;
 }
@@ -246,16 +222,16 @@ bool step_taken(Run& run, double from, double to, bool resolved) {
   const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
   run.tiny_steps = !resolved && to < run.stop() && to - from < resolution ? run.tiny_steps + 1 : 0;
   if (run.tiny_steps >= 10) {
-    fail(run, to, Trouble::step_too_small, "the step size vanishes at time = " + to_text(to));
+    fail(run, to, Trouble::step_too_small, "the step size vanishes");
     return false;
   }
   if (too_slow(run, to)) {
     fail(run, to, Trouble::too_much_work,
-         "steps of " + to_text(to - from) + " s at time = " + to_text(to) + " would not reach the end in any reasonable time");
+         "steps of " + to_text(to - from) + " s would not reach the end in any reasonable time");
     return false;
   }
   if (interrupted(run)) {
-    fail(run, to, Trouble::interrupted, "interrupted at time = " + to_text(to));
+    fail(run, to, Trouble::interrupted, "interrupted");
     return false;
   }
   tell_progress(run, to);
@@ -271,7 +247,7 @@ void evaluate_on_grid(Run& run) {
         note_failure(run.complaint, t, run.machine.failure());
         return fail(run, t, Trouble::block, "");
       }
-      return fail(run, t, Trouble::interrupted, "interrupted" + at_time(t));
+      return fail(run, t, Trouble::interrupted, "interrupted");
     }
     run.machine.accept();
     run.recorder.add_point(t);
