@@ -25,7 +25,7 @@ class Newton {
     ++e_.statistics.newton_solves;
     state_.factored = false;
     if (state_.has_accepted && attempt(state_.accepted)) return done();
-    if (attempt(start())) return done();
+    if (attempt(start()) || attempt(displaced_start())) return done();
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
     if (e_.interrupted()) {
@@ -41,6 +41,13 @@ class Newton {
   std::vector<T> start() const {
     std::vector<T> z(n_);
     for (std::size_t i = 0; i < n_; ++i) z[i] = e_.value(plan_.start[i]);
+    return z;
+  }
+
+  // Start values are often 0, where z|z| and the like have a singular Jacobian: a little off, in unequal amounts.
+  std::vector<T> displaced_start() const {
+    std::vector<T> z = start();
+    for (std::size_t i = 0; i < n_; ++i) z[i] += plan_.nominal[i] * (0.1 + 0.01 * static_cast<double>(i % 7));
     return z;
   }
 

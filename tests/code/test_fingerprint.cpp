@@ -27,7 +27,7 @@ struct Vars {
 
 using Side = std::function<Ref(Vars&)>;
 struct Row {
-  const char* name;
+  std::string name;
   Side left, right;
 };
 
