@@ -1,0 +1,138 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "tests/program/run.hpp"
+
+using namespace kron::test;
+
+namespace {
+
+const std::string decay = "variable x(start = 1, fixed)\nparameter k = 1\nder(x) = -k * x\n";
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("command line: arguments and exit status") {
+  const struct {
+    const char* name;
+    std::vector<std::string> arguments;
+    std::string text, input;
+    int status;
+    const char *out, *err;  // parts of what is printed
+  } rows[] = {
+      {"version", {"--version"}, "", "", 0, "kron ", ""},
+      {"help", {"--help"}, "", "", 0, "simulate", ""},
+      {"help of a subcommand", {"simulate", "--help"}, "", "", 0, "--until", ""},
+      {"an option that is none", {"--nonsense"}, "", "", 2, "", "nonsense"},
+      {"simulate without a file", {"simulate"}, "", "", 2, "", "FILE"},
+      {"no number", {"simulate", "FILE", "--until", "soon"}, decay, "", 2, "", "soon"},
+      {"a method that is none", {"simulate", "FILE", "--method", "runge"}, decay, "", 2, "", "runge"},
+      {"--set without a value", {"--set", "k", "FILE"}, decay, "", 2, "", "path=value"},
+      {"no such file", {"missing.eq"}, "", "", 1, "", "E0504"},
+      {"a folder", {"."}, "", "", 1, "", "E0504"},
+      {"a binary file", {"FILE"}, std::string("x = 1\0y", 7), "", 1, "", "E0504"},
+      {"text", {"-e", ":quit"}, "", "", 0, "", ""},
+      {"several texts, then a file", {"-e", "variable a = 3", "-e", "variable b = 4", "FILE"}, ":simulate\n:value a b\n", "", 0, "a = 3\nb = 4", ""},
+      {"standard input", {"-"}, "", decay + ":simulate\n:value k\n", 0, "k = 1", ""},
+      {"nothing given and no terminal", {}, "", decay + ":simulate\n:value k\n", 0, "k = 1", ""},
+      {"a session after a file", {"FILE", "-i"}, decay, ":simulate\n:value k\n", 0, "k = 1", ""},
+      {"a session after a failure", {"FILE", "-i"}, ":value x\n", "variable z = 7\n:simulate\n:value z\n", 1, "z = 7", "error"},
+      {"a bare expression", {"-i"}, "", "2 * (3 + 4)\n", 0, "14", ""},
+      {"quit ends a script", {"FILE"}, ":help\n:quit\n:value nothing\n", "", 0, ":simulate", ""},
+      {"check", {"check", "FILE"}, decay + ":value nothing\n", "", 0, "1 state", ""},
+      {"check of an incomplete model", {"check", "FILE"}, "variable x\nvariable y\nx + y = 1\n", "", 1, "", "error["},
+      {"check of a syntax error", {"check", "FILE"}, "x = (\n", "", 1, "", "error["},
+      {"simulate ignores commands", {"simulate", "FILE", "--until", "2"}, decay + ":value nothing\n", "", 0, "time 0 to 2", ""},
+      {"simulate with a unit", {"simulate", "FILE", "--until", "500 [ms]"}, decay, "", 0, "time 0 to 0.5", ""},
+      {"quiet", {"--quiet", "simulate", "FILE"}, decay, "", 0, "", ""},
+      {"--set", {"--set", "k=0", "FILE"}, decay + ":simulate until 1\n:value x\n", "", 0, "x = 1\n", ""},
+      {"--set of nothing there", {"--set", "q=0", "FILE"}, decay + ":simulate until 1\n", "", 1, "", "error["},
+      {"--set with a unit", {"--set", "k=1 [kOhm]", "FILE"}, "parameter k : Ohm = 1\nvariable x = k\n:simulate\n:value k\n", "", 0, "1000", ""},
+      {"sweep", {"sweep", "FILE", "--vary", "k=0:1:3", "--values", "x,k", "-o", "t.csv"}, decay, "", 0, "3 rows", ""},
+      {"sweep of a wrong range", {"sweep", "FILE", "--vary", "k=0:1", "--values", "x"}, decay, "", 2, "", "NAME=A:B:N"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    const Outcome o = run({row.arguments, row.text, row.input, {}, {}, {}});
+    CAPTURE(o.out);
+    CAPTURE(o.err);
+    CHECK(o.status == row.status);
+    CHECK(contains(o.out, row.out));
+    CHECK(contains(o.err, row.err));
+  }
+}
+
+TEST_CASE("command line: result files of simulate") {
+  for (const char* name : {"out.csv", "out.mat", "out.json"}) {
+    CAPTURE(name);
+    const Outcome o = run({{"simulate", "FILE", "--until", "1", "--every", "0.25", "-o", name}, decay, "", {}, {}, {}});
+    CHECK(o.status == 0);
+    REQUIRE(o.files.contains(name));
+    CHECK(o.files.at(name).size() > 20);
+  }
+  CHECK(run({{"simulate", "FILE", "-o", "out.xyz"}, decay, "", {}, {}, {}}).status == 1);
+}
+
+TEST_CASE("command line: fmt") {
+  const std::string ugly = "variable   x( start=1 ,fixed )\nder(x)=-x // decay\n", tidy = "variable x(start = 1, fixed)\nder(x) = -x  // decay\n";
+  Outcome o = run({{"fmt", "--check", "FILE"}, ugly, "", {}, {}, {}});
+  CHECK(o.status == 1);
+  CHECK(o.files.at("m.eq") == ugly);
+  o = run({{"fmt", "FILE"}, ugly, "", {}, {}, {}});
+  CHECK(o.status == 0);
+  CHECK(o.files.at("m.eq") == tidy);
+  CHECK(run({{"fmt", "--check", "FILE"}, tidy, "", {}, {}, {}}).status == 0);
+  o = run({{"fmt", "FILE"}, "x = (\n", "", {}, {}, {}});
+  CHECK(o.status == 1);
+  CHECK(o.files.at("m.eq") == "x = (\n");
+  CHECK(run({{"fmt", "-"}, "", ugly, {}, {}, {}}).out == tidy);
+}
+
+TEST_CASE("command line: tests") {
+  const std::string good = "test \"decay\"\n  variable x(start = 1, fixed)\n  der(x) = -x\n  :simulate until 1 tol 1e-10\n"
+                           "  assert abs(x - exp(-1)) < 1e-6, \"end\"\n  assert abs(x - exp(-0.5)) < 1e-6 at 0.5\nend\n";
+  const std::string bad = "test \"wrong\"\n  variable x = 2\n  :simulate until 1\n  :value x\n  assert x > 3, \"three\"\nend\n";
+  Outcome o = run({{"test", "FILE"}, good, "", {}, {}, {}});
+  CAPTURE(o.out);
+  CAPTURE(o.err);
+  CHECK(o.status == 0);
+  CHECK(contains(o.out, "passed  decay"));
+  CHECK(contains(o.out, "1 passed, 0 failed"));
+  CHECK_FALSE(contains(o.out, "time 0 to 1"));
+  o = run({{"test", "FILE"}, bad + good, "", {}, {}, {}});
+  CAPTURE(o.out);
+  CHECK(o.status == 1);
+  CHECK(contains(o.out, "FAILED  wrong"));
+  CHECK(contains(o.out, "x = 2"));
+  CHECK(contains(o.out, "E0560"));
+  CHECK(contains(o.out, "1 passed, 1 failed"));
+  CHECK(run({{"test", "missing.eq"}, "", "", {}, {}, {}}).status == 1);
+}
+
+TEST_CASE("command line: output that cannot be written") {
+  const Outcome full = run({{"FILE"}, decay + ":simulate\n:variables\n", "", {}, {}, "/dev/full"});
+  CHECK(full.status == 1);
+  CHECK(contains(full.err, "E0505"));
+  const Outcome file = run({{"FILE"}, decay + ":simulate\n:save /dev/full/x.csv\n", "", {}, {}, {}});
+  CHECK(file.status == 1);
+}
+
+TEST_CASE("command line: a script goes on to the next command after a failed statement") {
+  const Outcome o = run_script("variable x(start = 1, fixed)\nder(x) = -y\nvariable q = 5\n:help\n:history\n", {"--json"});
+  CHECK(o.status == 1);
+  CHECK(o.objects().empty());
+  const Outcome on = run_script(":set onerror continue\nvariable x = 1\nz = y\nvariable q = 5\n:simulate\n:value q\n", {"--json"});
+  CHECK(on.status == 1);
+  REQUIRE(on.objects().size() == 3);
+  CHECK(on.objects()[2]["values"]["q"] == 5);
+}
+
+TEST_CASE("command line: start-up is quick") {
+  const auto begin = std::chrono::steady_clock::now();
+  constexpr int runs = 10;
+  for (int i = 0; i < runs; ++i) CHECK(run({{"-e", ":quit"}, "", "", {}, {}, {}}).status == 0);
+  const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / runs;
+  CHECK(each < 0.2);  // 30 ms in an optimised build on a quiet machine
+}
