@@ -34,7 +34,7 @@ class Printer {
   }
 
  private:
-  enum class State : std::uint8_t { untouched, open, done };
+  enum class State : std::uint8_t { untouched, started, open, done };
 
   std::span<const std::uint32_t> unknowns(std::uint32_t s) const {
     const SolveStep& step = b_.steps()[s];
@@ -104,44 +104,74 @@ class Printer {
   }
 
   // ---- order of need
+  // A stack of frames: nodes above their owner, which is a solve step or the request at the bottom. A node that reads an unknown
+  // must not be half done while the unknown's step is printed, because the step may need the same node: the path is taken back
+  // to its owner, the step comes first, and the owner asks again.
 
+  enum class Kind : std::uint8_t { request, step, node };
   struct Frame {
-    bool step;
-    std::uint32_t id;
-    std::vector<std::uint32_t> reads;  // nodes still to be visited, last one first
+    Kind kind{};
+    std::uint32_t id = 0;
+    std::vector<std::uint32_t> reads{};  // nodes still to be visited, last one first
   };
   void need(std::uint32_t node) {
-    enter(node);
+    stack_.push_back({Kind::request, 0, {node}});
     while (!stack_.empty()) {
-      Frame& f = stack_.back();
-      if (!f.reads.empty()) {
-        const std::uint32_t next = f.reads.back();
-        f.reads.pop_back();
+      if (!stack_.back().reads.empty()) {
+        const std::uint32_t next = stack_.back().reads.back();
+        stack_.back().reads.pop_back();
         enter(next);
         continue;
       }
-      const Frame done = std::move(f);
+      const Frame done = std::move(stack_.back());
       stack_.pop_back();
-      if (done.step) finish_step(done.id);
-      else finish(done.id);
+      if (done.kind == Kind::node) finish(done.id);
+      if (done.kind == Kind::step) finish_step(done.id);
+      if (done.kind == Kind::step && stack_.back().kind == Kind::request) resume_outer();
     }
   }
+
   void enter(std::uint32_t n) {
-    const std::uint32_t s = step_of_[n];
-    if (s != none && step_state_[s] == State::untouched) {
-      step_state_[s] = State::open;
-      if (b_.steps()[s].newton) start_newton(s);
-      Frame frame{true, s, {}};
-      each_read(b_.steps()[s], [&](Ref r) { frame.reads.push_back(r.node()); });
-      std::reverse(frame.reads.begin(), frame.reads.end());
-      stack_.push_back(std::move(frame));
-    }
     if (state_[n] != State::untouched) return;
+    const std::uint32_t s = step_of_[n];
+    if (s != none && (step_state_[s] == State::untouched || step_state_[s] == State::started) && step_comes_first(s, n)) return;
     state_[n] = State::open;
-    Frame frame{false, n, {}};
+    Frame frame{Kind::node, n};
     for (Ref r : b_.arguments(b_.nodes()[n])) frame.reads.push_back(r.node());
     std::reverse(frame.reads.begin(), frame.reads.end());
     stack_.push_back(std::move(frame));
+  }
+
+  // True where step s is to be printed before node n, its unknown, is asked for again. A Newton step added after the step that
+  // asks is an outer one: the inner step is a part of its iteration, and only its first guess is printed now.
+  bool step_comes_first(std::uint32_t s, std::uint32_t n) {
+    std::size_t owner = stack_.size() - 1;
+    while (stack_[owner].kind == Kind::node) --owner;
+    if (stack_[owner].kind == Kind::step && b_.steps()[s].newton && s > stack_[owner].id) {
+      if (step_state_[s] == State::untouched) start_newton(s), outer_.push_back(s);
+      return false;
+    }
+    for (std::size_t i = owner + 1; i < stack_.size(); ++i) state_[stack_[i].id] = State::untouched;
+    const std::uint32_t again = owner + 1 < stack_.size() ? stack_[owner + 1].id : n;
+    stack_.resize(owner + 1);
+    stack_[owner].reads.push_back(again);
+    push_step(s);
+    return true;
+  }
+  void push_step(std::uint32_t s) {
+    if (b_.steps()[s].newton && step_state_[s] == State::untouched) start_newton(s);
+    step_state_[s] = State::open;
+    Frame frame{Kind::step, s};
+    each_read(b_.steps()[s], [&](Ref r) { frame.reads.push_back(r.node()); });
+    std::reverse(frame.reads.begin(), frame.reads.end());
+    stack_.push_back(std::move(frame));
+  }
+  void resume_outer() {
+    while (!outer_.empty()) {
+      const std::uint32_t s = outer_.back();
+      outer_.pop_back();
+      if (step_state_[s] == State::started) return push_step(s);
+    }
   }
 
   void finish(std::uint32_t n) {
@@ -190,6 +220,7 @@ class Printer {
 
   // The iteration's first guess comes before the lines of its body, which use the unknowns.
   void start_newton(std::uint32_t s) {
+    step_state_[s] = State::started;
     const NewtonStep& step = b_.steps()[s].nonlinear;
     for (std::size_t i = 0; i < step.unknowns.size(); ++i) {
       const Ref r = step.start[i];
@@ -262,6 +293,7 @@ class Printer {
   std::vector<State> step_state_;
   std::vector<bool> printed_;
   std::vector<Frame> stack_;
+  std::vector<std::uint32_t> outer_;  // started Newton steps whose body is still to be printed
   std::optional<std::uint32_t> block_;
   std::size_t shared_ = 0;
   std::string out_;
