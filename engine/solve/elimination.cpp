@@ -30,14 +30,43 @@ Elimination::Elimination(code::Builder& tape, LinearSystem system)
     for (const Entry& e : system_.rows[r]) columns_[e.column].push_back(r);
 }
 
+const Entry* Elimination::entry(std::uint32_t r, std::uint32_t c) const { return find(system_.rows[r], c); }
+
+void Elimination::mark() { trial_ = Trial{tape_.size(), pivots_.size(), {}}; }
+
+void Elimination::save(std::uint32_t r) { trial_->rows.push_back({r, system_.rows[r], system_.rhs[r]}); }
+
+void Elimination::undo() {
+  for (std::size_t k = trial_->rows.size(); k-- > 0;) {
+    SavedRow& s = trial_->rows[k];
+    if (active_[s.row])
+      for (const Entry& e : system_.rows[s.row]) erase(columns_[e.column], s.row);
+    else
+      active_[s.row] = true;  // it was a pivot row: its columns did not list it any more
+    system_.rows[s.row] = std::move(s.entries);
+    system_.rhs[s.row] = s.rhs;
+    for (const Entry& e : system_.rows[s.row]) insert(columns_[e.column], s.row);
+  }
+  while (pivots_.size() > trial_->pivots) {
+    unsolved_[pivots_.back().second] = true;
+    pivots_.pop_back();
+  }
+  tape_.rewind(trial_->nodes);
+  trial_.reset();
+}
+
 void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
+  if (trial_) save(r);
   active_[r] = false;
   unsolved_[c] = false;
   pivots_.emplace_back(r, c);
   for (const Entry& e : system_.rows[r]) erase(columns_[e.column], r);
   changed_ = columns_[c];
-  const Ref pivot = find(system_.rows[r], c)->value;
-  for (std::uint32_t t : changed_) combine(t, r, c, tape_.div(find(system_.rows[t], c)->value, pivot));
+  const Ref inverse = tape_.inv(find(system_.rows[r], c)->value);  // one division a pivot, shared by everything it divides
+  for (std::uint32_t t : changed_) {
+    if (trial_) save(t);
+    combine(t, r, c, tape_.mul(find(system_.rows[t], c)->value, inverse));
+  }
   columns_[c].clear();
 }
 
@@ -76,7 +105,7 @@ void Elimination::substitute_back(std::vector<Ref>& values) {
       if (e.column == c) pivot = e.value;
       else sum = tape_.sub(sum, tape_.mul(e.value, values[e.column]));
     }
-    values[c] = tape_.div(sum, pivot);
+    values[c] = tape_.mul(sum, tape_.inv(pivot));
   }
 }
 

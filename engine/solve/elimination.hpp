@@ -2,6 +2,7 @@
 // sequence of pivots; every changed entry is a tape node, so equal entries are computed once and exact zeros are seen.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,11 @@ class Elimination {
 
   // Uses row r for unknown c: c disappears from the other rows. The entry (r, c) must be there.
   void eliminate(std::uint32_t row, std::uint32_t column);
+  const LinearSystem::Entry* entry(std::uint32_t row, std::uint32_t column) const;  // null: zero
+
+  // A trial: steps after mark() are taken back by undo(), nodes on the tape included.
+  void mark();
+  void undo();
 
   const std::vector<LinearSystem::Entry>& row(std::uint32_t r) const { return system_.rows[r]; }
   code::Ref rhs(std::uint32_t r) const { return system_.rhs[r]; }
@@ -31,6 +37,7 @@ class Elimination {
   std::uint32_t column_count(std::uint32_t c) const { return static_cast<std::uint32_t>(columns_[c].size()); }
   bool active(std::uint32_t r) const { return active_[r]; }
   bool unsolved(std::uint32_t c) const { return unsolved_[c]; }
+  const std::vector<std::uint32_t>& holders(std::uint32_t c) const { return columns_[c]; }  // active rows with the unknown
   const std::vector<std::uint32_t>& changed() const { return changed_; }  // rows that the last step changed
   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pivots() const { return pivots_; }
 
@@ -39,6 +46,17 @@ class Elimination {
 
  private:
   void combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, code::Ref factor);
+  void save(std::uint32_t row);
+  struct SavedRow {
+    std::uint32_t row;
+    std::vector<LinearSystem::Entry> entries;
+    code::Ref rhs;
+  };
+  struct Trial {
+    std::size_t nodes = 0, pivots = 0;
+    std::vector<SavedRow> rows;
+  };
+  std::optional<Trial> trial_;
   code::Builder& tape_;
   LinearSystem system_;
   std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending

@@ -1,0 +1,21 @@
+// engine/solve/groups.hpp: a linear block seen by array groups: which group of rows gives which group of unknowns.
+//   in    the block's entries and the array group of each row and unknown
+//   out   pairs (row group, unknown group): by ± identity blocks, then ± unit triangular ones; what is left over is torn, and paired
+//         with the residual group at least distance along the data flow of the pairs
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "engine/solve/ordering.hpp"
+
+namespace kron::solve {
+
+struct GroupPairs {
+  std::vector<std::vector<std::uint32_t>> rows, unknowns;  // members of each pair
+  std::vector<bool> torn;                                  // of each pair
+  std::vector<std::vector<std::uint32_t>> next, before;    // data flow: the unknowns of pair p occur in the rows of next[p]
+};
+
+GroupPairs pair_groups(const OrderingProblem&);
+
+}  // namespace kron::solve

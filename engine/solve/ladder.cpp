@@ -1,0 +1,202 @@
+#include "engine/solve/ladder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kron::solve {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+// ---- stations --------------------------------------------------------------------------------------------------------------------
+
+class Stations {
+ public:
+  explicit Stations(const GroupPairs& g) : g_(g), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
+
+  std::vector<std::vector<std::uint32_t>> run() {
+    struct Key { std::size_t size; std::uint32_t torn; };
+    std::vector<Key> keys;
+    std::vector<std::vector<std::uint32_t>> paths(g_.rows.size());
+    for (std::uint32_t t = 0; t < g_.rows.size(); ++t) {
+      if (!g_.torn[t]) continue;
+      paths[t] = path_set(t);
+      keys.push_back({paths[t].empty() ? std::numeric_limits<std::size_t>::max() : paths[t].size(), t});
+    }
+    std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+      return a.size != b.size ? a.size < b.size : a.torn < b.torn;
+    });
+    std::vector<bool> taken(g_.rows.size(), false);
+    std::vector<std::vector<std::uint32_t>> stations;
+    for (const Key& k : keys) {
+      std::vector<std::uint32_t> s;
+      for (std::uint32_t p : paths[k.torn])
+        if (!taken[p]) {
+          taken[p] = true;
+          s.push_back(p);
+        }
+      s.push_back(k.torn);
+      taken[k.torn] = true;
+      stations.push_back(std::move(s));
+    }
+    std::vector<std::uint32_t> rest;
+    for (std::uint32_t p = 0; p < g_.rows.size(); ++p)
+      if (!taken[p]) rest.push_back(p);
+    if (!rest.empty()) stations.push_back(std::move(rest));
+    return stations;
+  }
+
+ private:
+  // Pairs reachable from t that also reach t's rows, without passing through other torn pairs.
+  std::vector<std::uint32_t> path_set(std::uint32_t t) {
+    ++stamp_;
+    reach(t, g_.next, forward_);
+    reach(t, g_.before, backward_);
+    std::vector<std::uint32_t> both;
+    for (std::uint32_t p : visited_)  // of the backward search
+      if (forward_[p] == stamp_) both.push_back(p);
+    std::sort(both.begin(), both.end());
+    return both;
+  }
+
+  void reach(std::uint32_t t, const std::vector<std::vector<std::uint32_t>>& edges, std::vector<std::uint32_t>& mark) {
+    visited_.clear();
+    std::vector<std::uint32_t> stack = {t};
+    while (!stack.empty()) {
+      const std::uint32_t x = stack.back();
+      stack.pop_back();
+      for (std::uint32_t y : edges[x]) {
+        if (g_.torn[y] || mark[y] == stamp_) continue;
+        mark[y] = stamp_;
+        visited_.push_back(y);
+        stack.push_back(y);
+      }
+    }
+  }
+
+  const GroupPairs& g_;
+  std::vector<std::uint32_t> forward_, backward_, visited_;
+  std::uint32_t stamp_ = 0;
+};
+
+// ---- elimination pair by pair ---------------------------------------------------------------------------------------------------
+
+class Ladder {
+ public:
+  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g) : e_(e), p_(p), g_(g) {
+    pair_of_row_.assign(p.row_group.size(), none);
+    pair_of_unknown_.assign(p.unknown_group.size(), none);
+    for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
+      for (std::uint32_t r : g.rows[k]) pair_of_row_[r] = k;
+      for (std::uint32_t c : g.unknowns[k]) pair_of_unknown_[c] = k;
+    }
+    mark_.assign(g.rows.size(), 0);
+  }
+
+  void run() {
+    std::vector<std::uint32_t> waiting;
+    for (std::vector<std::uint32_t>& station : Stations(g_).run()) {
+      station.insert(station.end(), waiting.begin(), waiting.end());
+      waiting = do_station(std::move(station));
+    }
+  }
+
+ private:
+  struct Key {
+    bool torn = false;
+    std::uint32_t degree = 0;
+    std::size_t operations = 0;
+    std::uint32_t pair = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  // Eliminates what can be; returns the pairs that found no pivot yet.
+  std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
+    while (!todo.empty()) {
+      std::vector<Key> keys;
+      for (std::uint32_t p : todo)
+        if (has_pivot(p)) keys.push_back({g_.torn[p], degree(p), 0, p});
+      if (keys.empty()) break;
+      std::sort(keys.begin(), keys.end());
+      std::size_t ties = 1;
+      while (ties < keys.size() && keys[ties].torn == keys[0].torn && keys[ties].degree == keys[0].degree) ++ties;
+      if (ties > 1) {
+        for (std::size_t k = 0; k < ties; ++k) keys[k].operations = new_operations(keys[k].pair);
+        std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(ties));
+      }
+      std::erase(todo, keys[0].pair);
+      eliminate(keys[0].pair);
+    }
+    return todo;
+  }
+
+  bool has_pivot(std::uint32_t p) const {
+    for (std::uint32_t r : g_.rows[p])
+      if (e_.active(r))
+        for (std::uint32_t c : g_.unknowns[p])
+          if (e_.unsolved(c) && e_.entry(r, c)) return true;
+    return false;
+  }
+
+  // Other pairs that the elimination of this one would join.
+  std::uint32_t degree(std::uint32_t p) {
+    ++stamp_;
+    mark_[p] = stamp_;
+    std::uint32_t n = 0;
+    auto meet = [&](std::uint32_t q) {
+      if (mark_[q] != stamp_) {
+        mark_[q] = stamp_;
+        ++n;
+      }
+    };
+    for (std::uint32_t r : g_.rows[p])
+      if (e_.active(r))
+        for (const auto& x : e_.row(r)) meet(pair_of_unknown_[x.column]);
+    for (std::uint32_t c : g_.unknowns[p])
+      if (e_.unsolved(c))
+        for (std::uint32_t r : e_.holders(c)) meet(pair_of_row_[r]);
+    return n;
+  }
+
+  std::size_t new_operations(std::uint32_t p) {
+    const std::size_t before = p_.tape->size(), pivots = e_.pivots().size();
+    e_.mark();
+    eliminate(p);
+    std::size_t n = p_.tape->size() - before;
+    for (std::size_t k = pivots; k < e_.pivots().size(); ++k)  // and those of the back substitution to come
+      for (const auto& x : e_.row(e_.pivots()[k].first))
+        if (x.column != e_.pivots()[k].second) n += x.value.node() == 1 ? 1 : 2;
+    e_.undo();
+    return n;
+  }
+
+  void eliminate(std::uint32_t p) {
+    for (;;) {
+      struct Choice { bool other; std::uint64_t cost; std::uint32_t row, unknown; auto operator<=>(const Choice&) const = default; };
+      std::optional<Choice> best;
+      for (std::uint32_t r : g_.rows[p]) {
+        if (!e_.active(r)) continue;
+        for (std::uint32_t c : g_.unknowns[p]) {
+          const auto* x = e_.unsolved(c) ? e_.entry(r, c) : nullptr;
+          if (!x) continue;
+          const Choice k{x->value.node() != 1, std::uint64_t{e_.row_count(r)} * e_.column_count(c), r, c};
+          if (!best || k < *best) best = k;
+        }
+      }
+      if (!best) return;
+      e_.eliminate(best->row, best->unknown);
+    }
+  }
+
+  Elimination& e_;
+  const OrderingProblem& p_;
+  const GroupPairs& g_;
+  std::vector<std::uint32_t> pair_of_row_, pair_of_unknown_, mark_;
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace
+
+void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g) { Ladder(e, p, g).run(); }
+
+}  // namespace kron::solve
