@@ -3,8 +3,8 @@
 #include <algorithm>
 
 namespace kron {
-
 namespace {
+
 Diagnostic make(Severity severity, std::string code, Span span, std::string message) {
   Diagnostic d;
   d.severity = severity;
@@ -59,6 +59,21 @@ std::string excerpt(Span span, const std::string& label) {
   if (!label.empty()) out += " " + label;
   return out + "\n";
 }
+
+// Damerau-Levenshtein distance: letters inserted, left out, changed, or swapped with their neighbour.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t n = a.size(), m = b.size();
+  std::vector<std::vector<std::size_t>> d(n + 1, std::vector<std::size_t>(m + 1));
+  for (std::size_t i = 0; i <= n; ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= m; ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= n; ++i)
+    for (std::size_t j = 1; j <= m; ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[n][m];
+}
+
 }  // namespace
 
 Diagnostic& Diagnostics::error(std::string code, Span span, std::string message) {
@@ -82,7 +97,8 @@ void Diagnostics::clear() {
   errors_ = 0;
 }
 void Diagnostics::append(const Diagnostics& other) {
-  for (const Diagnostic& d : other.list_) add(d);
+  list_.insert(list_.end(), other.list_.begin(), other.list_.end());
+  errors_ += other.errors_;
 }
 
 std::string render(const Diagnostic& d) {
@@ -119,23 +135,16 @@ const CodeInfo* find_diagnostic_code(std::string_view code) {
 }
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 64;
   std::string best;
-  std::size_t best_distance = word.size() / 3 + 1;
+  std::size_t least = word.size() / 3;
+  if (word.size() > longest) return best;
   for (const std::string& c : candidates) {
-    if (c == word) continue;
-    const std::size_t n = word.size(), m = c.size();
-    if (n > 64 || m > 64 || (n > m ? n - m : m - n) >= best_distance) continue;
-    std::vector<std::vector<std::size_t>> d(n + 1, std::vector<std::size_t>(m + 1));
-    for (std::size_t i = 0; i <= n; ++i) d[i][0] = i;
-    for (std::size_t j = 0; j <= m; ++j) d[0][j] = j;
-    for (std::size_t i = 1; i <= n; ++i)
-      for (std::size_t j = 1; j <= m; ++j) {
-        d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (word[i - 1] != c[j - 1])});
-        if (i > 1 && j > 1 && word[i - 1] == c[j - 2] && word[i - 2] == c[j - 1])
-          d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-      }
-    if (d[n][m] < best_distance || (d[n][m] == best_distance && !best.empty() && c < best)) {
-      best_distance = d[n][m];
+    const std::size_t difference = std::max(word.size(), c.size()) - std::min(word.size(), c.size());
+    if (c == word || c.size() > longest || difference > least) continue;
+    const std::size_t d = edit_distance(word, c);
+    if (d < least || (d == least && (best.empty() || c < best))) {
+      least = d;
       best = c;
     }
   }

@@ -1,5 +1,6 @@
 #include "engine/base/number.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -7,22 +8,43 @@
 #include "engine/base/hash.hpp"
 
 namespace kron {
+namespace {
+constexpr std::int64_t exact_limit = std::int64_t{1} << 53;  // whole numbers up to here are doubles
+constexpr long least_exponent = -4000, greatest_exponent = 308;  // of literals
+constexpr std::size_t longest_literal = 4000;
+
+// digits·10^exponent: with a point where that is short, else with an exponent.
+std::string decimal(std::string digits, int exponent) {
+  while (digits.size() > 1 && digits.back() == '0') {
+    digits.pop_back();
+    ++exponent;
+  }
+  const int point = static_cast<int>(digits.size()) + exponent;  // digits in front of the point
+  if (point > 0 && exponent <= 0) return exponent == 0 ? digits : digits.insert(static_cast<std::size_t>(point), ".");
+  if (point <= 0 && point > -5) return "0." + std::string(static_cast<std::size_t>(-point), '0') + digits;
+  if (digits.size() > 1) digits.insert(1, ".");
+  return digits + "e" + std::to_string(point - 1);
+}
+}  // namespace
 
 double to_double(const Rational& r) {
-  // convert_to<double> of a cpp_rational rounds its two halves; shift so that one integer division carries 64+ bits
-  // and the sticky bit decides the last rounding.
   const Integer n = abs(numerator(r)), d = denominator(r);
   if (n == 0) return 0;
+  if (n <= exact_limit && d <= exact_limit) {  // two exact doubles: the one division rounds correctly
+    const double value = n.convert_to<double>() / d.convert_to<double>();
+    return r < 0 ? -value : value;
+  }
+  // convert_to<double> of a cpp_rational rounds its two halves; shift so that one integer division carries 66 bits or more
+  // and the sticky bit decides the last rounding.
   const int shift = 66 - (static_cast<int>(msb(n)) - static_cast<int>(msb(d)));
-  Integer scaled = shift >= 0 ? Integer(n << shift) : n;
+  const Integer scaled = shift >= 0 ? Integer(n << shift) : n;
   const Integer divisor = shift >= 0 ? d : Integer(d << -shift);
   Integer quotient, rest;
   divide_qr(scaled, divisor, quotient, rest);
-  if (rest != 0) quotient |= 1;  // sticky: 66 bits are enough for ties to be seen
-  // 66+ bits to 53, round to nearest even by hand (denormals: fewer bits).
+  if (rest != 0) quotient |= 1;
+  // To 53 bits (denormals: fewer), round to nearest even by hand.
   const int exponent = static_cast<int>(msb(quotient)) - shift;  // of the leading bit
-  int keep = 53;
-  if (exponent < -1022) keep = 53 - (-1022 - exponent);
+  const int keep = exponent < -1022 ? 53 - (-1022 - exponent) : 53;
   if (keep < 0) return r < 0 ? -0.0 : 0.0;
   const int drop = static_cast<int>(msb(quotient)) + 1 - keep;
   Integer kept = quotient >> drop;
@@ -49,68 +71,58 @@ std::uint64_t content_hash(const Rational& r) {
 std::optional<std::int64_t> small_integer(const Rational& r) {
   if (denominator(r) != 1) return std::nullopt;
   const Integer n = numerator(r);
-  if (abs(n) > (Integer(1) << 53)) return std::nullopt;
+  if (n > exact_limit || n < -exact_limit) return std::nullopt;
   return n.convert_to<std::int64_t>();
 }
 
 std::string to_text(const Rational& r) {
-  if (denominator(r) == 1 && abs(numerator(r)) < Integer("1000000000000000")) return numerator(r).str();
-  const double d = to_double(r);
-  const std::string text = to_text(d);
-  if (auto back = parse_number(text[0] == '-' ? std::string_view(text).substr(1) : std::string_view(text)))
-    if ((text[0] == '-' ? -*back : *back) == r) return text;
-  // A terminating decimal needs only factors 2 and 5 below.
-  Integer den = denominator(r), num = numerator(r);
-  int twos = 0, fives = 0;
-  while (den % 2 == 0) { den /= 2; ++twos; }
-  while (den % 5 == 0) { den /= 5; ++fives; }
-  if (den != 1 || std::max(twos, fives) > 300) return r.str();
+  Integer num = abs(numerator(r)), den = denominator(r);
+  const std::string sign = r < 0 ? "-" : "";
+  if (den == 1 && num < std::int64_t{1'000'000'000'000'000}) return sign + num.str();
+  const std::string text = to_text(std::fabs(to_double(r)));
+  if (auto back = parse_number(text); back && *back == abs(r)) return sign + text;
+  int twos = 0, fives = 0;  // a terminating decimal needs only factors 2 and 5 below
+  for (; den % 2 == 0; den /= 2) ++twos;
+  for (; den % 5 == 0; den /= 5) ++fives;
   const int digits = std::max(twos, fives);
-  for (int i = twos; i < digits; ++i) num *= 2;
-  for (int i = fives; i < digits; ++i) num *= 5;
-  const bool negative = num < 0;
-  std::string s = Integer(abs(num)).str();
-  int exponent = -digits;
-  while (s.size() > 1 && s.back() == '0') {  // trailing zeros go into the exponent
-    s.pop_back();
-    ++exponent;
-  }
-  if (exponent != 0) s += "e" + std::to_string(exponent);
-  return (negative ? "-" : "") + s;
+  if (den != 1 || digits > 300) return r.str();
+  num *= pow(Integer(2), static_cast<unsigned>(digits - twos)) * pow(Integer(5), static_cast<unsigned>(digits - fives));
+  return sign + decimal(num.str(), -digits);
 }
 
 std::optional<Rational> parse_number(std::string_view s) {
-  Integer mantissa = 0;
-  long exponent = 0;
+  if (s.size() > longest_literal) return std::nullopt;
   std::size_t i = 0;
-  const std::size_t longest = 4000;
-  if (s.size() > longest) return std::nullopt;
-  auto digit = [&](std::size_t k) { return k < s.size() && s[k] >= '0' && s[k] <= '9'; };
-  if (!digit(0)) return std::nullopt;
-  std::string digits;
-  for (; digit(i); ++i) digits += s[i];
+  std::string digits;  // of the mantissa, without leading zeros
+  auto read_digits = [&] {
+    const std::size_t begin = i;
+    for (; i < s.size() && s[i] >= '0' && s[i] <= '9'; ++i)
+      if (s[i] != '0' || !digits.empty()) digits += s[i];
+    return i - begin;
+  };
+  if (read_digits() == 0) return std::nullopt;
+  long exponent = 0;
   if (i < s.size() && s[i] == '.') {
     ++i;
-    if (!digit(i)) return std::nullopt;
-    for (; digit(i); ++i) { digits += s[i]; --exponent; }
+    exponent = -static_cast<long>(read_digits());
+    if (exponent == 0) return std::nullopt;
   }
-  const std::size_t first = digits.find_first_not_of('0');
-  mantissa = first == std::string::npos ? Integer(0) : Integer(digits.substr(first));
   if (i < s.size() && (s[i] == 'e' || s[i] == 'E')) {
     ++i;
-    long e = 0;
-    if (i < s.size() && s[i] == '+') ++i;  // from_chars takes a minus but no plus
-    auto [end, error] = std::from_chars(s.data() + i, s.data() + s.size(), e);
-    if (error != std::errc{} || end != s.data() + s.size()) return std::nullopt;
+    if (i + 1 < s.size() && s[i] == '+' && s[i + 1] != '-') ++i;  // from_chars takes a minus but no plus
+    std::int32_t e = 0;
+    const auto [end, error] = std::from_chars(s.data() + i, s.data() + s.size(), e);
+    if (error != std::errc{}) return std::nullopt;
+    i = static_cast<std::size_t>(end - s.data());
     exponent += e;
-    i = s.size();
   }
   if (i != s.size()) return std::nullopt;
-  if (mantissa == 0) return Rational(0);
-  if (exponent > 310 || exponent < -4400) return std::nullopt;
-  const Integer scale = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
+  if (digits.empty()) return Rational(0);
+  const long leading = exponent + static_cast<long>(digits.size()) - 1;  // exponent of the first digit
+  if (leading > greatest_exponent || leading < least_exponent) return std::nullopt;
+  const Integer mantissa(digits), scale = pow(Integer(10), static_cast<unsigned>(std::labs(exponent)));
   Rational r = exponent >= 0 ? Rational(mantissa * scale) : Rational(mantissa, scale);
-  if (r > Rational(Integer(1) << 1024) || !std::isfinite(to_double(r))) return std::nullopt;
+  if (!std::isfinite(to_double(r))) return std::nullopt;
   return r;
 }
 

@@ -14,11 +14,11 @@ using Integer = boost::multiprecision::cpp_int;
 double to_double(const Rational&);                 // correctly rounded to nearest
 Rational exact(double finite);                     // the dyadic rational that the double is
 std::uint64_t content_hash(const Rational&);
-std::optional<std::int64_t> small_integer(const Rational&);  // its value where it is an integer below 2^53
-std::string to_text(const Rational&);              // shortest decimal that reads back to the same rational, else p/q
+std::optional<std::int64_t> small_integer(const Rational&);  // its value where it is an integer up to ±2^53
+std::string to_text(const Rational&);              // a decimal that reads back to the same rational, else p/q
 
-// Reads `3`, `0.1`, `6.02e23` (digits on both sides of a point). nullopt when it is no number, or its magnitude is
-// outside 1e-4000 .. 1e308 (a literal must fit a double; denormal and smaller become errors of the caller).
+// Reads `3`, `0.1`, `6.02e23` (digits on both sides of a point). nullopt when it is no number, is longer than 4000 characters,
+// is below 1e-4000 or above the largest double. (What a double rounds to a denormal or to 0 is the caller's to refuse.)
 std::optional<Rational> parse_number(std::string_view);
 
 // The shortest text of a double that reads back exactly: "0.1", "1e-06" is "1e-6", "-3". nan/inf as "nan", "inf".

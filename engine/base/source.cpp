@@ -52,7 +52,7 @@ std::string_view sources::line(SourceId id, std::uint32_t line) {
 
 std::string_view sources::quote(Span span) {
   const std::string& t = text(span.source);
-  if (span.begin > t.size()) return {};
+  if (span.begin > t.size() || span.end < span.begin) return {};
   return std::string_view(t).substr(span.begin, span.end - span.begin);
 }
 
