@@ -49,15 +49,17 @@ struct Control : tao::pegtl::normal<Rule> {
 template <class Rule>
 struct Action : tao::pegtl::nothing<Rule> {};
 
-#define KRON_ACTION(rule, ...)                      \
-  template <>                                       \
-  struct Action<g::rule> {                          \
-    template <class Text>                           \
-    static void apply(const Text& t, Builder& b) {  \
-      (void)t;                                      \
-      __VA_ARGS__;                                  \
-    }                                               \
+#define KRON_ACTION(rule, ...)                     \
+  template <>                                      \
+  struct Action<g::rule> {                         \
+    template <class Text>                          \
+    static void apply(const Text& t, Builder& b) { \
+      (void)t;                                     \
+      __VA_ARGS__;                                 \
+    }                                              \
   };
+
+KRON_ACTION(space, b.space(t.begin(), t.end()))
 
 // --- expressions
 KRON_ACTION(name_text, b.name(t.begin(), t.end()))

@@ -123,7 +123,7 @@ enum class StmtKind : std::uint8_t {
   extends,       // bases (inside a class body)
   assign,        // refs[0] := rhs
   delete_,       // refs or label in refs[0];   delete connect a, b: is_connect
-  tear,          // refs: variable (or der of one), label if given; untear: is_untear; `tear residue label`: is_residue, refs = label
+  tear,          // refs: variable (or der of one), label if given; is_untear; `tear residue label`: is_residue, refs = label
   experiment,    // named
   test,          // text = title, body
   command,       // name without colon, text = the rest of the line as typed (comments stripped)

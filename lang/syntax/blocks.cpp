@@ -20,9 +20,10 @@ struct Block {
   std::vector<StmtPtr> body;  // of the branch that is being filled
   Place place{};
   std::uint32_t column = 0;
-  Span opened;       // its first line
-  std::string what;  // "model Motor", "if"
-  bool is_real = true;  // false: its first line did not parse, or it is nested too deeply
+  Span opened;               // its first line
+  std::string what;          // "model Motor", "if"
+  bool is_real = true;       // false: its first line did not parse, or it is nested too deeply
+  bool has_else_if = false;  // `else if` on one line
 };
 
 std::string_view first_word(std::string_view text, const Piece& p) {
@@ -31,7 +32,8 @@ std::string_view first_word(std::string_view text, const Piece& p) {
     Token next = token_at(text, t.end);
     while (next.is_space()) next = token_at(text, next.end);
     const bool is_label = next.kind == TokenKind::mark && next.in(text) == "::";
-    const bool is_initial = t.kind == TokenKind::word && t.in(text) == "initial" && next.kind == TokenKind::word && next.begin < p.end;
+    const bool is_initial =
+        t.kind == TokenKind::word && t.in(text) == "initial" && next.kind == TokenKind::word && next.begin < p.end;
     if (next.begin >= p.end || (!is_label && !is_initial)) return t.in(text);
     t = is_label ? token_at(text, next.end) : next;
     while (t.is_space()) t = token_at(text, t.end);
@@ -77,7 +79,9 @@ Place place_in(const Stmt& s) {
 std::string name_of(const Stmt& s) {
   switch (s.kind) {
     case StmtKind::class_: {
-      const char* w = s.class_kind == ClassKind::model ? "model " : s.class_kind == ClassKind::connector ? "connector " : "record ";
+      const char* w = s.class_kind == ClassKind::model       ? "model "
+                      : s.class_kind == ClassKind::connector ? "connector "
+                                                             : "record ";
       return w + s.name.str();
     }
     case StmtKind::function: return "function " + s.name.str();
@@ -100,14 +104,21 @@ std::optional<Refusal> refuse(const Stmt& s, Place place) {
     case StmtKind::command:
       if (is_top) return {};
       return Refusal{"a command", "inside a block", "close the block with `end` before it"};
-    case StmtKind::assign: case StmtKind::delete_: case StmtKind::experiment:
+    case StmtKind::assign:
+    case StmtKind::delete_:
+    case StmtKind::experiment:
       if (is_top) return {};
-      return Refusal{s.kind == StmtKind::assign ? "`:=`" : s.kind == StmtKind::delete_ ? "`delete`" : "`experiment`", "inside a block",
+      return Refusal{s.kind == StmtKind::assign    ? "`:=`"
+                     : s.kind == StmtKind::delete_ ? "`delete`"
+                                                   : "`experiment`",
+                     "inside a block",
                      s.kind == StmtKind::assign ? "an equation is written with `=`" : "write it at top level"};
     case StmtKind::test:
       if (place == Place::top) return {};
       return Refusal{"`test`", "inside a block", "write it at top level"};
-    case StmtKind::use: case StmtKind::function: case StmtKind::enumeration:
+    case StmtKind::use:
+    case StmtKind::function:
+    case StmtKind::enumeration:
       if (is_top || place == Place::class_body) return {};
       return Refusal{"this", "inside a block of equations", "write it at top level"};
     case StmtKind::class_:
@@ -172,7 +183,7 @@ class Assembly {
     if (!p.is_broken && has_equals(text_, p)) out_.add(errors::sign_at_line_start(span(p.begin, p.begin + 1), c));
   }
 
-  // --- statements --------------------------------------------------------------------------------------------------------
+  // --- statements
 
   void comments(Piece& p) {  // those at the end of a body or of the text
     if (p.comments.empty()) return;
@@ -208,7 +219,8 @@ class Assembly {
     Block& b = top();
     const bool may = (b.place == Place::class_body || b.place == Place::function_body) && b.body.empty();
     if (!may) {
-      out_.add(errors::misplaced(s.span, "a text alone", "here", "a doc string stands behind a statement or below a class's first line"));
+      out_.add(errors::misplaced(s.span, "a text alone", "here",
+                                 "a doc string stands behind a statement or below a class's first line"));
       return false;
     }
     if (!b.is_real) return true;
@@ -245,13 +257,18 @@ class Assembly {
   void broken(Piece& p, std::string_view word) {
     ends_statement_ = false;
     const bool opens = word == "for" || word == "if" || word == "when" || is_test(p) || is_initial_alone(p) ||
-                       (is_class_word(word) && !is_short_class(text_, p)) || (word == "function" && !has_equals(text_, p));
+                       (is_class_word(word) && !is_short_class(text_, p)) ||
+                       (word == "function" && !has_equals(text_, p));
     if (word == "end") return close(Stmt{}, p);
     if (!opens) return;
     auto s = std::make_shared<Stmt>();
-    s->kind = word == "for" ? StmtKind::for_ : word == "if" ? StmtKind::if_ : word == "when" ? StmtKind::when
-              : word == "test" ? StmtKind::test : word == "function" ? StmtKind::function
-              : is_class_word(word) ? StmtKind::class_ : StmtKind::initial_block;
+    s->kind = word == "for"         ? StmtKind::for_
+              : word == "if"        ? StmtKind::if_
+              : word == "when"      ? StmtKind::when
+              : word == "test"      ? StmtKind::test
+              : word == "function"  ? StmtKind::function
+              : is_class_word(word) ? StmtKind::class_
+                                    : StmtKind::initial_block;
     s->span = span(p);
     Block b;
     b.what = std::string(word);
@@ -270,7 +287,13 @@ class Assembly {
 
   bool is_initial_alone(const Piece& p) const { return text_.substr(p.begin, p.end - p.begin) == "initial"; }
 
-  // --- blocks ------------------------------------------------------------------------------------------------------------
+  bool begins_line(const Piece& p) const { return begins_line(p.begin, p.column); }
+  bool begins_line(std::size_t at, std::size_t column) const {
+    const std::string_view before = text_.substr(at - column, column);
+    return before.find_first_not_of(" \t") == std::string_view::npos;
+  }
+
+  // --- blocks
 
   void open(std::shared_ptr<Stmt> s, Piece& p) {
     Block b;
@@ -282,10 +305,14 @@ class Assembly {
     trivia(*s, p);
     (s->branches.empty() ? s->header_comment : s->branches.front().comment) = std::exchange(s->trailing_comment, {});
     if (!s->branches.empty()) s->branches.front().span = s->span;
-    close_forgotten(*s, b.what, p);
+    close_forgotten(*s, p);
+    const bool is_behind_else = s->kind == StmtKind::if_ && top().stmt && top().stmt->kind == StmtKind::if_ &&
+                                top().body.empty() && !top().stmt->branches.back().condition && !begins_line(p);
+    if (is_behind_else) top().has_else_if = true;
     if (const auto r = refuse(*s, top().place)) {
-      if (b.is_real) out_.add(s->kind == StmtKind::class_ ? errors::class_in_class(s->span, b.what, top().what)
-                                                          : errors::misplaced(s->span, r->what, r->where, r->help));
+      if (b.is_real)
+        out_.add(s->kind == StmtKind::class_ ? errors::class_in_class(s->span, b.what, top().what)
+                                             : errors::misplaced(s->span, r->what, r->where, r->help));
       b.is_real = false;
     }
     if (blocks_.size() > depth_limit) {
@@ -300,7 +327,7 @@ class Assembly {
   }
 
   // A class that begins no further right than the block it stands in: that block's `end` was forgotten.
-  void close_forgotten(const Stmt& s, const std::string&, const Piece& p) {
+  void close_forgotten(const Stmt& s, const Piece& p) {
     if (s.kind != StmtKind::class_ && s.kind != StmtKind::test) return;
     while (blocks_.size() > 1 && top().place != Place::test_body && p.column <= top().column) leave_open();
   }
@@ -309,6 +336,7 @@ class Assembly {
     if (blocks_.size() <= depth_limit + 1) {
       Diagnostic d = errors::open_block(top().opened, top().what);
       if (before) d.notes.push_back({*before, "a command cannot stand inside it"});
+      if (top().has_else_if) d.help = "write `elseif` for `else if`";
       if (suspect_) d.notes.push_back(*suspect_);
       out_.add(std::move(d));
     }
@@ -332,8 +360,9 @@ class Assembly {
     }
     if (!end.name.empty()) check_name(end);
     Block& b = top();
-    if (p.is_next_line && p.column != b.column && !suspect_ && !end.name.empty())
-      suspect_ = DiagnosticNote{span(p), "this `end` closed " + b.what};
+    if (!suspect_ && p.column != b.column && begins_line(p) && begins_line(b.opened.begin, b.column))
+      suspect_ = DiagnosticNote{
+          span(p), "this `end` closed `" + b.what + "`; by its indentation it may have been meant for another block"};
     b.stmt->trailing_comment = std::move(p.trailing);
     pop(span(p));
   }
@@ -391,9 +420,9 @@ class Assembly {
   std::string_view text_;
   Diagnostics& out_;
   std::vector<Block> blocks_;
-  std::uint32_t column_ = 0;      // of the last statement
-  bool ends_statement_ = false;   // the last piece was a complete statement
-  std::size_t left_open_ = 0;     // blocks that a command closed: their `end`, if it comes, is no second error
+  std::uint32_t column_ = 0;               // of the last statement
+  bool ends_statement_ = false;            // the last piece was a complete statement
+  std::size_t left_open_ = 0;              // blocks that a command closed: their `end`, if it comes, is no second error
   std::optional<DiagnosticNote> suspect_;  // an `end` whose indentation does not fit the block that it closed
 };
 

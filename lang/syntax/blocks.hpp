@@ -1,6 +1,7 @@
 // lang/syntax/blocks.hpp: pieces to statements: bodies are put into the blocks that hold them.
 //   in    the layout of a text
-//   out   its statements. A block without `end`, an `end` without block and a statement where it cannot stand are reported. A
+//   out   its statements. A block without `end`, an `end` without block and a statement where it cannot stand are
+//   reported. A
 //         first line that does not parse still opens its block, so that its `end` finds it.
 #pragma once
 #include <vector>

@@ -49,7 +49,7 @@ std::string Builder::unquote(const char* b, const char* e) const {
   return out;
 }
 
-// --- parts of statements -----------------------------------------------------------------------------------------------
+// --- parts of statements
 
 // The modification under construction is the first one of its frame; the nested ones lie above it.
 void Builder::modified_path() {
@@ -105,8 +105,7 @@ void Builder::doc(const char* b, const char* e) {
 void Builder::annotation(const char* e) {
   const Frame& f = frames_.back();
   called_ = false;
-  stmt->annotations.push_back(
-      {pop_name().name, take_beside(f.operands), take_from(named_, f.named), span(f.begin, e)});
+  stmt->annotations.push_back({pop_name().name, take_beside(f.operands), take_from(named_, f.named), span(f.begin, e)});
 }
 
 void Builder::reference(const char* e) {
@@ -125,7 +124,7 @@ void Builder::function_input(const char* e) {
   stmt->inputs.push_back(std::move(input));
 }
 
-// --- statements --------------------------------------------------------------------------------------------------------
+// --- statements
 
 // `parameter x = 3 : Real` reads as a range, and is none.
 void Builder::declaration_value() {

@@ -13,12 +13,9 @@
 namespace kron::syntax {
 namespace {
 
-// The children of a node that dies wait here for the outermost destruction to free them one by one.
-struct Grave {
-  std::vector<ExprPtr> waiting;
-  bool is_digging = false;
-};
-thread_local Grave grave;
+// The children of a node that dies wait here for the outermost destruction to free them one by one. A plain pointer:
+// trees may be destroyed at the very end of the program.
+thread_local std::vector<ExprPtr>* waiting = nullptr;
 
 template <class T>
 struct NodeAllocator : std::allocator<T> {
@@ -31,17 +28,19 @@ struct NodeAllocator : std::allocator<T> {
   };
   template <class U>
   void destroy(U* p) {
-    if constexpr (std::is_same_v<std::remove_const_t<U>, Expr>) {
-      if (!p->args.empty()) std::move(p->args.begin(), p->args.end(), std::back_inserter(grave.waiting));
+    if (waiting) {
+      std::move(p->args.begin(), p->args.end(), std::back_inserter(*waiting));
+      p->~U();
+      return;
     }
+    std::vector<ExprPtr> mine = std::move(p->args);
+    waiting = &mine;
     p->~U();
-    if (grave.is_digging || grave.waiting.empty()) return;
-    grave.is_digging = true;
-    while (!grave.waiting.empty()) {
-      const ExprPtr next = std::move(grave.waiting.back());
-      grave.waiting.pop_back();
+    while (!mine.empty()) {
+      const ExprPtr next = std::move(mine.back());
+      mine.pop_back();
     }
-    grave.is_digging = false;
+    waiting = nullptr;
   }
 };
 
@@ -59,10 +58,8 @@ std::shared_ptr<Expr> make_node() { return std::allocate_shared<Expr>(NodeAlloca
 
 Span Builder::span(const char* begin, const char* end) const {
   // A rule's text includes the blanks and comments behind it; the place of a node does not.
-  const auto b = static_cast<std::uint32_t>(offset(begin));
-  auto e = static_cast<std::uint32_t>(offset(end));
-  while (e > b && (is_blank(text_[e - 1]) || text_[e - 1] == '\n')) --e;
-  return {source_, b, e};
+  if (end == space_end_ && space_begin_ >= begin) end = space_begin_;
+  return {source_, static_cast<std::uint32_t>(offset(begin)), static_cast<std::uint32_t>(offset(end))};
 }
 
 Builder::Level Builder::enter(const char* at) {
@@ -94,7 +91,7 @@ void Builder::close() {
   frames_.pop_back();
 }
 
-// --- expressions -----------------------------------------------------------------------------------------------------
+// --- expressions
 
 std::shared_ptr<Expr> Builder::node(ExprKind k, const char* b, const char* e) const {
   auto n = make_node();

@@ -1,5 +1,6 @@
-// lang/syntax/builder.hpp: builds the tree of one piece. The rules that match push their results on stacks, the rule around
-// them takes what was pushed since it began (its frame) and pushes its own result: the actions (actions.hpp) are one line each.
+// lang/syntax/builder.hpp: builds the tree of one piece. The rules that match push their results on stacks, the rule
+// around them takes what was pushed since it began (its frame) and pushes its own result: the actions (actions.hpp) are
+// one line each.
 //   may   throw Failure: an error that ends the parsing of this piece
 #pragma once
 #include <cstdint>
@@ -35,6 +36,8 @@ class Builder {
   Span span(const char* begin, const char* end) const;
   std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - text_.data()); }
   std::string_view text() const { return text_; }
+
+  void space(const char* begin, const char* end) { space_begin_ = begin, space_end_ = end; }
 
   // --- nesting
   struct Level {
@@ -149,6 +152,7 @@ class Builder {
 
   SourceId source_;
   std::string_view text_;
+  const char *space_begin_ = nullptr, *space_end_ = nullptr;  // the last blanks and comments
   std::uint32_t level_ = 0, subscripts_ = 0;
   std::uint32_t beside_ = 0;  // depth of the expressions that the frame holds beside its operands
   bool called_ = false, comprehended_ = false, final_ = false, has_doc_ = false;

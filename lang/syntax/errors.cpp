@@ -11,7 +11,8 @@
 namespace kron::syntax {
 namespace {
 
-Diagnostic make(std::string code, Span at, std::string message, std::string help = {}, Severity severity = Severity::error) {
+Diagnostic make(std::string code, Span at, std::string message, std::string help = {},
+                Severity severity = Severity::error) {
   Diagnostic d;
   d.severity = severity;
   d.code = std::move(code);
@@ -24,8 +25,8 @@ Diagnostic make(std::string code, Span at, std::string message, std::string help
 std::string ticked(std::string_view text) { return "`" + std::string(text) + "`"; }
 std::string ticked(char c) { return ticked(std::string_view(&c, 1)); }
 
-// The decimal exponent of the first digit that is not 0 (0.012 has -2, 120 has 2), and the exponent as written; far outside
-// what a double holds, so that no huge power of ten is ever computed for such a literal.
+// The decimal exponent of the first digit that is not 0 (0.012 has -2, 120 has 2), and the exponent as written; far
+// outside what a double holds, so that no huge power of ten is ever computed for such a literal.
 bool is_far_out(std::string_view digits) {
   const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
   const std::string_view mantissa = digits.substr(0, e);
@@ -38,7 +39,8 @@ bool is_far_out(std::string_view digits) {
   const std::size_t first = mantissa.find_first_not_of("0.");
   if (first == std::string_view::npos) return false;
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
-  const long leading = first < point ? static_cast<long>(point - first) - 1 : static_cast<long>(point) - static_cast<long>(first);
+  const long leading =
+      first < point ? static_cast<long>(point - first) - 1 : static_cast<long>(point) - static_cast<long>(first);
   return std::labs(exponent) > 100000 || leading + exponent > 309 || leading + exponent < -309;
 }
 
@@ -70,9 +72,10 @@ namespace errors {
 
 void not_text(Diagnostics& out, Span at, char found) {
   const bool is_control = static_cast<unsigned char>(found) < 0x80;
-  out.add(make("E0101", at, found == '\0'  ? "this is no text: it holds a NUL byte"
-                            : is_control   ? "this is no text: it holds a control character"
-                                           : "this is no UTF-8 text: it holds invalid bytes",
+  out.add(make("E0101", at,
+               found == '\0' ? "this is no text: it holds a NUL byte"
+               : is_control  ? "this is no text: it holds a control character"
+                             : "this is no UTF-8 text: it holds invalid bytes",
                is_control ? "is it a binary file?" : "save the file in UTF-8"));
 }
 
@@ -92,11 +95,14 @@ void stray_bracket(Diagnostics& out, Span at, char bracket) {
 }
 
 void open_string(Diagnostics& out, Span at, bool is_doc) {
-  out.add(make("E0104", at, "this string is never closed",
-               is_doc ? "close it with `\"\"\"`" : "close it with `\"` on the same line; `\"\"\"` goes over several lines"));
+  out.add(make(
+      "E0104", at, "this string is never closed",
+      is_doc ? "close it with `\"\"\"`" : "close it with `\"` on the same line; `\"\"\"` goes over several lines"));
 }
 
-void open_comment(Diagnostics& out, Span at) { out.add(make("E0105", at, "this comment is never closed", "close it with `*/`")); }
+void open_comment(Diagnostics& out, Span at) {
+  out.add(make("E0105", at, "this comment is never closed", "close it with `*/`"));
+}
 
 void too_deep(Diagnostics& out, Span at, std::string_view what) { out.add(too_deep(at, what)); }
 
@@ -117,11 +123,13 @@ Diagnostic number_range(Span at, std::string_view digits) {
 }
 
 Diagnostic escape(Span at) {
-  return make("E0117", at, "unknown escape in a string", R"(known are `\n`, `\t`, `\"` and `\\`; a backslash itself is `\\`)");
+  return make("E0117", at, "unknown escape in a string",
+              R"(known are `\n`, `\t`, `\"` and `\\`; a backslash itself is `\\`)");
 }
 
 Diagnostic end_outside(Span at) {
-  return make("E0130", at, "`end` stands for the last index in a subscript, and closes a block at the start of a statement");
+  return make("E0130", at,
+              "`end` stands for the last index in a subscript, and closes a block at the start of a statement");
 }
 
 Diagnostic tuple_place(Span at) {
@@ -153,7 +161,9 @@ Diagnostic open_block(Span at, const std::string& what) {
 }
 
 Diagnostic stray_end(Span at, const std::string& word) {
-  const std::string help = word == "end" ? "" : word == "elsewhen" ? "`elsewhen` belongs to a `when`" : ticked(word) + " belongs to an `if`";
+  const std::string help = word == "end"        ? ""
+                           : word == "elsewhen" ? "`elsewhen` belongs to a `when`"
+                                                : ticked(word) + " belongs to an `if`";
   return make("E0123", at, word == "end" ? "`end` closes nothing" : ticked(word) + " without its beginning", help);
 }
 

@@ -25,7 +25,7 @@ class Mistake {
  public:
   Mistake(std::string_view text, std::size_t begin, std::size_t at, const Expected& e) : text_(text), expected_(e) {
     std::size_t depth = 0;
-    for (Token t = token_at(text, begin); ; t = token_at(text, t.end)) {
+    for (Token t = token_at(text, begin);; t = token_at(text, t.end)) {
       if (t.is_space()) continue;
       if (t.end > at || t.kind == TokenKind::end) {
         found_ = t;
@@ -51,10 +51,10 @@ class Mistake {
 
   Reason reason() const {
     using Rule = std::optional<Reason> (Mistake::*)() const;
-    constexpr Rule rules[] = {&Mistake::number,    &Mistake::character, &Mistake::reserved,  &Mistake::call_form,
-                              &Mistake::begins,    &Mistake::keyword,   &Mistake::comparison, &Mistake::foreign_operator,
-                              &Mistake::alone,     &Mistake::type,      &Mistake::adjacent,  &Mistake::chain,
-                              &Mistake::no_else,   &Mistake::tail};
+    constexpr Rule rules[] = {&Mistake::number,  &Mistake::character, &Mistake::reserved,   &Mistake::call_form,
+                              &Mistake::begins,  &Mistake::keyword,   &Mistake::comparison, &Mistake::foreign_operator,
+                              &Mistake::alone,   &Mistake::type,      &Mistake::adjacent,   &Mistake::chain,
+                              &Mistake::no_else, &Mistake::tail};
     for (const Rule rule : rules)
       if (auto r = (this->*rule)()) return *r;
     return {std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}, {}};
@@ -77,19 +77,34 @@ class Mistake {
   std::optional<Reason> number() const {
     if (found_.kind != TokenKind::bad_number) return {};
     const std::string s(word(found_));
-    return Reason{"E0108", "a number has digits on both sides of its point", "write " + ticked(s[0] == '.' ? "0" + s : s + "0")};
+    return Reason{"E0108", "a number has digits on both sides of its point",
+                  "write " + ticked(s[0] == '.' ? "0" + s : s + "0")};
   }
 
   std::optional<Reason> character() const {
     if (found_.kind != TokenKind::unknown) return {};
     static const std::pair<std::string_view, std::string_view> helps[] = {
-        {"#", "a comment starts with `//`"}, {"%", "a comment starts with `//`, a remainder is `mod(a, b)`"},
-        {"&", "write `and`"},  {"|", "write `or`"},   {"!", "write `not a`, or `a != b`"}, {"~", "write `not a`, or `a != b`"},
-        {"?", "write `if c then a else b`"}, {"−", "write the minus sign as `-`"},
-        {"×", "write `*`"},    {"·", "write `*`"},    {"÷", "write `/`"},  {"²", "write `^2`"},  {"³", "write `^3`"},
-        {"≤", "write `<=`"},   {"≥", "write `>=`"},   {"≠", "write `!=`"}, {"√", "write `sqrt(x)`"},
-        {"“", "a text stands in straight quotes"},    {"”", "a text stands in straight quotes"},
-        {"’", "a transposed array is `a'`"},          {"…", ""}};
+        {"#", "a comment starts with `//`"},
+        {"%", "a comment starts with `//`, a remainder is `mod(a, b)`"},
+        {"&", "write `and`"},
+        {"|", "write `or`"},
+        {"!", "write `not a`, or `a != b`"},
+        {"~", "write `not a`, or `a != b`"},
+        {"?", "write `if c then a else b`"},
+        {"−", "write the minus sign as `-`"},
+        {"×", "write `*`"},
+        {"·", "write `*`"},
+        {"÷", "write `/`"},
+        {"²", "write `^2`"},
+        {"³", "write `^3`"},
+        {"≤", "write `<=`"},
+        {"≥", "write `>=`"},
+        {"≠", "write `!=`"},
+        {"√", "write `sqrt(x)`"},
+        {"“", "a text stands in straight quotes"},
+        {"”", "a text stands in straight quotes"},
+        {"’", "a transposed array is `a'`"},
+        {"…", ""}};
     Reason r{"E0116", "unexpected character " + ticked(word(found_)), {}};
     for (const auto& [c, help] : helps)
       if (word(found_) == c) r.help = help;
@@ -103,9 +118,12 @@ class Mistake {
   }
 
   std::optional<Reason> call_form() const {
-    static const std::pair<std::string_view, std::string_view> forms[] = {
-        {"connect", "connect a.p, b.n"}, {"reinit", "reinit v = -e * v"}, {"terminate", "terminate \"text\""},
-        {"branch", "branch a.R, b.R"},   {"root", "root f.R"},            {"delete", "delete R1"}};
+    static const std::pair<std::string_view, std::string_view> forms[] = {{"connect", "connect a.p, b.n"},
+                                                                          {"reinit", "reinit v = -e * v"},
+                                                                          {"terminate", "terminate \"text\""},
+                                                                          {"branch", "branch a.R, b.R"},
+                                                                          {"root", "root f.R"},
+                                                                          {"delete", "delete R1"}};
     if (!is(found_, "(") || count_ != 1) return {};
     for (const auto& [w, form] : forms)
       if (is(first_, w)) return Reason{"E0129", ticked(w) + " is written without parentheses", "write " + ticked(form)};
@@ -115,7 +133,8 @@ class Mistake {
   // `root = 3`: the word is a keyword here, and a name elsewhere.
   std::optional<Reason> begins() const {
     if (first_.kind != TokenKind::word || word_kind(word(first_)) != WordKind::statement || count_ != 1) return {};
-    if (!is(found_, "=") && !is(found_, ":") && !is(found_, ".") && !is(found_, "::") && !is(found_, ":=") && !is(found_, "["))
+    if (!is(found_, "=") && !is(found_, ":") && !is(found_, ".") && !is(found_, "::") && !is(found_, ":=") &&
+        !is(found_, "["))
       return {};
     return Reason{"E0115", ticked(word(first_)) + " is a keyword at the start of a statement",
                   "choose another name, or write the equation the other way round"};
@@ -128,8 +147,8 @@ class Mistake {
 
   // `if x = 3`
   std::optional<Reason> comparison() const {
-    const bool is_condition = is(first_, "if") || is(first_, "elseif") || is(first_, "when") || is(first_, "elsewhen") ||
-                              is(first_, "assert");
+    const bool is_condition = is(first_, "if") || is(first_, "elseif") || is(first_, "when") ||
+                              is(first_, "elsewhen") || is(first_, "assert");
     if (!is(found_, "=")) return {};
     if (expected_.what != "`then`" && !(is_condition && (expects("E0121") || expects("E0120")))) return {};
     return Reason{"E0113", "`=` in a condition", "a comparison is written `==`"};
@@ -139,9 +158,12 @@ class Mistake {
     Reason r{std::string(expected_.code), "expected " + std::string(expected_.what) + ", found " + shown(), {}, {}};
     if (is(before_, "*") && is(found_, "*")) r.help = "a power is written `^`";
     else if (is(found_, "<") && text_.substr(found_.end, 1) == ">") r.help = "\"not equal\" is written `!=`";
-    else if (is(found_, "=") && (text_.substr(found_.end, 1) == "<" || text_.substr(found_.end, 1) == ">")) r.help = "write `<=` or `>=`";
+    else if (is(found_, "=") && (text_.substr(found_.end, 1) == "<" || text_.substr(found_.end, 1) == ">"))
+      r.help = "write `<=` or `>=`";
     else if (is(found_, "'")) r.help = "a text stands in double quotes: `\"...\"`";
-    else if (expects("E0119") && is(before_, ".") && (is(found_, "+") || is(found_, "-"))) r.help = "sums are element by element: write `+` or `-`";
+    else if (expects("E0119") && is(before_, ".") && (is(found_, "+") || is(found_, "-")))
+      r.help = "sums are element by element: write `+` or `-`";
+    else if (is(first_, "function") && is(found_, ":")) r.help = "arguments of functions have no type";
     else if (expects("E0110") && is(found_, "=")) r.help = "a comparison is written `==`";
     else return {};
     return r;
@@ -151,8 +173,10 @@ class Mistake {
   std::optional<Reason> alone() const {
     if (!expects("E0118")) return {};
     if (comparison_ && at_end())
-      return Reason{"E0118", "`==` compares two values and makes no equation", "an equation is written with one `=`", comparison_};
-    if (at_end() && colon_) return Reason{"E0119", "only a plain name can be declared", "a component is declared as `name : Class`", colon_};
+      return Reason{"E0118", "`==` compares two values and makes no equation", "an equation is written with one `=`",
+                    comparison_};
+    if (at_end() && colon_)
+      return Reason{"E0119", "only a plain name can be declared", "a component is declared as `name : Class`", colon_};
     if (at_end()) {
       Reason r{"E0118", "an expression alone is no statement", "an equation is written `left = right`"};
       if (is(first_, "+") || is(first_, "-"))
@@ -165,7 +189,9 @@ class Mistake {
 
   std::optional<Reason> adjacent() const {
     const bool is_word = before_.kind == TokenKind::word && word_kind(word(before_)) == WordKind::keyword;
-    const bool is_operand = (before_.is_operand_start() && (!is_word || is(before_, "end") || is(before_, "true") || is(before_, "false"))) || is(before_, ")") || is(before_, "]") || is(before_, "}") || is(before_, "'");
+    const bool is_operand = (before_.is_operand_start() &&
+                             (!is_word || is(before_, "end") || is(before_, "true") || is(before_, "false"))) ||
+                            is(before_, ")") || is(before_, "]") || is(before_, "}") || is(before_, "'");
     const bool is_next = found_.is_operand_start() || is(found_, "(") || is(found_, "{");
     if (!is_operand || !is_next || expects("E0110") || expects("E0119") || expects("E0137")) return {};
     const WordKind kind = found_.kind == TokenKind::word ? word_kind(word(found_)) : WordKind::name;
@@ -173,16 +199,17 @@ class Mistake {
     Reason r{"E0111", "an operator is missing before " + shown(), {}};
     if (depth_ > 0) r.message = "an operator or a comma is missing before " + shown();
     if (count_ == 1 && first_.kind == TokenKind::word) r.help = keyword_near(word(first_));
-    if (before_.kind == TokenKind::number) r.help = "a product is written " + ticked(std::string(word(before_)) + "*" + std::string(word(found_)));
+    if (before_.kind == TokenKind::number)
+      r.help = "a product is written " + ticked(std::string(word(before_)) + "*" + std::string(word(found_)));
     return r;
   }
 
   static std::string keyword_near(std::string_view w) {
-    static const std::vector<std::string> words = {"parameter", "variable", "constant", "discrete", "input",   "output",
-                                                   "potential", "flow",     "model",    "connector", "record", "partial",
-                                                   "function",  "enum",     "extends",  "connect",   "initial", "assert",
-                                                   "when",      "elsewhen", "elseif",   "reinit",    "terminate", "private",
-                                                   "outer",     "return",   "experiment", "use",     "delete",  "test"};
+    static const std::vector<std::string> words = {
+        "parameter", "variable",  "constant",   "discrete", "input",    "output", "potential", "flow",
+        "model",     "connector", "record",     "partial",  "function", "enum",   "extends",   "connect",
+        "initial",   "assert",    "when",       "elsewhen", "elseif",   "reinit", "terminate", "private",
+        "outer",     "return",    "experiment", "use",      "delete",   "test"};
     const std::string near = closest(w, words);
     return near.empty() ? "" : "did you mean " + ticked(near) + "?";
   }

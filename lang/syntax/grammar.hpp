@@ -1,6 +1,7 @@
-// lang/syntax/grammar.hpp: the grammar of one piece of the layout (layout.hpp): a statement without its body, the first line of a
-// block, `else`, `end`. A rule named *_tail continues what stands before it. What the rules build is in actions.hpp, what they
-// say when they fail in messages.hpp. Rules choose by what comes next, so nothing built is ever thrown away again.
+// lang/syntax/grammar.hpp: the grammar of one piece of the layout (layout.hpp): a statement without its body, the first
+// line of a block, `else`, `end`. A rule named *_tail continues what stands before it. What the rules build is in
+// actions.hpp, what they say when they fail in messages.hpp. Rules choose by what comes next, so nothing built is ever
+// thrown away again.
 #pragma once
 #include <tao/pegtl.hpp>
 #include <tao/pegtl/contrib/analyze_traits.hpp>
@@ -23,7 +24,7 @@ using pegtl::seq;
 using pegtl::sor;
 using pegtl::star;
 
-// --- characters ----------------------------------------------------------------------------------------------------------
+// --- characters
 
 template <class Input>
 std::string_view rest(const Input& in) {
@@ -121,7 +122,7 @@ struct line_string : seq<one<'"'>, star<sor<escape, pegtl::not_one<'"', '\n'>>>,
 struct doc_string : seq<doc_quotes, pegtl::until<doc_quotes, sor<escape, pegtl::any>>> {};
 struct string_text : sor<doc_string, line_string> {};
 
-// --- expressions, loosest operator last ----------------------------------------------------------------------------------
+// --- expressions, loosest operator last
 
 struct expression;
 struct value;
@@ -144,7 +145,8 @@ struct last_index : KRON_KEYWORD("end") {};
 
 struct whole_dimension : seq<colon, at<one<',', ']'>>> {};
 struct subscript : sor<whole_dimension, expression> {};
-struct subscripts : seq<open_square, indexed<seq<must<subscript>, star<if_must<comma, subscript>>>>, must<close_square>> {};
+struct subscripts
+    : seq<open_square, indexed<seq<must<subscript>, star<if_must<comma, subscript>>>>, must<close_square>> {};
 struct part : seq<identifier, opt<subscripts>> {};
 struct dot : seq<one<'.'>, not_at<one<'*', '/', '^'>>, space> {};
 struct path : seq<part, star<if_must<dot, part>>> {};
@@ -157,24 +159,26 @@ struct named_argument : seq<at<identifier, equals>, identifier, equals, must<val
 struct argument : sor<named_argument, expression> {};
 struct argument_list : seq<argument, sor<comprehension_tail, star<if_must<comma, argument>>>> {};
 struct arguments : seq<open_round, opt<argument_list>, must<close_round>> {};
-struct word_function_text
-    : seq<sor<TAO_PEGTL_STRING("der"), TAO_PEGTL_STRING("initial"), TAO_PEGTL_STRING("relax"), TAO_PEGTL_STRING("residue")>,
-          not_at<name_char>> {};
+struct word_function_text : seq<sor<TAO_PEGTL_STRING("der"), TAO_PEGTL_STRING("initial"), TAO_PEGTL_STRING("relax"),
+                                    TAO_PEGTL_STRING("residue")>,
+                                not_at<name_char>> {};
 struct word_function : seq<word_function_text, space, at<must<open_round>>> {};
 struct reference_or_call : seq<sor<word_function, path>, opt<arguments>> {};
 
 struct parenthesized : seq<open_round, must<expression>, star<if_must<comma, expression>>, must<close_round>> {};
-struct array : seq<open_brace, opt<expression, sor<comprehension_tail, star<if_must<comma, expression>>>>, must<close_brace>> {};
+struct array
+    : seq<open_brace, opt<expression, sor<comprehension_tail, star<if_must<comma, expression>>>>, must<close_brace>> {};
 struct matrix_row : seq<expression, star<if_must<comma, expression>>> {};
 struct matrix : seq<open_square, must<matrix_row>, star<if_must<semicolon, matrix_row>>, must<close_square>> {};
 struct then_word : KRON_KEYWORD("then") {};
 struct else_word : KRON_KEYWORD("else") {};
 struct condition;
-struct if_expression : seq<KRON_KEYWORD("if"), must<condition, then_word, expression>,
-                           star<if_must<KRON_KEYWORD("elseif"), condition, then_word, expression>>, must<else_word, expression>> {};
+struct if_expression
+    : seq<KRON_KEYWORD("if"), must<condition, then_word, expression>,
+          star<if_must<KRON_KEYWORD("elseif"), condition, then_word, expression>>, must<else_word, expression>> {};
 
-struct primary : sor<literal, signed_quantity, string_literal, true_literal, false_literal, last_index, parenthesized, array, matrix,
-                     if_expression, reference_or_call> {};
+struct primary : sor<literal, signed_quantity, string_literal, true_literal, false_literal, last_index, parenthesized,
+                     array, matrix, if_expression, reference_or_call> {};
 struct transpose_tail : mark<'\''> {};
 struct subscript_tail : subscripts {};
 struct member_tail : plus<if_must<dot, part>> {};
@@ -204,8 +208,9 @@ struct greater_equal_tail : if_must<mark<'>', '='>, sum> {};
 struct equal_tail : if_must<mark<'=', '='>, sum> {};
 struct not_equal_tail : if_must<mark<'!', '='>, sum> {};
 struct relation_end : not_at<sor<one<'<', '>'>, pegtl::string<'=', '='>, pegtl::string<'!', '='>>> {};
-struct relation : seq<sum, opt<sor<less_tail, less_equal_tail, greater_tail, greater_equal_tail, equal_tail, not_equal_tail>,
-                               must<relation_end>>> {};
+struct relation
+    : seq<sum, opt<sor<less_tail, less_equal_tail, greater_tail, greater_equal_tail, equal_tail, not_equal_tail>,
+                   must<relation_end>>> {};
 struct nested_not : nested<logical_not> {};
 struct not_prefix : if_must<KRON_KEYWORD("not"), nested_not> {};
 struct logical_not : sor<not_prefix, relation> {};
@@ -218,7 +223,7 @@ struct range : seq<logical_or, opt<range_tail>> {};
 struct expression : nested<range> {};
 struct condition : expression {};  // the same, with its own message
 
-// --- what several statements share ---------------------------------------------------------------------------------------
+// --- what several statements share
 
 struct doc : seq<string_text, space> {};
 struct annotation_name : seq<one<'@'>, must<identifier>> {};
@@ -238,11 +243,12 @@ struct final_prefix : KRON_KEYWORD("final") {};
 struct modified_path : path {};
 struct class_path : path {};
 struct replacement : seq<colon, must<class_path>, opt<modifications>> {};
-struct modification : seq<opt<final_prefix>, modified_path, sor<replacement, seq<opt<modifications>, opt<modified_value>>>> {};
+struct modification
+    : seq<opt<final_prefix>, modified_path, sor<replacement, seq<opt<modifications>, opt<modified_value>>>> {};
 struct base : seq<class_path, opt<modifications>> {};
 struct bases : seq<must<base>, star<if_must<comma, base>>> {};
 
-// --- declarations --------------------------------------------------------------------------------------------------------
+// --- declarations
 
 struct declared : seq<identifier, opt<subscripts>, opt<modifications>> {};
 struct declared_list : seq<must<declared>, star<if_must<comma, declared>>> {};
@@ -269,8 +275,8 @@ struct input_word : KRON_KEYWORD("input") {};
 struct output_word : KRON_KEYWORD("output") {};
 struct potential_word : KRON_KEYWORD("potential") {};
 struct flow_word : KRON_KEYWORD("flow") {};
-struct variable_prefix : sor<parameter_word, variable_word, constant_word, discrete_word, input_word, output_word, potential_word,
-                             flow_word> {};
+struct variable_prefix : sor<parameter_word, variable_word, constant_word, discrete_word, input_word, output_word,
+                             potential_word, flow_word> {};
 struct variable_declaration : seq<variable_prefix, declared_list, opt<if_must<colon, type>>, declaration_tail> {};
 
 struct group;  // brackets and what they hold, to look over sizes and attributes
@@ -288,7 +294,7 @@ struct outer_word : KRON_KEYWORD("outer") {};
 struct any_declaration : sor<variable_declaration, component_declaration> {};
 struct modified_declaration : seq<plus<sor<private_word, final_word, outer_word>>, must<any_declaration>> {};
 
-// --- classes -------------------------------------------------------------------------------------------------------------
+// --- classes
 
 struct partial_word : KRON_KEYWORD("partial") {};
 struct model_word : KRON_KEYWORD("model") {};
@@ -298,7 +304,8 @@ struct class_word : sor<model_word, connector_word, record_word> {};
 struct class_name : identifier {};
 struct short_class : if_must<equals, base> {};
 struct class_header : opt<KRON_KEYWORD("extends"), bases> {};
-struct class_ : seq<sor<seq<partial_word, must<class_word>>, class_word>, must<class_name>, sor<short_class, class_header>, notes> {};
+struct class_ : seq<sor<seq<partial_word, must<class_word>>, class_word>, must<class_name>,
+                    sor<short_class, class_header>, notes> {};
 
 struct enumeration_literal : identifier {};
 struct enumeration : seq<KRON_KEYWORD("enum"), must<class_name, enumeration_literal>,
@@ -322,10 +329,11 @@ struct use_member : identifier {};
 struct use_members : seq<colon, must<use_member>, star<if_must<comma, use_member>>> {};
 struct use : seq<KRON_KEYWORD("use"), must<use_source>, opt<use_alias>, opt<use_members>> {};
 
-// --- equations and their kin ---------------------------------------------------------------------------------------------
+// --- equations and their kin
 
 struct label : seq<at<identifier, pegtl::string<':', ':'>>, identifier, mark<':', ':'>> {};
-struct connect : seq<KRON_KEYWORD("connect"), must<reference, comma, reference>, star<if_must<comma, reference>>, notes> {};
+struct connect
+    : seq<KRON_KEYWORD("connect"), must<reference, comma, reference>, star<if_must<comma, reference>>, notes> {};
 struct for_ : seq<KRON_KEYWORD("for"), iterators> {};
 struct if_ : seq<KRON_KEYWORD("if"), must<expression>, opt<then_word>> {};
 struct when : seq<KRON_KEYWORD("when"), must<expression>, opt<then_word>> {};
@@ -369,11 +377,11 @@ struct doc_statement : seq<at<string_text, space, eof>, string_text, space> {};
 
 struct equation_like : sor<connect, for_, if_, when, initial, assert_, reinit, terminate, branch, root, equation> {};
 struct labelled : seq<label, must<equation_like>> {};
-struct statement : sor<labelled, variable_declaration, class_, component_declaration, modified_declaration, connect, for_, if_, when,
-                       initial, assert_, reinit, terminate, branch, root, enumeration, function, return_, extends, use, delete_,
-                       tear, experiment, test, doc_statement, equation> {};
+struct statement : sor<labelled, variable_declaration, class_, component_declaration, modified_declaration, connect,
+                       for_, if_, when, initial, assert_, reinit, terminate, branch, root, enumeration, function,
+                       return_, extends, use, delete_, tear, experiment, test, doc_statement, equation> {};
 
-// --- a piece -------------------------------------------------------------------------------------------------------------
+// --- a piece
 
 struct end_name : identifier {};
 struct end_line : seq<KRON_KEYWORD("end"), opt<end_name>> {};

@@ -20,7 +20,8 @@ struct Bracket {
   std::size_t at = 0;
 };
 
-// A line break inside brackets where an operand follows an operand: if the bracket does not close, the statement ended here.
+// A line break inside brackets where an operand follows an operand: if the bracket does not close, the statement ended
+// here.
 struct Break {
   std::size_t at = 0, bracket = 0, comments = 0, line_start = 0;
 };
@@ -66,7 +67,7 @@ class Walk {
   bool gather() {
     std::size_t newlines = layout_.pieces.empty() ? 0 : newlines_;
     is_next_line_ = blank_before_ = false;
-    for (;; ) {
+    for (;;) {
       const Token t = token_at(text_, at_);
       if (t.kind != TokenKind::newline && t.kind != TokenKind::blank && t.kind != TokenKind::end && newlines > 1) {
         if (!comments_.empty()) comments_.emplace_back();
@@ -163,7 +164,7 @@ class Walk {
     layout_.pieces.push_back(std::move(p));
   }
 
-  // --- one statement ---------------------------------------------------------------------------------------------
+  // --- one statement
 
   void statement() {
     in_statement_ = true;
@@ -252,7 +253,8 @@ class Walk {
   bool other(const Token& t) {
     const std::string_view s = t.in(text_);
     if (!t.closed) {
-      errors::open_string(out_, span(t.begin, t.begin + (t.kind == TokenKind::doc_string ? 3 : 1)), t.kind == TokenKind::doc_string);
+      errors::open_string(out_, span(t.begin, t.begin + (t.kind == TokenKind::doc_string ? 3 : 1)),
+                          t.kind == TokenKind::doc_string);
       piece_.is_broken = true;
       if (t.kind == TokenKind::doc_string) layout_.is_open = true;
     }
@@ -269,7 +271,8 @@ class Walk {
     if (c == ')' || c == ']' || c == '}') return close(t, c);
     if (c == ';') {
       if (brackets_.empty()) return at_ = t.end, false;
-      if (brackets_.back().open != '[' && !break_) break_ = Break{t.begin, brackets_.back().at, inner_.size(), line_start_};
+      if (brackets_.back().open != '[' && !break_)
+        break_ = Break{t.begin, brackets_.back().at, inner_.size(), line_start_};
     }
     take(t, s != "'" && s != "." && s != "@" && brackets_.empty(), c == '\'');
     if (s == "::" && brackets_.empty()) at_start_ = true;
@@ -287,9 +290,11 @@ class Walk {
       return cut_at_break();
     } else {
       const Bracket open = brackets_.back();
-      if (!piece_.is_broken) errors::wrong_bracket(out_, span(t.begin, t.end), c, span(open.at, open.at + 1), open.open);
+      if (!piece_.is_broken)
+        errors::wrong_bracket(out_, span(t.begin, t.end), c, span(open.at, open.at + 1), open.open);
       piece_.is_broken = true;
-      const auto match = std::find_if(brackets_.rbegin(), brackets_.rend(), [&](const Bracket& b) { return closer(b.open) == c; });
+      const auto match =
+          std::find_if(brackets_.rbegin(), brackets_.rend(), [&](const Bracket& b) { return closer(b.open) == c; });
       if (match != brackets_.rend()) brackets_.erase(match.base() - 1, brackets_.end());
       else brackets_.pop_back();
     }
@@ -297,7 +302,7 @@ class Walk {
     return true;
   }
 
-  // --- ends of lines ---------------------------------------------------------------------------------------------
+  // --- ends of lines
 
   // The next token behind a line end; remembered, so that a long gap is walked over once.
   Token next_after(std::size_t at) {
@@ -317,7 +322,8 @@ class Walk {
     if (!maybe) return false;
     Token next = token_at(text_, t.end);  // `end` may be a subscript, `initial()` a call, `root` a name
     if (next.kind == TokenKind::blank) next = token_at(text_, next.end);
-    if (w == "end" && (next.kind == TokenKind::newline || next.kind == TokenKind::end || next.in(text_) == ";")) return true;
+    if (w == "end" && (next.kind == TokenKind::newline || next.kind == TokenKind::end || next.in(text_) == ";"))
+      return true;
     return next.kind == TokenKind::word && (w == "initial" || word_kind(next.in(text_)) == WordKind::name);
   }
 
@@ -333,8 +339,9 @@ class Walk {
     }
     if (next.kind == TokenKind::end) return asks_more_ || open_ifs_ > 0;
     if (asks_more_) return !begins_other(next);
-    if (open_ifs_ == 0 || next.kind != TokenKind::word) return false;
+    if (next.kind != TokenKind::word) return false;
     const std::string_view w = next.in(text_);
+    if (open_ifs_ == 0) return w == "then" && has_header_;
     return w == "then" || w == "else" || w == "elseif";
   }
 
@@ -380,10 +387,10 @@ class Walk {
   std::vector<std::string> inner_;  // comments inside the statement
   std::size_t open_ifs_ = 0;        // expressions `if` whose `else` is still to come
   std::size_t gap_end_ = 0;
-  bool at_start_ = false;           // nothing but a label or `initial` stood before
-  bool has_header_ = false;         // a statement `if` or `when` whose `then` may follow
-  bool asks_more_ = false;          // the last token cannot end a line
-  bool ends_operand_ = false;       // the last token ends an operand
+  bool at_start_ = false;      // nothing but a label or `initial` stood before
+  bool has_header_ = false;    // a statement `if` or `when` whose `then` may follow
+  bool asks_more_ = false;     // the last token cannot end a line
+  bool ends_operand_ = false;  // the last token ends an operand
 };
 
 }  // namespace

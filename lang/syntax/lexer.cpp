@@ -7,7 +7,9 @@
 namespace kron::syntax {
 namespace {
 
-bool starts(std::string_view text, std::size_t at, std::string_view with) { return text.substr(at, with.size()) == with; }
+bool starts(std::string_view text, std::size_t at, std::string_view with) {
+  return text.substr(at, with.size()) == with;
+}
 
 Token comment(std::string_view text, std::size_t at) {
   if (text[at + 1] == '/') {
@@ -33,7 +35,8 @@ Token string(std::string_view text, std::size_t at) {
 
 Token number(std::string_view text, std::size_t at) {
   std::size_t end = at + number_length(text, at);
-  const bool operator_follows = end + 1 < text.size() && std::string_view("*/^").find(text[end + 1]) != std::string_view::npos;
+  const bool operator_follows =
+      end + 1 < text.size() && std::string_view("*/^").find(text[end + 1]) != std::string_view::npos;
   if (end < text.size() && text[end] == '.' && !operator_follows) return {TokenKind::bad_number, at, end + 1, true};
   std::size_t i = end;
   while (i < text.size() && (text[i] == ' ' || text[i] == '\t')) ++i;

@@ -1,5 +1,5 @@
-// lang/syntax/lexer.hpp: one token at a place. The layout pass walks over them, and the error messages look at those around
-// a place; the grammar (grammar.hpp) reads characters and does not use them.
+// lang/syntax/lexer.hpp: one token at a place. The layout pass walks over them, and the error messages look at those
+// around a place; the grammar (grammar.hpp) reads characters and does not use them.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,15 +7,19 @@
 namespace kron::syntax {
 
 enum class TokenKind : std::uint8_t {
-  end,            // of the text
-  newline, blank, line_comment, block_comment,
-  word,           // name or keyword
-  number,         // 3, 0.1, 6.02e23
-  bad_number,     // 1. or .5
-  quantity,       // 10 [kOhm]
-  string, doc_string,  // "..." and """..."""
-  mark,           // operator, bracket, separator
-  unknown,        // a character that begins nothing
+  end,  // of the text
+  newline,
+  blank,
+  line_comment,
+  block_comment,
+  word,        // name or keyword
+  number,      // 3, 0.1, 6.02e23
+  bad_number,  // 1. or .5
+  quantity,    // 10 [kOhm]
+  string,
+  doc_string,  // "..." and """..."""
+  mark,        // operator, bracket, separator
+  unknown,     // a character that begins nothing
 };
 
 struct Token {

@@ -1,5 +1,5 @@
-// lang/syntax/messages.hpp: what was expected where a rule of the grammar fails. explain() makes the diagnostic of it, with a look
-// at what stands there instead.
+// lang/syntax/messages.hpp: what was expected where a rule of the grammar fails. explain() makes the diagnostic of it,
+// with a look at what stands there instead.
 #pragma once
 #include <string_view>
 

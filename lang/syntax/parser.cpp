@@ -22,7 +22,8 @@ bool is_text(SourceId source, std::string_view text, Diagnostics& out) {
 
 void sort_by_place(Diagnostics& diagnostics) {
   std::vector<Diagnostic> list = diagnostics.list();
-  std::stable_sort(list.begin(), list.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
   diagnostics.clear();
   for (Diagnostic& d : list) diagnostics.add(std::move(d));
 }

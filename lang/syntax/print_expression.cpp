@@ -8,7 +8,19 @@ namespace kron::syntax {
 namespace {
 
 // How tightly a form binds, loosest first, as the rules of grammar.hpp are nested.
-enum Level { loosest, or_level, and_level, not_level, relation_level, sum_level, product_level, unary_level, power_level, postfix_level, closed };
+enum Level {
+  loosest,
+  or_level,
+  and_level,
+  not_level,
+  relation_level,
+  sum_level,
+  product_level,
+  unary_level,
+  power_level,
+  postfix_level,
+  closed
+};
 
 struct OperatorText {
   const char* text;
@@ -43,24 +55,33 @@ OperatorText describe(Operator op) {
 
 Level level_of(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::number: case ExprKind::quantity:
+    case ExprKind::number:
+    case ExprKind::quantity:
       if (e.number < 0) return unary_level;
       return to_text(e.number).find('/') == std::string::npos ? closed : product_level;  // 1/3: no decimal
-    case ExprKind::unary: case ExprKind::binary: return describe(e.op).level;
-    case ExprKind::condition: case ExprKind::range: return loosest;
-    case ExprKind::member: case ExprKind::subscript: return postfix_level;
+    case ExprKind::unary:
+    case ExprKind::binary: return describe(e.op).level;
+    case ExprKind::condition:
+    case ExprKind::range: return loosest;
+    case ExprKind::member:
+    case ExprKind::subscript: return postfix_level;
     default: return closed;
   }
 }
 
 bool is_postfix(const Expr& e) {
-  return e.kind == ExprKind::subscript || e.kind == ExprKind::member || (e.kind == ExprKind::unary && e.op == Operator::transpose);
+  return e.kind == ExprKind::subscript || e.kind == ExprKind::member ||
+         (e.kind == ExprKind::unary && e.op == Operator::transpose);
 }
 
 // Whether what stands before `[` or `.` needs brackets: a name's own subscripts and a number's unit look the same.
 bool needs_brackets_before(const Expr& base, ExprKind tail) {
   switch (base.kind) {
-    case ExprKind::call: case ExprKind::array: case ExprKind::matrix: case ExprKind::comprehension: case ExprKind::tuple:
+    case ExprKind::call:
+    case ExprKind::array:
+    case ExprKind::matrix:
+    case ExprKind::comprehension:
+    case ExprKind::tuple:
     case ExprKind::subscript: return false;
     case ExprKind::unary: return base.op != Operator::transpose;
     default: return tail == ExprKind::subscript || tail == ExprKind::member;
@@ -154,10 +175,13 @@ class Writer {
       case ExprKind::boolean: out_ += e.flag ? "true" : "false"; break;
       case ExprKind::reference: path(e.path); break;
       case ExprKind::call: path(e.path), arguments(e.args, e.named); break;
-      case ExprKind::unary: case ExprKind::subscript: case ExprKind::member: unary_or_postfix(e); break;
+      case ExprKind::unary:
+      case ExprKind::subscript:
+      case ExprKind::member: unary_or_postfix(e); break;
       case ExprKind::binary: binary(e); break;
       case ExprKind::condition: condition(e); break;
-      case ExprKind::array: case ExprKind::comprehension: enclosed('{', e, '}'); break;
+      case ExprKind::array:
+      case ExprKind::comprehension: enclosed('{', e, '}'); break;
       case ExprKind::tuple: enclosed('(', e, ')'); break;
       case ExprKind::matrix: matrix(e); break;
       case ExprKind::range: range(e); break;
@@ -208,7 +232,8 @@ class Writer {
     const Level level = describe(e.op).level;
     std::vector<const Expr*> chain = {&e};
     const bool is_left = level != power_level && level != relation_level;
-    while (is_left && chain.back()->args[0]->kind == ExprKind::binary && describe(chain.back()->args[0]->op).level == level)
+    while (is_left && chain.back()->args[0]->kind == ExprKind::binary &&
+           describe(chain.back()->args[0]->op).level == level)
       chain.push_back(chain.back()->args[0].get());
     const auto next = static_cast<Level>(level + 1);
     expression(*chain.back()->args[0], is_left && level != power_level ? level : next);

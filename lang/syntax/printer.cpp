@@ -1,8 +1,8 @@
 #include "lang/syntax/printer.hpp"
 
+#include "lang/syntax/characters.hpp"
 #include "lang/syntax/print_parts.hpp"
 #include "lang/syntax/words.hpp"
-#include "lang/syntax/characters.hpp"
 
 namespace kron::syntax {
 namespace {
@@ -56,7 +56,7 @@ class StatementWriter {
   // The first line of a statement, with what stands behind it.
   void line(const Stmt& s) {
     if (!s.label.empty()) out_ += s.label.str() + " :: ";
-    if (s.is_initial) out_ += "initial ";
+    if (s.is_initial && s.kind != StmtKind::initial_block) out_ += "initial ";
     head(s);
     if (!s.doc.empty() && !(!s.body.empty() && s.body.front()->kind == StmtKind::doc)) out_ += " " + doc_text(s.doc);
     for (const Annotation& a : s.annotations) {
@@ -102,11 +102,12 @@ class StatementWriter {
       case StmtKind::equation: return equation(s);
       case StmtKind::connect: out_ += "connect ", expressions(s.refs); return;
       case StmtKind::for_: out_ += "for ", write(out_, s.iterators); return;
-      case StmtKind::if_: case StmtKind::when:
+      case StmtKind::if_:
+      case StmtKind::when:
         out_ += s.kind == StmtKind::if_ ? "if " : "when ";
         write(out_, *s.branches.front().condition);
         return;
-      case StmtKind::initial_block: out_ += s.is_initial ? "" : "initial "; out_.pop_back(); return;
+      case StmtKind::initial_block: out_ += "initial"; return;
       case StmtKind::assert_: return assertion(s);
       case StmtKind::reinit: out_ += "reinit ", write(out_, *s.lhs), out_ += " = ", write(out_, *s.rhs); return;
       case StmtKind::terminate: out_ += "terminate " + string_text(s.text); return;
@@ -206,7 +207,11 @@ class StatementWriter {
 
 bool has_body(const Stmt& s) {
   switch (s.kind) {
-    case StmtKind::for_: case StmtKind::if_: case StmtKind::when: case StmtKind::initial_block: case StmtKind::test: return true;
+    case StmtKind::for_:
+    case StmtKind::if_:
+    case StmtKind::when:
+    case StmtKind::initial_block:
+    case StmtKind::test: return true;
     case StmtKind::class_: return !s.is_short;
     case StmtKind::function: return !s.rhs;
     default: return false;

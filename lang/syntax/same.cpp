@@ -31,25 +31,31 @@ class Comparison {
   }
 
   bool path(const std::vector<Part>& a, const std::vector<Part>& b) {
-    return all(a, b, [&](const Part& x, const Part& y) { return same_text(x.name, y.name) && list(x.subscripts, y.subscripts); });
+    return all(a, b, [&](const Part& x, const Part& y) {
+      return same_text(x.name, y.name) && list(x.subscripts, y.subscripts);
+    });
   }
 
   bool named(const std::vector<NamedArgument>& a, const std::vector<NamedArgument>& b) {
-    return all(a, b, [&](const NamedArgument& x, const NamedArgument& y) { return x.name == y.name && optional(x.value, y.value); });
+    return all(a, b, [&](const NamedArgument& x, const NamedArgument& y) {
+      return x.name == y.name && optional(x.value, y.value);
+    });
   }
 
   bool iterators(const std::vector<Iterator>& a, const std::vector<Iterator>& b) {
-    return all(a, b, [&](const Iterator& x, const Iterator& y) { return x.name == y.name && optional(x.range, y.range); });
+    return all(a, b,
+               [&](const Iterator& x, const Iterator& y) { return x.name == y.name && optional(x.range, y.range); });
   }
 
   bool mods(const std::vector<Modification>& a, const std::vector<Modification>& b) {
     return all(a, b, [&](const Modification& x, const Modification& y) {
-      return x.is_final == y.is_final && path(x.path, y.path) && optional(x.value, y.value) && mods(x.nested, y.nested) &&
-             path(x.replacement, y.replacement);
+      return x.is_final == y.is_final && path(x.path, y.path) && optional(x.value, y.value) &&
+             mods(x.nested, y.nested) && path(x.replacement, y.replacement);
     });
   }
 
-  bool statements(const std::vector<StmtPtr>& a, const std::vector<StmtPtr>& b) {  // but for those that hold only comments
+  bool statements(const std::vector<StmtPtr>& a,
+                  const std::vector<StmtPtr>& b) {  // but for those that hold only comments
     auto x = a.begin(), y = b.begin();
     for (;;) {
       while (x != a.end() && (*x)->kind == StmtKind::blank) ++x;
@@ -68,7 +74,8 @@ class Comparison {
   }
 
   bool node(const Expr& a, const Expr& b) {
-    if (a.kind != b.kind || a.op != b.op || a.flag != b.flag || a.text != b.text || a.row_sizes != b.row_sizes) return false;
+    if (a.kind != b.kind || a.op != b.op || a.flag != b.flag || a.text != b.text || a.row_sizes != b.row_sizes)
+      return false;
     if (a.number != b.number || a.args.size() != b.args.size()) return false;
     for (std::size_t i = 0; i < a.args.size(); ++i) {
       if (!a.args[i] || !b.args[i]) return false;
@@ -83,8 +90,9 @@ class Comparison {
            a.is_private == b.is_private && a.is_outer == b.is_outer && a.is_initial == b.is_initial &&
            a.is_partial == b.is_partial && a.is_short == b.is_short && a.is_connect == b.is_connect &&
            a.is_untear == b.is_untear && a.is_residue == b.is_residue && a.is_file == b.is_file && a.name == b.name &&
-           a.label == b.label && a.literals == b.literals && a.members == b.members && a.text == b.text && a.doc == b.doc &&
-           a.type_text.has_value() == b.type_text.has_value() && (!a.type_text || a.type_text->text == b.type_text->text);
+           a.label == b.label && a.literals == b.literals && a.members == b.members && a.text == b.text &&
+           a.doc == b.doc && a.type_text.has_value() == b.type_text.has_value() &&
+           (!a.type_text || a.type_text->text == b.type_text->text);
   }
 
   bool expressions(const Stmt& a, const Stmt& b) {
@@ -95,19 +103,24 @@ class Comparison {
   }
 
   bool blocks(const Stmt& a, const Stmt& b) {
-    return all(a.names, b.names, [&](const Declared& x, const Declared& y) {
-             return x.name == y.name && list(x.sizes, y.sizes) && mods(x.attributes, y.attributes);
-           }) &&
-           all(a.inputs, b.inputs, [&](const FunctionInput& x, const FunctionInput& y) {
-             return x.name == y.name && list(x.sizes, y.sizes) && optional(x.fallback, y.fallback);
-           }) &&
-           all(a.bases, b.bases, [&](const Base& x, const Base& y) { return path(x.path, y.path) && mods(x.mods, y.mods); }) &&
-           all(a.annotations, b.annotations, [&](const Annotation& x, const Annotation& y) {
-             return x.name == y.name && list(x.args, y.args) && named(x.named, y.named);
-           }) &&
-           all(a.branches, b.branches, [&](const Branch& x, const Branch& y) {
-             return optional(x.condition, y.condition) && statements(x.body, y.body);
-           }) &&
+    return all(a.names, b.names,
+               [&](const Declared& x, const Declared& y) {
+                 return x.name == y.name && list(x.sizes, y.sizes) && mods(x.attributes, y.attributes);
+               }) &&
+           all(a.inputs, b.inputs,
+               [&](const FunctionInput& x, const FunctionInput& y) {
+                 return x.name == y.name && list(x.sizes, y.sizes) && optional(x.fallback, y.fallback);
+               }) &&
+           all(a.bases, b.bases,
+               [&](const Base& x, const Base& y) { return path(x.path, y.path) && mods(x.mods, y.mods); }) &&
+           all(a.annotations, b.annotations,
+               [&](const Annotation& x, const Annotation& y) {
+                 return x.name == y.name && list(x.args, y.args) && named(x.named, y.named);
+               }) &&
+           all(a.branches, b.branches,
+               [&](const Branch& x, const Branch& y) {
+                 return optional(x.condition, y.condition) && statements(x.body, y.body);
+               }) &&
            statements(a.body, b.body);
   }
 

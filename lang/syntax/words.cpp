@@ -11,8 +11,8 @@ namespace {
 
 struct Word {
   WordKind kind = WordKind::name;
-  bool begins = false;          // can only begin a statement
-  std::string_view instead{};   // of a word reserved for later
+  bool begins = false;         // can only begin a statement
+  std::string_view instead{};  // of a word reserved for later
 };
 
 using Table = std::unordered_map<std::string_view, Word>;
@@ -20,15 +20,15 @@ using Table = std::unordered_map<std::string_view, Word>;
 const Table& table() {
   static const Table words = [] {
     Table t;
-    for (const char* w : {"and", "der", "else", "elseif", "end", "false", "final", "for", "if", "initial", "not", "or", "relax",
-                          "residue", "then", "true"})
+    for (const char* w : {"and", "der", "else", "elseif", "end", "false", "final", "for", "if", "initial", "not", "or",
+                          "relax", "residue", "then", "true"})
       t[w] = {WordKind::keyword, false, {}};
-    for (const char* w : {"connector", "constant", "discrete", "elsewhen", "enum", "extends", "flow", "function", "input",
-                          "model", "outer", "output", "parameter", "partial", "potential", "private", "record", "reinit",
-                          "return", "variable", "when"})
+    for (const char* w : {"connector", "constant", "discrete", "elsewhen", "enum",   "extends",   "flow",
+                          "function",  "input",    "model",    "outer",    "output", "parameter", "partial",
+                          "potential", "private",  "record",   "reinit",   "return", "variable",  "when"})
       t[w] = {WordKind::keyword, true, {}};
-    for (const char* w : {"assert", "branch", "connect", "delete", "experiment", "root", "tear", "terminate", "test", "untear",
-                          "use"})
+    for (const char* w :
+         {"assert", "branch", "connect", "delete", "experiment", "root", "tear", "terminate", "test", "untear", "use"})
       t[w] = {WordKind::statement, false, {}};
     const std::pair<const char*, const char*> later[] = {
         {"algorithm", "an assignment is an equation; a computation in steps is a `function`"},
@@ -72,10 +72,10 @@ bool is_keyword(std::string_view word) { return find(word).kind == WordKind::key
 
 const std::vector<std::string_view>& command_names() {
   static const std::vector<std::string_view> names = {
-      "simulate", "blt",   "states", "index", "ops",     "code",  "incidence", "equations", "variables", "parameters",
-      "components", "classes", "show", "explain", "value", "plot", "animate", "sweep", "save", "write",
-      "load", "reset", "undo", "redo", "history", "time", "stats", "set", "get", "help",
-      "quit"};
+      "simulate",  "blt",        "states",     "index",   "ops",  "code",    "incidence", "equations",
+      "variables", "parameters", "components", "classes", "show", "explain", "value",     "plot",
+      "animate",   "sweep",      "save",       "write",   "load", "reset",   "undo",      "redo",
+      "history",   "time",       "stats",      "set",     "get",  "help",    "quit"};
   return names;
 }
 

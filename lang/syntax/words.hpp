@@ -1,5 +1,5 @@
-// lang/syntax/words.hpp: the words of the language in one table: keywords, words that are keywords only at the start of a
-// statement, words reserved for later, and the names of the commands.
+// lang/syntax/words.hpp: the words of the language in one table: keywords, words that are keywords only at the start of
+// a statement, words reserved for later, and the names of the commands.
 #pragma once
 #include <string_view>
 
@@ -13,8 +13,8 @@ enum class WordKind {
 };
 WordKind word_kind(std::string_view word);
 
-// A keyword that can only begin a statement: where a line starts with one, the statement before it has ended, whatever it
-// left open. (`for`, `if`, `end`, `final`, `initial` also occur inside statements.)
+// A keyword that can only begin a statement: where a line starts with one, the statement before it has ended, whatever
+// it left open. (`for`, `if`, `end`, `final`, `initial` also occur inside statements.)
 bool begins_statement(std::string_view word);
 
 // What to write instead of a word that is reserved for later; may be empty.

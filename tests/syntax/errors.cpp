@@ -134,6 +134,7 @@ TEST_CASE("errors: statements") {
       {"model", "E0119 1:6 E0122 1:1", "a name"},
       {"enum A", "E0119 1:7", "literal"},
       {"function f\nend", "E0120 1:11", "`(`"},
+      {"function f(x : Real) = x", "E0120 1:14", "have no type"},
       {"use 3", "E0119 1:5", "library"},
       {"2 * x := 3", "E0132 1:1", "written with `=`"},
       {"x = 1 \"a\" \"b\"", "E0133 1:11", "second doc"},
@@ -157,6 +158,8 @@ TEST_CASE("errors: blocks") {
       {"model A\n  x = 1", "E0122 1:1", "`model A` has no `end`"},
       {"for k in 1:2\n  if a\n  end", "E0122 1:1", "`for` has no `end`"},
       {"end", "E0123 1:1", "closes nothing"},
+      {"if a\n  x = 1\nelse if b\n  x = 2\nend", "E0122 1:1", "write `elseif`"},
+      {"model A\n  for k in 1:2\n    x[k] = 1\nend\ny = 1", "E0122 1:1", "closed `for`; by its indentation"},
       {"else", "E0123 1:1", "belongs to an `if`"},
       {"if a\nelse\nelse\nend", "E0123 3:1", "`else`"},
       {"if a\nelse\nelseif b\nend", "E0123 3:1", "`elseif`"},
@@ -181,8 +184,9 @@ TEST_CASE("errors: blocks") {
 }
 
 TEST_CASE("errors: a broken first line still opens its block") {
-  for (const char* text : {"model A extends\n  x = 1\nend\ny = 2", "for k in\n  x = 1\nend\ny = 2", "if a +* b\n  x = 1\nelse\n  x = 2\nend\ny = 2",
-                           "function f(\n  x = 1\nend\ny = 2", "when (\n  x = 1\nend\ny = 2", "model 3\n  variable x\nend\ny = 2",
+  for (const char* text : {"model A extends\n  x = 1\nend\ny = 2", "for k in\n  x = 1\nend\ny = 2",
+                           "if a +* b\n  x = 1\nelse\n  x = 2\nend\ny = 2", "function f(\n  x = 1\nend\ny = 2",
+                           "when (\n  x = 1\nend\ny = 2", "model 3\n  variable x\nend\ny = 2",
                            "test 3\n  x = 1\nend\ny = 2", "l :: for\n  x = 1\nend\ny = 2"}) {
     CAPTURE(std::string(text));
     const Parsed p = parse_text(text);
@@ -193,7 +197,10 @@ TEST_CASE("errors: a broken first line still opens its block") {
 }
 
 TEST_CASE("errors: all of a file in one run, in order, none twice") {
-  const struct { const char* text; std::size_t errors, statements; } rows[] = {
+  const struct {
+    const char* text;
+    std::size_t errors, statements;
+  } rows[] = {
       {"x = 1 +\ny = 2\nz = * 3\nw = 4 5\nv = 6", 3, 1},
       {"a = (1\nb = 2 3\nc = {1, 2\nd = 4\ne = f(5))\ng = 6", 4, 2},
       {"model A\n  x = = 1\n  y = 2\nend\nmodel B\n  z = 3 4\n  for k in 1:2\n    w[k] = \n  end\nend\nx = 1", 3, 3},
@@ -215,8 +222,8 @@ TEST_CASE("errors: all of a file in one run, in order, none twice") {
 }
 
 TEST_CASE("errors: n broken statements are n errors") {
-  for (const char* broken : {"x = = 1", "x = (1", "x = \"a", "x = 1)", "x = a b", "connect a", "x = 1.", ":foo", "end", "x = #", "root = 3",
-                             "variable x : Real(start = 1)", "x = {1, 2)", "if a b"}) {
+  for (const char* broken : {"x = = 1", "x = (1", "x = \"a", "x = 1)", "x = a b", "connect a", "x = 1.", ":foo", "end",
+                             "x = #", "root = 3", "variable x : Real(start = 1)", "x = {1, 2)", "if a b"}) {
     std::string text;
     const std::size_t n = 20;
     for (std::size_t i = 0; i < n; ++i) text += std::string(broken) + "\ny = 1\n" + (broken[0] == 'i' ? "end\n" : "");
@@ -228,23 +235,25 @@ TEST_CASE("errors: n broken statements are n errors") {
 }
 
 TEST_CASE("errors: reserved words and keywords are no names") {
-  for (const char* w : {"algorithm", "annotation", "block", "break", "constrainedby", "each", "expandable", "external", "import", "inner",
-                        "loop", "package", "protected", "public", "redeclare", "replaceable", "stream", "type", "while"}) {
+  for (const char* w :
+       {"algorithm", "annotation", "block", "break", "constrainedby", "each", "expandable", "external", "import",
+        "inner", "loop", "package", "protected", "public", "redeclare", "replaceable", "stream", "type", "while"}) {
     CAPTURE(std::string(w));
     CHECK(summary(parse_text("variable " + std::string(w) + " = 1").diagnostics) == "E0114 1:10");
     CHECK(summary(parse_text("x = " + std::string(w)).diagnostics) == "E0114 1:5");
     CHECK(!is_keyword(w));
   }
-  for (const char* w : {"and", "connector", "constant", "der", "discrete", "else", "elseif", "elsewhen", "end", "enum", "extends", "false",
-                        "final", "flow", "for", "function", "if", "initial", "input", "model", "not", "or", "outer", "output",
-                        "parameter", "partial", "potential", "private", "record", "reinit", "relax", "residue", "return", "then",
-                        "true", "variable", "when"}) {
+  for (const char* w : {"and",       "connector", "constant",  "der",      "discrete", "else",   "elseif", "elsewhen",
+                        "end",       "enum",      "extends",   "false",    "final",    "flow",   "for",    "function",
+                        "if",        "initial",   "input",     "model",    "not",      "or",     "outer",  "output",
+                        "parameter", "partial",   "potential", "private",  "record",   "reinit", "relax",  "residue",
+                        "return",    "then",      "true",      "variable", "when"}) {
     CAPTURE(std::string(w));
     CHECK(is_keyword(w));
     CHECK(summary(parse_text("variable " + std::string(w) + " = 1").diagnostics) == "E0115 1:10");
   }
-  for (const char* w : {"assert", "branch", "connect", "delete", "experiment", "root", "tear", "terminate", "test", "untear", "use", "time",
-                        "in", "at", "as", "state", "start"}) {
+  for (const char* w : {"assert", "branch", "connect", "delete", "experiment", "root", "tear", "terminate", "test",
+                        "untear", "use", "time", "in", "at", "as", "state", "start"}) {
     CAPTURE(std::string(w));
     CHECK(!is_keyword(w));
     CHECK(parse_text("variable " + std::string(w) + " = 1\nx = " + w + " + 1").diagnostics.list().empty());
@@ -266,9 +275,10 @@ TEST_CASE("codes: the example of each shows it") {
 }
 
 TEST_CASE("commands: the table") {
-  for (const char* c : {"simulate", "blt", "states", "index", "ops", "code", "incidence", "equations", "variables", "parameters",
-                        "components", "classes", "show", "explain", "value", "plot", "animate", "sweep", "save", "write", "load",
-                        "reset", "undo", "redo", "history", "time", "stats", "set", "get", "help", "quit"}) {
+  for (const char* c : {"simulate",  "blt",        "states",     "index",   "ops",  "code",    "incidence", "equations",
+                        "variables", "parameters", "components", "classes", "show", "explain", "value",     "plot",
+                        "animate",   "sweep",      "save",       "write",   "load", "reset",   "undo",      "redo",
+                        "history",   "time",       "stats",      "set",     "get",  "help",    "quit"}) {
     const Parsed p = parse_text(":" + std::string(c) + " a b  c // d");
     REQUIRE(p.statements.size() == 1);
     CHECK(p.statements[0]->kind == StmtKind::command);

@@ -18,11 +18,15 @@ std::string lines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("layout: where a statement ends") {
-  const struct { const char *text, *statements; } rows[] = {
+  const struct {
+    const char *text, *statements;
+  } rows[] = {
       {"a = 1\nb = 2", "a = 1 | b = 2"},
       {"a = 1; b = 2;; ;c = 3;", "a = 1 | b = 2 | c = 3"},
       {"a = 1\r\nb = 2\r\n", "a = 1 | b = 2"},
-      {"\xEF\xBB\xBF" "a = 1", "a = 1"},
+      {"\xEF\xBB\xBF"
+       "a = 1",
+       "a = 1"},
       {"", ""},
       {"  \n\t\n", ""},
       // brackets
@@ -34,10 +38,19 @@ TEST_CASE("layout: where a statement ends") {
       {"a = {k\n for k\n in 1:3}", "a = {k for k in 1:3}"},
       {"a = (b\n + c)", "a = b + c"},
       // operators at the end of a line
-      {"a = b +\nc", "a = b + c"}, {"a = b -\n\n// c\nc", "a = b - c"}, {"a = b * /* c */\nc", "a = b * c"},
-      {"a = b ^\nc", "a = b^c"}, {"a = b .*\nc", "a = b .* c"}, {"a =\nb", "a = b"}, {"a == b\n", "E0118 1:3"},
-      {"x = a ==\nb", "x = a == b"}, {"x = a <\nb and\nc or\nnot\nd", "x = a < b and c or not d"},
-      {"connect a,\nb", "connect a, b"}, {"R.x :=\n3", "R.x := 3"}, {"x = 1:\n3", "x = 1:3"}, {"l ::\nx = 1", "l :: x = 1"},
+      {"a = b +\nc", "a = b + c"},
+      {"a = b -\n\n// c\nc", "a = b - c"},
+      {"a = b * /* c */\nc", "a = b * c"},
+      {"a = b ^\nc", "a = b^c"},
+      {"a = b .*\nc", "a = b .* c"},
+      {"a =\nb", "a = b"},
+      {"a == b\n", "E0118 1:3"},
+      {"x = a ==\nb", "x = a == b"},
+      {"x = a <\nb and\nc or\nnot\nd", "x = a < b and c or not d"},
+      {"connect a,\nb", "connect a, b"},
+      {"R.x :=\n3", "R.x := 3"},
+      {"x = 1:\n3", "x = 1:3"},
+      {"l ::\nx = 1", "l :: x = 1"},
       {"x = a'\ny = 1", "x = a' | y = 1"},
       // expressions with if
       {"x = if a then\n1\nelse\n2", "x = if a then 1 else 2"},
@@ -51,6 +64,7 @@ TEST_CASE("layout: where a statement ends") {
       {"l :: if a then x = 1 end", "l :: if a/  x = 1/end"},
       {"initial if a then x = 1 end", "initial if a/  x = 1/end"},
       {"if if a then b else c then x = 1 end", "if if a then b else c/  x = 1/end"},
+      {"if a\nthen\nx = 1\nend", "if a/  x = 1/end"},
       {"when a then x = 1 elsewhen b then x = 2 end", "when a/  x = 1/elsewhen b/  x = 2/end"},
       {"c : C if a\nx = 1", "c : C if a | x = 1"},
       {"model A end; model B x = 1 end", "E0111 1:22"},
@@ -70,7 +84,10 @@ TEST_CASE("layout: where a statement ends") {
 }
 
 TEST_CASE("layout: a command ends whatever is open") {
-  const struct { const char *text, *summary; std::size_t commands; } rows[] = {
+  const struct {
+    const char *text, *summary;
+    std::size_t commands;
+  } rows[] = {
       {"x = sin(2\n:simulate", "E0102 1:8", 1},
       {"x = f(a, [1, 2\n:simulate\n:blt", "E0102 1:10", 2},
       {"x = a +\n:simulate", "E0110 1:8", 1},
@@ -90,11 +107,19 @@ TEST_CASE("layout: a command ends whatever is open") {
 }
 
 TEST_CASE("layout: lines that start with a sign") {
-  const struct { const char *text, *summary; } rows[] = {
-      {"x = a\n  - b = c", "W0101 2:3"}, {"x = a\n+ b = c", "W0101 2:1"}, {"x = a\n  -b = c", "W0101 2:3"},
+  const struct {
+    const char *text, *summary;
+  } rows[] = {
+      {"x = a\n  - b = c", "W0101 2:3"},
+      {"x = a\n+ b = c", "W0101 2:1"},
+      {"x = a\n  -b = c", "W0101 2:3"},
       {"x = a\n- b = c", "W0101 2:1"},
-      {"x = a\n-b = c", ""}, {"x = a\n\n- b = c", ""}, {"x = a\n// c\n- b = c", ""}, {"x = (a\n - b)", ""},
-      {"if c\n  - b = c\nend", ""}, {":blt\n- b = c", ""},
+      {"x = a\n-b = c", ""},
+      {"x = a\n\n- b = c", ""},
+      {"x = a\n// c\n- b = c", ""},
+      {"x = (a\n - b)", ""},
+      {"if c\n  - b = c\nend", ""},
+      {":blt\n- b = c", ""},
       {"x = a\n  - b", "E0118 2:6"},
   };
   for (const auto& row : rows) {
@@ -105,7 +130,8 @@ TEST_CASE("layout: lines that start with a sign") {
 
 TEST_CASE("layout: comments belong to statements") {
   const Parsed p = parse_text(
-      "// one\n\n// two\nx = 1 // three\n\nif a // four\n  // five\n  y = 2\n  // six\nelse // seven\nend // eight\n// nine\n");
+      "// one\n\n// two\nx = 1 // three\n\nif a // four\n  // five\n  y = 2\n  // six\nelse // seven\nend // eight\n// "
+      "nine\n");
   REQUIRE(p.statements.size() == 3);
   const Stmt& x = *p.statements[0];
   CHECK(x.comments == std::vector<std::string>{"// one", "", "// two"});
@@ -124,23 +150,67 @@ TEST_CASE("layout: comments belong to statements") {
 }
 
 TEST_CASE("incomplete: whether the line editor waits for more") {
-  const struct { const char* text; bool waits; } rows[] = {
-      {"", false}, {"x = 1", false}, {"x = 1\n", false}, {":simulate", false}, {"// c", false},
-      {"x = (1", true}, {"x = f(1,\n", true}, {"m = [1, 2;", true}, {"a = {", true}, {"c : C(", true},
-      {"x = 1 +", true}, {"x =", true}, {"connect a,", true}, {"x = a and", true}, {"x = 1 + // c\n", true}, {"l ::", true},
-      {"x = if a then", true}, {"x = if a then 1 else", true}, {"x = if a\n", true}, {"x = if a then 1", true},
+  const struct {
+    const char* text;
+    bool waits;
+  } rows[] = {
+      {"", false},
+      {"x = 1", false},
+      {"x = 1\n", false},
+      {":simulate", false},
+      {"// c", false},
+      {"x = (1", true},
+      {"x = f(1,\n", true},
+      {"m = [1, 2;", true},
+      {"a = {", true},
+      {"c : C(", true},
+      {"x = 1 +", true},
+      {"x =", true},
+      {"connect a,", true},
+      {"x = a and", true},
+      {"x = 1 + // c\n", true},
+      {"l ::", true},
+      {"x = if a then", true},
+      {"x = if a then 1 else", true},
+      {"x = if a\n", true},
+      {"x = if a then 1", true},
       {"c : C if a", false},
-      {"model A", true}, {"model A\n  x = 1\n", true}, {"model A\n  x = 1\nend", false}, {"model A = B", false},
-      {"model A end", false}, {"partial model A extends B(k = 1)", true}, {"connector P", true}, {"record R", true},
-      {"function f(x)", true}, {"function f(x) = x", false}, {"function f(x", true},
-      {"if a", true}, {"if a then x = 1", true}, {"if a then x = 1 end", false}, {"if a\nelse", true},
-      {"for k in 1:3", true}, {"when a", true}, {"initial", true}, {"initial x = 1", false}, {"initial for k in 1:2", true},
-      {"l :: for k in 1:2", true}, {"test \"t\"", true}, {"test \"t\"\n:simulate", true},
-      {"/* comment", true}, {"x = 1 /* comment", true}, {"model A \"\"\"doc", true},
-      {"x = \"open", false},                 // a string in single quotes ends on its line: more lines would not help
-      {"x = (1]", false}, {"x = 1)", false}, // nothing that follows makes this right
-      {"c : C(a = 1\nb = 2", false},         // nor this: a comma is missing
-      {"x = (1\n:blt", false}, {"x = \xff(", false}, {"end", false}, {"model", true}, {"model 3", true},
+      {"model A", true},
+      {"model A\n  x = 1\n", true},
+      {"model A\n  x = 1\nend", false},
+      {"model A = B", false},
+      {"model A end", false},
+      {"partial model A extends B(k = 1)", true},
+      {"connector P", true},
+      {"record R", true},
+      {"function f(x)", true},
+      {"function f(x) = x", false},
+      {"function f(x", true},
+      {"if a", true},
+      {"if a then x = 1", true},
+      {"if a then x = 1 end", false},
+      {"if a\nelse", true},
+      {"for k in 1:3", true},
+      {"when a", true},
+      {"initial", true},
+      {"initial x = 1", false},
+      {"initial for k in 1:2", true},
+      {"l :: for k in 1:2", true},
+      {"test \"t\"", true},
+      {"test \"t\"\n:simulate", true},
+      {"/* comment", true},
+      {"x = 1 /* comment", true},
+      {"model A \"\"\"doc", true},
+      {"x = \"open", false},  // a string in single quotes ends on its line: more lines would not help
+      {"x = (1]", false},
+      {"x = 1)", false},              // nothing that follows makes this right
+      {"c : C(a = 1\nb = 2", false},  // nor this: a comma is missing
+      {"x = (1\n:blt", false},
+      {"model A\n:blt", false},
+      {"x = \xff(", false},
+      {"end", false},
+      {"model", true},
+      {"model 3", true},
   };
   for (const auto& row : rows) {
     CAPTURE(std::string(row.text));

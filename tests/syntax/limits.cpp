@@ -24,7 +24,11 @@ double seconds(const std::string& text) {
 
 TEST_CASE("limits: too deep or too long is one error") {
   const std::size_t n = 100000;
-  const struct { const char* name; std::string text; const char* code; } rows[] = {
+  const struct {
+    const char* name;
+    std::string text;
+    const char* code;
+  } rows[] = {
       {"parentheses", "x = " + repeated("(", n) + "1" + repeated(")", n), "E0106"},
       {"open parentheses", "x = " + repeated("(", n), "E0106"},
       {"arrays", "x = " + repeated("{", n) + "1" + repeated("}", n), "E0106"},
@@ -62,7 +66,10 @@ TEST_CASE("limits: too deep or too long is one error") {
 }
 
 TEST_CASE("limits: what is still allowed parses, prints and reads back") {
-  const struct { const char* name; std::string text; } rows[] = {
+  const struct {
+    const char* name;
+    std::string text;
+  } rows[] = {
       {"parentheses", "x = " + repeated("(", 200) + "1" + repeated(")", 200)},
       {"brackets of all kinds", "x = " + repeated("f({[(a[", 40) + "1" + repeated("])]})", 40)},
       {"calls", "x = " + repeated("f(", 200) + "1" + repeated(")", 200)},
@@ -97,16 +104,27 @@ TEST_CASE("limits: the depth of a tree is bounded across brackets") {
 }
 
 TEST_CASE("limits: time is linear in the text") {
-  const struct { const char *name, *text; } rows[] = {
-      {"equations", "x = a * b + c\n"}, {"components", "r : Resistor(R = 2.5, x(start = 1)) \"doc\" // c\n"},
-      {"open brackets", "x = (a\n"},    {"broken", "x = = 3\n"},
-      {"ends", "end\n"},                {"blocks", "model A\n  x = 1\nend\n"},
-      {"comments", "// c\n"},           {"one line", "x = 1; "},
-      {"block comments", "/* c */ "},   {"commands", ":plot a b\n"},
-      {"open models", "model A\n"},     {"open strings", "x = \"\n"},
-      {"quotes", "\""},                 {"slashes", "/"},
-      {"colons", "a : "},               {"labels", "a :: "},
-      {"tiny numbers", "x = 1e-300\n"}, {"huge exponents", "x = 1e-99999\n"},
+  const struct {
+    const char *name, *text;
+  } rows[] = {
+      {"equations", "x = a * b + c\n"},
+      {"components", "r : Resistor(R = 2.5, x(start = 1)) \"doc\" // c\n"},
+      {"open brackets", "x = (a\n"},
+      {"broken", "x = = 3\n"},
+      {"ends", "end\n"},
+      {"blocks", "model A\n  x = 1\nend\n"},
+      {"comments", "// c\n"},
+      {"one line", "x = 1; "},
+      {"block comments", "/* c */ "},
+      {"commands", ":plot a b\n"},
+      {"open models", "model A\n"},
+      {"open strings", "x = \"\n"},
+      {"quotes", "\""},
+      {"slashes", "/"},
+      {"colons", "a : "},
+      {"labels", "a :: "},
+      {"tiny numbers", "x = 1e-300\n"},
+      {"huge exponents", "x = 1e-99999\n"},
   };
   for (const auto& row : rows) {
     CAPTURE(std::string(row.name));

@@ -5,7 +5,8 @@
 namespace kron::syntax::test {
 namespace {
 
-std::vector<std::string> comments_of(const std::string& text) {  // sorted: the printer may move one within its statement
+std::vector<std::string> comments_of(
+    const std::string& text) {  // sorted: the printer may move one within its statement
   std::vector<std::string> out;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     if (text[i] == '"') i = text.find('"', i + 1);
@@ -69,7 +70,9 @@ TEST_CASE("round trip: same() sees every difference") {
 }
 
 TEST_CASE("printer: canonical forms") {
-  const struct { const char *text, *printed; } rows[] = {
+  const struct {
+    const char *text, *printed;
+  } rows[] = {
       {"x=a+b*c^ -2", "x = a + b * c^-2\n"},
       {"x = ((a)) + ((b * c))", "x = a + b * c\n"},
       {"x = (a + b) * c - (d - e)", "x = (a + b) * c - (d - e)\n"},
@@ -108,7 +111,8 @@ TEST_CASE("printer: long statements are broken where they go on") {
     REQUIRE(p.statements.size() == 1);
     const std::string printed = print(p.statements);
     std::size_t longest = 0;
-    for (std::size_t i = 0, j; (j = printed.find('\n', i)) != std::string::npos; i = j + 1) longest = std::max(longest, j - i);
+    for (std::size_t i = 0, j; (j = printed.find('\n', i)) != std::string::npos; i = j + 1)
+      longest = std::max(longest, j - i);
     CHECK(longest <= 130);
     CHECK(same(p.statements, parse_text(printed).statements));
     CHECK(print(parse_text(printed).statements) == printed);

@@ -1,4 +1,5 @@
-// Random texts: no crash, no endless loop, every error at a place in the text; what parses without error prints and reads back.
+// Random texts: no crash, no endless loop, every error at a place in the text; what parses without error prints and
+// reads back.
 #include <random>
 
 #include "tests/syntax/support.hpp"
@@ -10,7 +11,8 @@ void check(const std::string& text) {
   CAPTURE(text);
   const Parsed p = parse_text(text);
   for (const Diagnostic& d : p.diagnostics.list()) {
-    if (d.span.end > text.size() || d.span.begin > d.span.end || d.message.empty() || find_diagnostic_code(d.code) == nullptr)
+    if (d.span.end > text.size() || d.span.begin > d.span.end || d.message.empty() ||
+        find_diagnostic_code(d.code) == nullptr)
       FAIL_CHECK(render(d));
     render(d);
   }
@@ -25,14 +27,114 @@ void check(const std::string& text) {
   if (twice != printed) FAIL_CHECK((printed + "-----\n" + twice));
 }
 
-const char* const words[] = {
-    "a", "b", "x1", "ω", "3", "0.5", "1e3", "2 [m]", "-5 [degC]", "1.", ".5", "\"s\"", "\"\"\"d\ne\"\"\"", "+", "-", "*", "/", "^", ".*",
-    "./", ".^", "=", "==", "!=", "<", "<=", ">", ">=", ":", "::", ":=", ",", ";", ".", "'", "(", ")", "[", "]", "{", "}", "@", "and", "or",
-    "not", "if", "then", "else", "elseif", "end", "for", "in", "when", "elsewhen", "initial", "initial()", "model", "connector", "record",
-    "partial", "function", "return", "extends", "enum", "use", "as", "parameter", "variable", "constant", "discrete", "input", "output",
-    "potential", "flow", "private", "final", "outer", "connect", "assert", "at", "reinit", "terminate", "branch", "root", "delete", "tear",
-    "untear", "residue", "relax", "der", "experiment", "test", "true", "false", "inner", "type", ":simulate", ":foo", "// c\n", "/* c */",
-    "/* c\n */", "\n", "\n", "\n", "\n  ", "#", "\"", "/*"};
+const char* const words[] = {"a",
+                             "b",
+                             "x1",
+                             "ω",
+                             "3",
+                             "0.5",
+                             "1e3",
+                             "2 [m]",
+                             "-5 [degC]",
+                             "1.",
+                             ".5",
+                             "\"s\"",
+                             "\"\"\"d\ne\"\"\"",
+                             "+",
+                             "-",
+                             "*",
+                             "/",
+                             "^",
+                             ".*",
+                             "./",
+                             ".^",
+                             "=",
+                             "==",
+                             "!=",
+                             "<",
+                             "<=",
+                             ">",
+                             ">=",
+                             ":",
+                             "::",
+                             ":=",
+                             ",",
+                             ";",
+                             ".",
+                             "'",
+                             "(",
+                             ")",
+                             "[",
+                             "]",
+                             "{",
+                             "}",
+                             "@",
+                             "and",
+                             "or",
+                             "not",
+                             "if",
+                             "then",
+                             "else",
+                             "elseif",
+                             "end",
+                             "for",
+                             "in",
+                             "when",
+                             "elsewhen",
+                             "initial",
+                             "initial()",
+                             "model",
+                             "connector",
+                             "record",
+                             "partial",
+                             "function",
+                             "return",
+                             "extends",
+                             "enum",
+                             "use",
+                             "as",
+                             "parameter",
+                             "variable",
+                             "constant",
+                             "discrete",
+                             "input",
+                             "output",
+                             "potential",
+                             "flow",
+                             "private",
+                             "final",
+                             "outer",
+                             "connect",
+                             "assert",
+                             "at",
+                             "reinit",
+                             "terminate",
+                             "branch",
+                             "root",
+                             "delete",
+                             "tear",
+                             "untear",
+                             "residue",
+                             "relax",
+                             "der",
+                             "experiment",
+                             "test",
+                             "true",
+                             "false",
+                             "inner",
+                             "type",
+                             ":simulate",
+                             ":foo",
+                             "// c\n",
+                             "/* c */",
+                             "/* c\n */",
+                             "\n",
+                             "\n",
+                             "\n",
+                             "\n  ",
+                             "#",
+                             "\"",
+                             "/*"};
 
 }  // namespace
 
@@ -41,7 +143,8 @@ TEST_CASE("soup: random words") {
   for (int i = 0; i < 4000; ++i) {
     std::string text;
     const std::size_t n = 1 + random() % 40;
-    for (std::size_t k = 0; k < n; ++k) text += std::string(words[random() % std::size(words)]) + (random() % 4 ? " " : "");
+    for (std::size_t k = 0; k < n; ++k)
+      text += std::string(words[random() % std::size(words)]) + (random() % 4 ? " " : "");
     check(text);
   }
 }
@@ -70,7 +173,8 @@ TEST_CASE("soup: random bytes") {
   std::mt19937 random(3);
   for (int i = 0; i < 1000; ++i) {
     std::string text;
-    for (std::size_t n = random() % 60; n > 0; --n) text += static_cast<char>(random() % 8 ? 32 + random() % 95 : random() % 256);
+    for (std::size_t n = random() % 60; n > 0; --n)
+      text += static_cast<char>(random() % 8 ? 32 + random() % 95 : random() % 256);
     check(text);
   }
 }

@@ -19,7 +19,8 @@ std::string path(const std::vector<Part>& parts) {
 }
 
 const char* symbol(Operator op) {
-  const char* const symbols[] = {"+", "-", "*", "/", "^", ".*", "./", ".^", "neg", "pos", "not", "'", "and", "or", "<", "<=", ">", ">=", "==", "!="};
+  const char* const symbols[] = {"+",   "-", "*",   "/",  "^", ".*", "./", ".^", "neg", "pos",
+                                 "not", "'", "and", "or", "<", "<=", ">",  ">=", "==",  "!="};
   return symbols[static_cast<std::size_t>(op)];
 }
 
@@ -52,7 +53,8 @@ std::string shape(const Expr& e) {
       for (const NamedArgument& n : e.named) out += " " + n.name.str() + "=" + shape(*n.value);
       return out + ")";
     }
-    case ExprKind::unary: case ExprKind::binary: return "(" + std::string(symbol(e.op)) + list(e.args) + ")";
+    case ExprKind::unary:
+    case ExprKind::binary: return "(" + std::string(symbol(e.op)) + list(e.args) + ")";
     case ExprKind::condition: return "(if" + list(e.args) + ")";
     case ExprKind::array: return "{" + (e.args.empty() ? "" : list(e.args).substr(1)) + "}";
     case ExprKind::matrix: {

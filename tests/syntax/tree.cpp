@@ -102,7 +102,8 @@ TEST_CASE("tree: blocks") {
 }
 
 TEST_CASE("tree: classes, functions, libraries") {
-  auto s = one("partial model Damped extends Base(k = 3), lib.Other \"doc\" @icon\n  extends Third\n  x = 1\nend Damped");
+  auto s =
+      one("partial model Damped extends Base(k = 3), lib.Other \"doc\" @icon\n  extends Third\n  x = 1\nend Damped");
   CHECK((s->kind == StmtKind::class_ && s->is_partial && s->class_kind == ClassKind::model && !s->is_short));
   CHECK(s->name.str() == "Damped");
   CHECK(quote(s->name_span) == "Damped");
