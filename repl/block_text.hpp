@@ -16,9 +16,4 @@ std::optional<std::optional<std::size_t>> block_argument(Arguments&, const sessi
 
 std::string phases_text(const session::Phases&);
 
-// Picture of a square pattern: `at(row, column)` is the sign drawn, ' ' for nothing. Small ones by characters, large ones with two by
-// four cells in a Braille character.
-std::string braille_matrix(std::size_t rows, std::size_t columns, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& points,
-                           std::size_t most_columns);
-
 }  // namespace kron::repl

@@ -6,6 +6,7 @@
 #include "engine/session/system.hpp"
 #include "repl/block_text.hpp"
 #include "repl/model_text.hpp"
+#include "repl/plot.hpp"
 #include "repl/shell.hpp"
 #include "repl/text.hpp"
 
@@ -129,7 +130,7 @@ std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
   if (const std::string note = remarks(a, b); !note.empty()) text += "  " + note + "\n";
   constexpr std::size_t largest = 30;
   if (b.unknowns.size() <= largest) text += small_picture(a, b);
-  else text += braille_matrix(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
+  else text += draw_pattern(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
   if (!b.tried.empty()) {
     TextTable table({"ordering", "mul", "add", "div", "core", ""});
     for (std::size_t i = 1; i < 5; ++i) table.right(i);

@@ -39,11 +39,13 @@ bool do_load(Shell& shell, Arguments& a, Reply& reply) {
   const syntax::Parsed parsed = syntax::parse(sources::add(*path, std::move(file.text)));
   shell.session().diagnostics().append(parsed.diagnostics);
   if (parsed.diagnostics.has_errors()) return false;
+  const std::size_t step = shell.session().workspace().steps();
   shell.session().reset();
-  shell.session().folder(folder_of(*path));
+  shell.session().folder(folder_of(*path).empty() ? "." : folder_of(*path));
   std::size_t commands = 0;
   for (const auto& s : parsed.statements) commands += s->kind == syntax::StmtKind::command;
   const bool good = shell.run_model(parsed.statements);
+  shell.session().workspace().fold(step, ":load " + *path);
   reply.text = "loaded " + plural(shell.session().workspace().statements().size(), "statement") + " from " + *path;
   if (commands) reply.text += "; its " + plural(commands, "command") + (commands == 1 ? " was" : " were") + " not run";
   reply.text += "\n";
@@ -147,7 +149,6 @@ bool do_set(Shell& shell, Arguments& a, Reply& reply) {
 
 bool do_get(Shell& shell, Arguments& a, Reply& reply) {
   TextTable table({"option", "value", "values", "meaning"});
-  Json values = Json::object();
   if (a.empty()) {
     for (const Option& o : option_table()) table.row({std::string(o.name), o.get(shell.options()), std::string(o.values), std::string(o.summary)});
     reply.text = table.text();

@@ -85,9 +85,10 @@ Got read_line(const std::string& prompt, std::string& line) {
     const int n = poll(&input, 1, -1);
     if (interrupted()) {
       interrupted() = false;
+      std::fputs("^C\n", stdout);  // before readline goes back to the start of the line
+      std::fflush(stdout);
       rl_callback_sigcleanup();
       rl_callback_handler_remove();
-      std::fputs("^C\n", stdout);
       return Got::dropped;
     }
     if (n < 0 && errno == EINTR) {

@@ -19,7 +19,7 @@ std::string looks_like_number(const std::string& text) {
 
 void add_simulate(CLI::App& app, Invocation& i) {
   CLI::App* s = app.add_subcommand("simulate", "simulate a file's model, ignoring its commands");
-  s->add_option("FILE", i.files, "the model")->required()->expected(1);
+  s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
   s->add_option("--until", i.until, "end of the run")->type_name("T")->check(looks_like_number);
   auto* every = s->add_option("--every", i.every, "distance of output points")->type_name("H")->check(looks_like_number);
   s->add_option("--points", i.points, "number of output intervals")->type_name("N")->check(CLI::PositiveNumber)->excludes(every);
@@ -30,7 +30,7 @@ void add_simulate(CLI::App& app, Invocation& i) {
 
 void add_sweep(CLI::App& app, Invocation& i) {
   CLI::App* s = app.add_subcommand("sweep", "simulate for every set of parameters, a row each");
-  s->add_option("FILE", i.files, "the model")->required()->expected(1);
+  s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
   s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N")->required()->take_all();
   s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->delimiter(',')->take_all();
   s->add_option("--until", i.until, "end of each run")->type_name("T")->check(looks_like_number);
@@ -39,12 +39,12 @@ void add_sweep(CLI::App& app, Invocation& i) {
 
 void add_others(CLI::App& app, Invocation& i) {
   CLI::App* check = app.add_subcommand("check", "parse, elaborate and analyse; run no command of the file");
-  check->add_option("FILE", i.files, "the model")->required()->expected(1);
+  check->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
   CLI::App* fmt = app.add_subcommand("fmt", "canonical layout, in place");
-  fmt->add_option("FILE", i.files, "files; - is standard input to standard output")->required();
+  fmt->add_option("FILE", i.files, "files; - is standard input to standard output")->required()->type_name("");
   fmt->add_flag("--check", i.only_check, "change nothing; status 1 where a file would change");
   CLI::App* test = app.add_subcommand("test", "run the test blocks of files and libraries");
-  test->add_option("FILE", i.files, "files or libraries")->required();
+  test->add_option("FILE", i.files, "files or libraries")->required()->type_name("");
 }
 
 void add_session(CLI::App& app, Invocation& i, std::vector<std::string>& sets) {
@@ -57,7 +57,7 @@ void add_session(CLI::App& app, Invocation& i, std::vector<std::string>& sets) {
   });
   app.add_option("-e,--eval", i.texts, "run text (may repeat; before files)")->type_name("TEXT")->expected(1)->take_all();
   app.add_flag("-i,--interactive", i.interactive, "stay in the session afterwards");
-  app.add_option("FILE", i.files, "scripts to run; - is standard input");
+  app.add_option("FILE", i.files, "scripts to run; - is standard input")->type_name("");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Figure {
   std::vector<Curve> curves;
 };
 
-// Round numbers, at most `most` (at least 2) of them, at equal steps of 1, 2 or 5 times a power of ten, that enclose [low, high].
+// Round numbers, at most `most` (at least 3) of them, at equal steps of 1, 2 or 5 times a power of ten, that enclose [low, high].
 struct Ticks {
   std::vector<double> at;        // ascending
   double step = 1;

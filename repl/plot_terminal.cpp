@@ -38,13 +38,13 @@ void widen(double& low, double& high) {
 
 Ticks round_ticks(double low, double high, std::size_t most) {
   widen(low, high);
-  most = std::max<std::size_t>(most, 2);
+  most = std::max<std::size_t>(most, 3);  // a range around zero needs three
   Ticks t;
   double rough = (high - low) / static_cast<double>(most - 1);
   for (;;) {
     t.step = round_step(rough);
     const double first = std::floor(low / t.step + 1e-9), last = std::ceil(high / t.step - 1e-9);
-    if (last - first + 1 <= static_cast<double>(most) || most <= 3) {
+    if (last - first + 1 <= static_cast<double>(most)) {
       for (double k = first; k <= std::max(last, first + 1); ++k) t.at.push_back(k * t.step);
       return t;
     }
@@ -61,8 +61,8 @@ std::string Ticks::label(std::size_t i) const {
     std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v);
     return buffer;
   }
-  const int digits = static_cast<int>(std::floor(std::log10(std::fabs(v)) + 1e-9)) + decimals;  // after the first one
-  const int wanted = std::clamp(decimals > 0 ? digits : static_cast<int>(std::floor(std::log10(std::fabs(v) / step) + 1e-9)), 0, 15);
+  auto power = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
+  const int wanted = std::clamp(power(std::fabs(v)) - power(step), 0, 15);
   std::snprintf(buffer, sizeof buffer, "%.*e", wanted, v);
   std::string s = buffer;
   const std::size_t e = s.find('e');

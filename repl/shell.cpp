@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "lang/syntax/parser.hpp"
+#include "repl/block_text.hpp"
 #include "repl/text.hpp"
 
 namespace kron::repl {
@@ -119,7 +120,10 @@ bool Shell::dispatch(const std::string& name, const std::string& text, Span span
 bool Shell::run_command(const std::string& name, const std::string& text, Span span) {
   interrupted() = false;
   Reply reply;
+  const auto before = session_.current_analysis();
   const bool ok = dispatch(name, text, span, reply);
+  if (options_.logging == "debug" && session_.current_analysis() != before && !json())
+    std::fprintf(stderr, "analysis:\n%s", phases_text(session_.phases()).c_str());
   if (!ok)
     for (const Diagnostic& d : session_.diagnostics().list())
       if (d.severity == Severity::error) {

@@ -68,12 +68,15 @@ bool Session::apply(const StmtPtr& s) {
   return queue(s) && settle() && before;
 }
 
+// What replaces or deletes goes alone: an error in an older statement is then its own.
 bool Session::queue(const StmtPtr& s) {
   if (s->kind == StmtKind::blank) return true;
+  const bool alone = data_->workspace.replaces(*s);
+  const bool before = !alone || settle();
   data_->workspace.begin();
   if (!data_->workspace.apply(s, data_->diagnostics)) return false;
   data_->queued.push_back(s);
-  return true;
+  return (!alone || settle()) && before;
 }
 
 bool Session::settle() { return data_->settle(); }

@@ -38,11 +38,22 @@ void Session::Data::report(const Diagnostics& list) {
   }
 }
 
+namespace {
+
+bool holds(Span outer, Span inner) {
+  return outer.known() && outer.source == inner.source && outer.begin <= inner.begin && inner.begin < std::max(outer.end, outer.begin + 1);
+}
+
+}  // namespace
+
 // A replaced component keeps the connections that still fit: the others go, with a note.
 bool Session::Data::drop_misfits(const Elaborated& e) {
-  std::vector<Span> places;
-  for (const Diagnostic& d : e.diagnostics.list())
-    if (d.severity == Severity::error) places.push_back(d.span);
+  std::vector<Span> places;  // those in older statements
+  for (const Diagnostic& d : e.diagnostics.list()) {
+    const bool new_one = std::any_of(queued.begin(), queued.end(), [&](const StmtPtr& s) { return holds(s->span, d.span); });
+    if (d.severity == Severity::error && !new_one) places.push_back(d.span);
+  }
+  if (places.empty()) return false;
   std::vector<std::string> dropped;
   if (!workspace.drop(places, dropped)) return false;
   for (const std::string& text : dropped) {
@@ -51,14 +62,6 @@ bool Session::Data::drop_misfits(const Elaborated& e) {
   }
   return true;
 }
-
-namespace {
-
-bool holds(Span outer, Span inner) {
-  return outer.known() && outer.source == inner.source && outer.begin <= inner.begin && inner.begin < std::max(outer.end, outer.begin + 1);
-}
-
-}  // namespace
 
 // The queued statements that the errors lie in (by their place, else by the places of their notes).
 std::vector<std::size_t> Session::Data::blame(const Diagnostics& list) {

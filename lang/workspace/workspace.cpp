@@ -16,7 +16,8 @@ using syntax::StmtPtr;
 struct Workspace::Data {
   struct Edit {
     edit::Change change;
-    StmtPtr statement;  // null: reset
+    StmtPtr statement;  // null: described by `title`
+    std::string title;
     std::size_t revision_before = 0, revision_after = 0;
   };
   struct Group {
@@ -31,14 +32,15 @@ struct Workspace::Data {
   std::optional<Group> group;
   std::size_t revision = 0, next_revision = 0;
 
+  static std::string describe(const Edit& e) { return e.statement ? edit::first_line(*e.statement) : e.title; }
   void revert(const Edit& e) {
     for (auto op = e.change.ops.rbegin(); op != e.change.ops.rend(); ++op) store.revert(*op);
     revision = e.revision_before;
   }
-  void done(edit::Change change, StmtPtr statement) {
+  void done(edit::Change change, StmtPtr statement, std::string title = {}) {
     const std::size_t before = revision;
     revision = ++next_revision;
-    past.push_back({std::move(change), std::move(statement), before, revision});
+    past.push_back({std::move(change), std::move(statement), std::move(title), before, revision});
     if (group && group->future.empty()) group->future = std::move(future);
     future.clear();
   }
@@ -62,14 +64,10 @@ bool Workspace::apply(const StmtPtr& s, Diagnostics& diagnostics) {
   return true;
 }
 
-namespace {
-std::string describe(const StmtPtr& s) { return s ? edit::first_line(*s) : ":reset"; }
-}  // namespace
-
 bool Workspace::undo(std::string& what) {
   if (data_->past.empty()) return false;
   data_->revert(data_->past.back());
-  what = describe(data_->past.back().statement);
+  what = Data::describe(data_->past.back());
   data_->future.push_back(std::move(data_->past.back()));
   data_->past.pop_back();
   return true;
@@ -81,15 +79,15 @@ bool Workspace::redo(std::string& what) {
   data_->future.pop_back();
   for (const edit::Op& op : e.change.ops) data_->store.apply(op);
   data_->revision = e.revision_after;
-  what = describe(e.statement);
+  what = Data::describe(e);
   data_->past.push_back(std::move(e));
   return true;
 }
 
 std::vector<Workspace::Step> Workspace::history() const {
   std::vector<Step> steps;
-  for (const auto& e : data_->past) steps.push_back({describe(e.statement), false});
-  for (auto e = data_->future.rbegin(); e != data_->future.rend(); ++e) steps.push_back({describe(e->statement), true});
+  for (const auto& e : data_->past) steps.push_back({Data::describe(e), false});
+  for (auto e = data_->future.rbegin(); e != data_->future.rend(); ++e) steps.push_back({Data::describe(*e), true});
   return steps;
 }
 
@@ -98,7 +96,23 @@ void Workspace::clear() {
   for (std::size_t i = data_->store.statements().size(); i-- > 0;)
     change.ops.push_back(data_->store.erase(data_->store.id_at(i)));
   data_->labels.last = 0;
-  data_->done(std::move(change), nullptr);
+  data_->done(std::move(change), nullptr, ":reset");
+}
+
+std::size_t Workspace::steps() const { return data_->past.size(); }
+
+void Workspace::fold(std::size_t from, std::string what) {
+  if (from + 1 >= data_->past.size()) return;
+  Data::Edit all;
+  all.title = std::move(what);
+  all.revision_before = data_->past[from].revision_before;
+  all.revision_after = data_->past.back().revision_after;
+  for (std::size_t i = from; i < data_->past.size(); ++i) {
+    const edit::Change& c = data_->past[i].change;
+    all.change.ops.insert(all.change.ops.end(), c.ops.begin(), c.ops.end());
+  }
+  data_->past.resize(from);
+  data_->past.push_back(std::move(all));
 }
 
 const std::vector<StmtPtr>& Workspace::statements() const { return data_->store.statements(); }
@@ -136,6 +150,15 @@ bool Workspace::drop(const std::vector<Span>& places, std::vector<std::string>& 
   if (change.ops.empty()) return false;
   data_->revision = data_->past.back().revision_after = ++data_->next_revision;
   return true;
+}
+
+bool Workspace::replaces(const syntax::Stmt& s) const {
+  if (s.kind == StmtKind::delete_) return true;
+  if (s.kind == StmtKind::assign || s.kind == StmtKind::use || s.kind == StmtKind::experiment || s.kind == StmtKind::test) return false;
+  const StmtPtr alias(std::shared_ptr<const void>(), &s);
+  for (const std::string& key : edit::keys_of(alias))
+    if (data_->store.owner(key) != edit::Store::none) return true;
+  return false;
 }
 
 bool Workspace::has_name(Name n) const { return data_->store.owner(edit::member_key(n)) != edit::Store::none; }

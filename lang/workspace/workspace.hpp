@@ -34,6 +34,8 @@ class Workspace {
   };
   std::vector<Step> history() const;         // edits, oldest first, the undone ones last
   void clear();                              // `:reset`, an edit too
+  std::size_t steps() const;                 // edits that undo() can take back
+  void fold(std::size_t from, std::string what);  // the steps from `from` on become one
   const std::vector<syntax::StmtPtr>& statements() const;
   std::string text() const;                  // `:write`: canonical text that recreates it
   std::size_t revision() const;              // a number of this state: undo gives back the number from before
@@ -48,6 +50,8 @@ class Workspace {
   // `dropped` receives their text. Statements are named by their spans.
   bool drop(const std::vector<Span>& places, std::vector<std::string>& dropped);
 
+  // Whether the statement takes out or replaces something that is there (an assignment apart).
+  bool replaces(const syntax::Stmt&) const;
   bool has_name(Name) const;                 // a variable, component or label of the workspace
   bool has_class(Name) const;
   syntax::StmtPtr declaration(Name) const;   // the statement that declares a name, a label or a class; or null
