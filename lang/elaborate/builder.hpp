@@ -1,0 +1,407 @@
+// lang/elaborate/builder.hpp: one class with its modifications becomes one blueprint.
+//   stages  collect   members and equations of the class and its bases, with the modifications that extends clauses give
+//           declare   types, sizes, slots of own variables, then the components (each a request to the cache)
+//           emit      bindings, attributes, equations, connections
+//   Values of structural parameters are found when asked for, at any stage; so a builder also serves to evaluate a component's
+//   parameter before (or without) its blueprint.
+#pragma once
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lang/elaborate/cache.hpp"
+#include "lang/elaborate/context.hpp"
+#include "lang/elaborate/evaluator.hpp"
+#include "lang/syntax/ast.hpp"
+
+namespace kron::elaborate {
+
+// One modification as it reaches a component or variable: what is left of its path, and where it was written.
+struct Item {
+  const syntax::Modification* mod = nullptr;
+  std::uint32_t offset = 0;        // parts of mod->path already gone
+  ClassBuilder* origin = nullptr;  // the class whose text holds it
+  std::uint32_t layer = 0;         // which of its texts
+  std::uint64_t lead = 0;          // element over all arrays of components passed on the way
+  bool inherited = false;          // came with the environment: questions go through the parent
+  std::uint32_t order = 0;         // outermost first
+  bool assigned = false;           // by `:=`
+};
+using Items = std::vector<Item>;
+
+// What one step down finds: modifications of the thing itself, and of its parts; outermost first.
+struct Descent {
+  Items whole, parts;
+};
+
+// Answers of the over-determined graph for one instance and those below it (overdetermined.hpp).
+struct GraphAnswers {
+  std::vector<bool> rooted;           // of GraphPart::asked
+  std::vector<std::uint32_t> broken;  // numbers of connect edges
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<GraphAnswers>> children;  // (name id, element)
+  std::uint64_t hash = 0;             // 0: nothing but defaults
+};
+
+// What a parent gives to a component: all that its blueprint may depend on.
+struct Environment {
+  ClassBuilder* parent = nullptr;  // null: the workspace, or a record on its own
+  Step step;
+  Items items;   // of its parts
+  Items whole;   // of itself: values of records, replacements
+  syntax::Prefix role = syntax::Prefix::component;  // of a record: what its members become
+  const OuterNeed* shadow = nullptr;                // only these members, without equations: an outer component's stand-in
+  const GraphAnswers* graph = nullptr;
+  Span place;
+};
+
+struct Layer {  // one class text that takes part
+  const Definition* definition = nullptr;
+  const File* file = nullptr;
+  std::uint64_t sees = 0;  // layers whose members its text may name (bit 63: all from there on)
+};
+
+struct Member {
+  const syntax::Stmt* statement = nullptr;
+  const syntax::Declared* declared = nullptr;
+  std::uint32_t layer = 0;
+  bool is_outer = false, is_component = false;
+  bool sizing = false, valuing = false, failed = false, typed = false;
+  std::optional<bool> present;           // of a conditional component
+  Items items;                           // of extends clauses (and of the workspace's assignments), outermost first
+  const Definition* type = nullptr;      // record of a quantity
+  const Definition* component_type = nullptr;
+  const OuterNeed* need = nullptr;
+  std::optional<Sizes> sizes;
+  std::unique_ptr<Known> known;
+};
+
+// Where a path leads: components (connectors, records) or the scalars of a variable.
+struct Where {
+  const Elaboration* type = nullptr;
+  std::uint32_t base = 0;  // slots before it
+};
+struct Reached {
+  Small<Where, 2> at;                  // the instances; of a variable: those that hold it
+  Small<std::uint32_t, 3> slots;       // of a variable
+  Sizes sizes;
+  const MemberInfo* member = nullptr;  // the last part's
+  bool absent = false;
+  bool outside = false;                // the first part is a connector of the class itself
+  bool finals = false;                 // a class on the way protects something
+};
+
+// An elaborated class as the cache gives it.
+struct Requested {
+  std::shared_ptr<const Elaboration> elaboration;
+  std::shared_ptr<Root> root;
+  bool looked = false;  // at values in the environment
+};
+Requested elaborate_class(Context&, const Definition&, Environment);
+Answer ask_environment(const Environment&, const Question&);
+Question inside_question(const Environment&, const Question&);
+std::uint64_t signature(const Environment&);
+void drop_inner(Environment&, const Item& by);
+bool is_suffix(const Sizes&, const Sizes& whole);
+
+class ClassBuilder {
+ public:
+  ClassBuilder(Context&, const Definition&, Environment);
+  ~ClassBuilder();
+  ClassBuilder(const ClassBuilder&) = delete;
+  ClassBuilder& operator=(const ClassBuilder&) = delete;
+
+  void collect();
+  std::shared_ptr<Elaboration> build();
+  void set_graph(const GraphAnswers* g) { env_.graph = g; }
+
+  // ---- names
+  std::optional<std::uint32_t> find(Name, std::uint32_t layer) const;  // layer beyond the last: all members
+  Home home(std::uint32_t layer) { return {this, layer, layers_[layer].file, layers_[layer].definition}; }
+  std::vector<std::string> names() const;
+  const MemberInfo& info(std::uint32_t i) const { return out_->members[i]; }
+  const Definition& find_class(const std::vector<syntax::Part>&, std::uint32_t layer, Span);
+  bool is_top() const { return env_.parent == nullptr && definition_.file->library->is_workspace && definition_.name.empty(); }
+
+  // ---- structural values, at any stage (parameters.cpp)
+  const Known& known(std::uint32_t member, Span asked);
+  const Sizes& sizes_of(std::uint32_t member);
+  ClassBuilder& inside(std::uint32_t member, std::uint32_t element, Span asked);  // a component as a scope, without blueprint
+  Value early_value(const syntax::Expr&, std::size_t part, std::uint32_t member, Evaluator&);
+  Value inner_early(const syntax::Expr&, std::size_t part, Evaluator&);
+  Variability variability_of(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
+  const EnumType* enumeration_of(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
+  Sizes path_sizes(const syntax::Expr&, std::uint32_t member, Evaluator&);
+
+  // ---- questions to the environment (modify.cpp)
+  Answer ask(const Question&);  // recorded
+  Answer outer_value(const Question&);
+  Answer evaluate(const Item&, const Question&);
+  Answer field_of_whole(const Environment&, const Question&);
+  Descent descend(const Items&, const Step&);
+  const std::vector<std::pair<Question, std::uint64_t>>& asked() const { return asked_; }
+  const std::vector<std::shared_ptr<Root>>& child_roots() const { return child_roots_; }
+
+  // ---- where a path leads, once the slots exist (walk.cpp)
+  Reached reach(const std::vector<syntax::Part>& path, std::uint32_t member, Evaluator&, Span);
+  Value value_of(const Reached&, Span);
+  bool ready() const { return stage_ >= Stage::emit; }
+  bool is_constant(model::Operand);  // for derivatives
+  bool rooted(const syntax::Expr& reference, Evaluator&);
+  const std::shared_ptr<Elaboration>& output() const { return out_; }
+  const std::vector<Layer>& layers() const { return layers_; }
+
+ private:
+  enum class Stage : std::uint8_t { made, collected, declare, emit, finished };
+
+  // collect.cpp
+  Items assignments();
+  std::uint32_t add_layer(const Definition&, const Items&, std::vector<const Definition*>& path, Span);
+  void add_bases(const std::vector<syntax::Base>&, std::uint32_t layer, const Items&, std::vector<const Definition*>& path);
+  void add_body(const std::vector<syntax::StmtPtr>&, std::uint32_t layer, const Items&);
+  void add_member(const syntax::Stmt&, const syntax::Declared&, std::uint32_t layer, const Items&);
+  static void add_items(Member&, const Items&);
+  void check_used(const std::vector<syntax::Modification>&, std::uint32_t below, const Definition&);
+  bool same_declaration(const Member&, const syntax::Stmt&, const syntax::Declared&) const;
+  void note_labels();
+  void check_labels(const syntax::Stmt&);
+  void clashing_label(const syntax::Stmt&);
+
+  // modify.cpp
+  bool subscripts_hit(const Item&, const Step&);
+  Descent own_items(std::uint32_t member, const Step&);  // not those of the environment
+  Answer ask(Ask, Name member, std::uint32_t rank, const EnumType* expected);
+  bool environment_says(Name member, Name attribute);  // attribute empty: a value
+  bool environment_says_path(const std::vector<Name>&);
+  Environment environment(std::uint32_t member, const Step&);
+
+  // parameters.cpp
+  void prepare(std::uint32_t member);  // its type
+  bool typed_by(std::uint32_t member, const Definition&);
+  void unit_type(std::uint32_t member, const std::string&);
+  Variability variability_of_prefix(syntax::Prefix) const;
+  bool is_free(std::uint32_t member);
+  Sizes given_sizes(std::uint32_t member);
+  Answer own_answer(std::uint32_t member, Ask);
+  Known found_value(std::uint32_t member, Span asked, Span& at);
+  void fit(std::uint32_t member, Known&, Span);
+  [[noreturn]] void bad_shape(const std::string& name, const Sizes& given, const Sizes& wanted, Span);
+  void check_type(const MemberInfo&, const Value&, Span, const std::string& name);
+  bool present(std::uint32_t member);
+  [[noreturn]] void absent_component(std::uint32_t member, Span);
+  Step step_of(std::uint32_t member, std::uint32_t element);
+  [[noreturn]] void unknown_member(Name, const Definition&, const std::vector<std::string>&, Span);
+  Value own_value(std::uint32_t member, Evaluator&, Span);
+  Value whole_record(Evaluator&, Span);
+  Variability built_variability(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
+
+  // declare.cpp
+  void declare();
+  void guarded(std::uint32_t member, const std::function<void()>&);
+  bool left_out(std::uint32_t member);
+  void declare_variable(std::uint32_t);
+  void declare_text(std::uint32_t);
+  void check_connector_member(std::uint32_t);
+  std::string hint(const std::vector<syntax::Annotation>&) const;
+  void flags_of(std::uint32_t, MemberInfo&, model::Declaration&);
+  void fold_final(std::uint32_t, MemberInfo&);
+  bool final_outside(Name);
+  void check_attribute(std::uint32_t, const Known&, ValueType, Name);
+  std::optional<Known> attribute(std::uint32_t member, Ask, Name, const EnumType* expected);
+  bool has_attribute(std::uint32_t member, Name);
+  void declare_components(std::uint32_t);
+  void add_child(const Member&, const MemberInfo&, std::uint32_t element, const std::shared_ptr<const Elaboration>&);
+  std::uint32_t add_slots(std::uint64_t n, Span);
+
+  // components.cpp
+  const Definition& component_class(std::uint32_t member, const Step&, Environment&);
+  void check_replacement(const Definition& from, const Definition& to, Span);
+  void check_usable(const Definition&, const Member&, Span);
+  std::shared_ptr<const Elaboration> request(std::uint32_t member, std::uint32_t element, bool& shared);
+  bool has_subscripts(const Member&) const;
+  void take(const std::shared_ptr<const Elaboration>&, std::uint32_t member, std::uint32_t element);
+  std::vector<DiagnosticNote> in_component(std::uint32_t member, std::uint32_t element);
+
+  // outer.cpp
+  void find_outer_uses();
+  void default_outer(std::uint32_t member);
+  std::uint32_t add_default_outer(Name, const Definition&, Span);
+  std::optional<std::uint32_t> holder(Name) const;
+  Answer ask_shadow(Name member, std::uint32_t rank, const EnumType* expected);
+  Environment shadow_environment(const OuterNeed&);
+  ClassBuilder& shadow_scope(std::uint32_t member);
+  Value outer_early(const syntax::Expr&, std::size_t part, std::uint32_t member, Evaluator&);
+  Variability outer_variability(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
+  const EnumType* outer_enumeration(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
+  void need_outer(const Elaboration&);
+  void declare_shadows();
+  void check_shadow(const OuterNeed&);
+  void connect_shadows();
+  void link_shadow(const MemberInfo& owner, std::uint32_t child, const OuterNeed&);
+  void link_slots(const MemberInfo&, std::uint32_t from, std::uint32_t to, std::uint32_t n, model::Connection&, Span);
+  void link_component(const Elaboration& source, const MemberInfo&, std::uint32_t from, const Elaboration& target, const MemberInfo&,
+                      std::uint32_t to, std::uint32_t element, model::Connection&);
+
+  // bindings.cpp
+  void emit_members();
+  void emit_member(std::uint32_t);
+  void guarded_emission(const std::function<void()>&);
+  std::string subscript_text(const syntax::Part&, Evaluator&);
+  void own_binding(std::uint32_t, const Reached&, Evaluator&);
+  static bool says_value(const Items&);
+  void apply_parts(const Item&, const Reached&, Evaluator&, const std::string& label);
+  void apply(const Item&, const Reached&, Evaluator&, const std::string& label);
+  void apply_value(const Item&, const Reached&, Evaluator&, const std::string& label);
+  void apply_attribute(Name, const syntax::Modification&, const Reached&, Evaluator&, const std::string& label);
+  Reached step_into(const Reached&, const syntax::Part&, Evaluator&, const syntax::Modification&);
+  static std::vector<Name> path_names(const std::string& label);
+  void check_assignment(const Reached&, const syntax::Modification&, const std::string& label);
+  void check_final(const Reached&, const std::string& label, const syntax::Modification&);
+  bool claim(const std::string& label, const char* what);
+  void assign_value(const Reached&, const syntax::Expr&, Evaluator&, const std::string& label, const std::string& doc, bool assigned);
+  void assign_record(const Reached&, const Value&, Span, const std::string& label, const std::string& doc);
+  void check_unit(const Reached&, const Value&, Span);
+  void bind(model::BindingKind, const Reached&, const Value&, Span, const std::string& label);
+  void equate(const Reached&, const Value&, const std::string& label, Span, const std::string& doc);
+  void learn(const Reached&, const Value&);
+
+  // walk.cpp
+  Reached walk_part(const Reached&, const syntax::Part&, Evaluator&, Span);
+  void enter(Reached&, const MemberInfo&, const syntax::Part&, Evaluator&, Span);
+  static void take_element(Reached&, Small<Where, 2>& next, const Where&, const MemberInfo&, std::uint32_t element);
+  void record_value(Value&, const Reached&, Span);
+
+  // equations.cpp
+  struct Rows {  // scalar equations left = right of one statement
+    const syntax::Stmt* owner = nullptr;
+    Sizes sizes;
+    std::vector<std::pair<NodeId, NodeId>> pairs;
+  };
+  struct Choice {  // one branch of an if that is decided while the model runs
+    NodeId condition{};
+    std::vector<Rows> rows;
+  };
+  struct Group {  // equations of one statement, gathered over the loops around it
+    const syntax::Stmt* owner = nullptr;
+    bool initial = false;
+    Sizes sizes;
+    bool ragged = false;
+    Sizes loops;
+    std::vector<model::Equation> equations;
+  };
+  struct Walk {
+    Evaluator& e;
+    bool initial = false;
+    std::vector<Rows>* collect = nullptr;  // inside an if that is no structure
+    NodeId guard{};                        // its condition, for assertions
+    bool guarded = false;
+  };
+  void emit_equations();
+  void statement(const syntax::Stmt&, Walk&);
+  void body(const std::vector<syntax::StmtPtr>&, Walk&);
+  void loop(const syntax::Stmt&, Walk&, std::size_t iterator);
+  void choose(const syntax::Stmt&, Walk&);
+  void choose_at_run_time(const syntax::Stmt&, Walk&);
+  NodeId guard_of(const std::vector<Choice>& before, NodeId condition, const Walk&);
+  void merge(const syntax::Stmt&, const std::vector<Choice>&, Walk&);
+  static std::vector<std::pair<NodeId, NodeId>> flat_rows(const std::vector<Rows>&);
+  std::pair<NodeId, NodeId> chosen(NodeId condition, std::pair<NodeId, NodeId> a, std::pair<NodeId, NodeId> b);
+  void equation(const syntax::Stmt&, Walk&);
+  void tuple_equation(const syntax::Stmt&, Walk&);
+  void pair_up(const Value&, const Value&, Rows&, Walk&, Span);
+  void warn_units(const Value&, const Value&, Span);
+  void check_sides(const Value&, const Value&, Span);
+  void learn_from(const syntax::Expr& side, const Value& mine, const Value& other, Evaluator&);
+  void assertion(const syntax::Stmt&, Walk&);
+  void tear(const syntax::Stmt&, Walk&);
+  [[noreturn]] void not_yet(const syntax::Stmt&);
+  void add_rows(Rows, Walk&);
+  void flush();
+  Name label_of(const syntax::Stmt&);
+
+  // connections.cpp
+  struct End {
+    Reached reached;
+    const syntax::Expr* expression = nullptr;
+    bool outside = false, signal = false, source = false;
+  };
+  struct SignalSource {
+    std::uint32_t slot = 0;
+    Span span;
+  };
+  void connect(const syntax::Stmt&, Walk&);
+  std::optional<End> end_of(const syntax::Expr&, Evaluator&);
+  [[noreturn]] void not_a_connector(const syntax::Expr&, const MemberInfo&, bool part_of_connector);
+  [[noreturn]] void misfit(const End&, const End&, const Where&, const Where&, const syntax::Stmt&);
+  static std::string end_text(const syntax::Expr&, Evaluator&);
+  void join(const End&, const End&, model::Connection&, const syntax::Stmt&);
+  void join_instances(const Where&, const Where&, const End&, const End&, model::Connection&, const syntax::Stmt&);
+  void join_signals(std::uint32_t a, bool a_source, std::uint32_t b, bool b_source, model::Connection&, Span);
+  void equal_parameters(std::uint32_t a, std::uint32_t b, const End&, const End&, const syntax::Stmt&);
+  std::uint32_t signal_root(std::uint32_t slot);
+  void check_sources();
+  std::string slot_name(std::uint32_t) const;
+
+  // overdetermined.cpp
+  void branch(const syntax::Stmt&, Walk&);
+  void root(const syntax::Stmt&, Walk&);
+  std::optional<std::uint32_t> graph_node(const syntax::Expr&, Evaluator&, const char* what);
+  std::vector<bool> joined_records(const ConnectorLayout&, const ConnectorLayout&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
+  void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
+
+  // finish.cpp
+  std::pair<model::FormId, std::uint32_t> form(NodeId, std::uint32_t& operands);  // interned; operands appended
+  void finish();
+  void mark(const MemberInfo&);
+  void mark_inside(std::uint32_t member, std::uint32_t element, const ClassBuilder&);
+  std::shared_ptr<const model::Blueprint> marked(std::shared_ptr<const model::Blueprint>, const Elaboration&) const;
+  std::uint64_t content_key() const;
+
+  Context& c_;
+  const Definition& definition_;
+  Environment env_;
+  Stage stage_ = Stage::made;
+  std::shared_ptr<Elaboration> out_;
+  model::Blueprint b_;
+
+  // collected
+  std::vector<Layer> layers_;
+  std::deque<Member> members_;  // parallel to out_->members
+  std::unordered_multimap<Name, std::uint32_t> by_name_;
+  std::vector<std::pair<syntax::StmtPtr, std::uint32_t>> statements_;
+  std::unordered_map<const syntax::Stmt*, Name> labels_;
+  std::unordered_map<Name, const syntax::Stmt*> label_names_;
+  std::deque<syntax::Modification> made_;                      // of assignments
+  std::map<std::uint32_t, syntax::Modification> bindings_;     // of records' bindings
+  std::vector<std::shared_ptr<syntax::Stmt>> synthetic_;       // declarations that nobody wrote
+
+  // structural values
+  std::map<std::uint64_t, std::unique_ptr<ClassBuilder>> inside_;  // (member, element)
+  std::vector<std::pair<Question, Answer>> answers_;
+  std::vector<std::pair<Question, std::uint64_t>> asked_;
+  std::set<std::uint32_t> structural_;  // members whose values were used
+  std::vector<std::shared_ptr<Root>> child_roots_;
+  std::deque<OuterNeed> shadows_;
+
+  // emission
+  bool claiming_ = false;
+  std::unordered_set<std::string> claims_;
+  std::vector<Group> groups_;
+  std::unordered_map<const syntax::Stmt*, std::size_t> group_of_;
+  std::uint32_t loops_ = 0;
+  std::uint64_t rounds_ = 0;
+  Sizes loop_sizes_;
+  std::unordered_map<std::uint32_t, std::uint32_t> signal_set_;
+  std::vector<SignalSource> signal_sources_;
+  std::uint32_t connect_edges_ = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> asked_rooted_;
+};
+
+}  // namespace kron::elaborate

@@ -1,0 +1,196 @@
+// Components: which class, with which environment, and its blueprint from the cache.
+#include "engine/base/hash.hpp"
+#include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/scoped.hpp"
+#include "lang/elaborate/text.hpp"
+
+namespace kron::elaborate {
+using syntax::ClassKind;
+using syntax::Prefix;
+
+namespace {
+constexpr std::uint32_t deepest_component = 150;
+
+// Follows the decisions of the tree while the answers have been met before.
+std::shared_ptr<const Elaboration> walk(Root& root, const Environment& env, bool& looked) {
+  Decision* d = &root.tree;
+  while (d->question) {
+    looked = true;
+    const Answer a = ask_environment(env, *d->question);
+    auto it = d->next.find(a.hash);
+    if (it == d->next.end()) return nullptr;
+    d = it->second.get();
+  }
+  return d->result;
+}
+
+void insert(Root& root, const std::vector<std::pair<Question, std::uint64_t>>& asked, std::shared_ptr<const Elaboration> result) {
+  Decision* d = &root.tree;
+  for (const auto& [question, hash] : asked) {
+    if (!d->question) d->question = question;
+    auto& next = d->next[hash];
+    if (!next) next = std::make_unique<Decision>();
+    d = next.get();
+  }
+  d->result = std::move(result);
+}
+
+}  // namespace
+
+std::uint64_t root_key(const Definition& d, const Environment& env) {
+  return combine(reinterpret_cast<std::uintptr_t>(&d), signature(env));
+}
+
+// The class in this environment: kept, or made now. `looked`: whether the answer depends on values in the environment.
+Requested elaborate_class(Context& c, const Definition& d, Environment env) {
+  Requested r;
+  r.root = c.cache.root(root_key(d, env), c.libraries);
+  r.elaboration = walk(*r.root, env, r.looked);
+  if (r.elaboration) {
+    ++c.reused;
+    return r;
+  }
+  if (c.depth > deepest_component) {
+    auto& e = c.report.error("E0209", env.place.known() ? env.place : d.statement->span, "components of `" + d.name.str() + "` hold each other without end");
+    e.help = "a class may hold itself only as a conditional component whose condition ends it";
+    throw Abandoned{};
+  }
+  ScopedValue<std::uint32_t> depth(c.depth, c.depth + 1);
+  ScopedValue<std::vector<Dependency>*> dependencies(c.dependencies, &r.root->dependencies);
+  ClassBuilder b(c, d, std::move(env));
+  r.elaboration = b.build();
+  ++c.elaborated;
+  insert(*r.root, b.asked(), r.elaboration);
+  r.looked = r.looked || !b.asked().empty();
+  if (r.elaboration->failed) r.root->failed = true;
+  for (const auto& child : b.child_roots())
+    if (child != r.root) r.root->children.push_back(child);
+  return r;
+}
+
+// The declared class, or the one that a modification puts in its place.
+const Definition& ClassBuilder::component_class(std::uint32_t index, const Step& step, Environment& env) {
+  Member& m = members_[index];
+  prepare(index);
+  if (m.type != nullptr) return *m.type;
+  if (m.component_type == nullptr) m.component_type = &find_class(m.statement->class_path, m.layer, m.statement->span);
+  const Definition* d = m.component_type;
+  for (const Item& i : env.whole) {
+    if (i.mod->replacement.empty()) continue;
+    Question q;
+    q.kind = Ask::replacement;
+    q.path.push_back(step);
+    const Answer a = i.inherited ? ask(q) : evaluate(i, q);
+    if (a.replacement == nullptr) break;
+    const Item by = i;
+    check_replacement(*d, *a.replacement, a.span);
+    drop_inner(env, by);
+    return *a.replacement;
+  }
+  return *d;
+}
+
+// All public members of the replaced class must be there.
+void ClassBuilder::check_replacement(const Definition& from, const Definition& to, Span span) {
+  if (&from == &to) return;
+  ScopedValue<std::vector<Dependency>*> none(c_.dependencies, c_.dependencies);
+  ClassBuilder a(c_, from, {}), b(c_, to, {});
+  a.collect();
+  b.collect();
+  std::string missing;
+  for (const MemberInfo& m : a.out_->members)
+    if (!m.is_private && !b.find(m.name, 0xffffffff)) missing += (missing.empty() ? "`" : ", `") + m.name.str() + "`";
+  if (missing.empty()) return;
+  auto& e = c_.report.error("E0219", span, "`" + to.name.str() + "` cannot stand for `" + from.name.str() + "`: it lacks " + missing);
+  e.notes.push_back({from.statement->name_span.known() ? from.statement->name_span : from.statement->span, "the class that is replaced"});
+  throw Failed{};
+}
+
+void ClassBuilder::check_usable(const Definition& d, const Member& m, Span span) {
+  const bool record_wanted = m.type != nullptr;
+  if (d.statement->is_partial)
+    c_.report.fail("E0211", span, "`" + d.name.str() + "` is partial: it is a base for other classes, not a component");
+  if (!record_wanted && d.statement->class_kind == ClassKind::record)
+    c_.report.fail("E0210", span, "`" + d.name.str() + "` is a record, the type of a quantity", "write `variable " + m.declared->name.str() + " : " + d.name.str() + "`");
+  if (definition_.statement->class_kind == ClassKind::connector && !record_wanted && d.statement->class_kind != ClassKind::connector)
+    c_.report.fail("E0239", span, "a connector holds potentials, flows, signals, parameters and connectors, no `" + d.name.str() + "`");
+}
+
+std::shared_ptr<const Elaboration> ClassBuilder::request(std::uint32_t index, std::uint32_t element, bool& shared) {
+  const Step step = step_of(index, element);
+  Environment env = environment(index, step);
+  const Definition& d = component_class(index, step, env);
+  check_usable(d, members_[index], members_[index].statement->span);
+  const GraphAnswers* graph = env.graph;
+  Requested r = elaborate_class(c_, d, std::move(env));
+  shared = !r.looked && graph == nullptr && !has_subscripts(members_[index]);
+  if (child_roots_.empty() || child_roots_.back() != r.root) child_roots_.push_back(r.root);
+  take(r.elaboration, index, element);
+  return r.elaboration;
+}
+
+// Subscripts in a modification's path make elements of an array of components differ.
+bool ClassBuilder::has_subscripts(const Member& m) const {
+  auto any = [](const Items& items) {
+    for (const Item& i : items)
+      for (std::size_t k = i.offset; k < i.mod->path.size(); ++k)
+        if (!i.mod->path[k].subscripts.empty()) return true;
+    return false;
+  };
+  return any(m.items) || any(env_.items);
+}
+
+// A class takes part: its messages are given, with the place of the component that made them.
+void ClassBuilder::take(const std::shared_ptr<const Elaboration>& e, std::uint32_t index, std::uint32_t element) {
+  if (e->taken != c_.libraries.epoch()) {
+    e->taken = c_.libraries.epoch();
+    c_.taken.push_back({e, in_component(index, element)});
+  }
+  if (e->failed) {
+    c_.report.sink->failed = true;
+    throw Failed{};
+  }
+  if (!out_->relation) out_->relation = e->relation;
+  out_->has_graph = out_->has_graph || e->has_graph || !e->graph.empty();
+}
+
+// "in component `r[2]`", outwards.
+std::vector<DiagnosticNote> ClassBuilder::in_component(std::uint32_t index, std::uint32_t element) {
+  const Member& m = members_[index];
+  std::vector<DiagnosticNote> notes;
+  const Sizes& sizes = sizes_of(index);
+  notes.push_back({m.declared->span, "in component `" + m.declared->name.str() + element_text(sizes, element) + "`"});
+  for (const Environment* env = &env_; env->parent != nullptr && notes.size() < 4; env = &env->parent->env_) {
+    Sizes outer;
+    for (std::uint32_t d = 0; d < env->step.rank && d < 3; ++d) outer.push_back(env->step.sizes[d]);
+    notes.push_back({env->place, "in component `" + env->step.name.str() + element_text(outer, env->step.element) + "`"});
+  }
+  return notes;
+}
+
+// ---- records without modifications ---------------------------------------------------------------------------------------------
+
+namespace {
+std::shared_ptr<const Elaboration> plain_record(Context& c, const Definition& d, Span span) {
+  Environment env;
+  env.role = Prefix::variable;
+  env.place = span;
+  Requested r = elaborate_class(c, d, std::move(env));
+  if (r.elaboration->failed) {
+    c.report.sink->failed = true;
+    c.taken.push_back({r.elaboration, {{span, "the record is used here"}}});
+    throw Failed{};
+  }
+  return r.elaboration;
+}
+}  // namespace
+
+std::shared_ptr<const RecordType> record_pattern(Context& c, const Definition& d, Span span) { return record_type(*plain_record(c, d, span)); }
+
+std::vector<Name> record_order(Context& c, const Definition& d, Span span) {
+  std::vector<Name> list;
+  for (const MemberInfo& m : plain_record(c, d, span)->members) list.push_back(m.name);
+  return list;
+}
+
+}  // namespace kron::elaborate

@@ -1,0 +1,258 @@
+// connect statements: ends, shapes, kinds; expanded to pairs of scalars.
+#include "engine/base/hash.hpp"
+#include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/scoped.hpp"
+#include "lang/elaborate/text.hpp"
+#include "lang/syntax/printer.hpp"
+
+namespace kron::elaborate {
+using syntax::ExprKind;
+using syntax::Prefix;
+using syntax::Stmt;
+using Kind = ConnectorPart::Kind;
+
+// ---- layout of a connector --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Kind kind_of(Prefix p, Variability v) {
+  if (v <= Variability::parameter) return Kind::parameter;
+  if (p == Prefix::flow) return Kind::flow;
+  if (p == Prefix::input) return Kind::sink;
+  if (p == Prefix::output) return Kind::source;
+  return Kind::potential;
+}
+
+const Definition* equal_function(const Definition& record) {
+  static const Name equal("equal");
+  auto it = record.nested.find(equal);
+  return it != record.nested.end() && it->second->kind == DefinitionKind::function ? it->second.get() : nullptr;
+}
+
+void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, ConnectorLayout& out) {
+  for (const MemberInfo& m : e.members) {
+    const std::uint64_t name = combine(path, m.name.hash());
+    if (m.kind == MemberInfo::Kind::variable)
+      for (std::uint32_t i = 0; i < m.total; ++i) out.parts.push_back({base + m.first + i, kind_of(m.prefix, m.variability), combine(name, i)});
+    if (m.kind != MemberInfo::Kind::component) continue;
+    for (std::uint32_t k = 0; k < m.total; ++k) {
+      const Elaboration& type = *e.types[m.first + k];
+      const std::uint32_t at = base + e.view->children[m.first + k].slot_base;
+      if (type.view->is_record)
+        if (const Definition* equal = equal_function(*type.definition)) out.records.push_back({at, type.view->slots, &type, equal});
+      add_parts(type, at, combine(name, k), out);
+    }
+  }
+}
+
+}  // namespace
+
+const ConnectorLayout& connector_layout(const Elaboration& e) {
+  if (!e.layout) {
+    auto layout = std::make_unique<ConnectorLayout>();
+    add_parts(e, 0, 0x33, *layout);
+    e.layout = std::move(layout);
+  }
+  return *e.layout;
+}
+
+// ---- ends -------------------------------------------------------------------------------------------------------------------------
+
+std::optional<ClassBuilder::End> ClassBuilder::end_of(const syntax::Expr& x, Evaluator& e) {
+  if (x.kind != ExprKind::reference) c_.report.fail("E0232", x.span, "`connect` takes the names of connectors");
+  const auto m = find(x.path[0].name, e.home.layer);
+  std::size_t local = 0;
+  if (!m || e.has_local(x.path[0].name, local)) (void)e.value(x);  // says that the name is unknown
+  if (!m) c_.report.fail("E0232", x.span, quoted(x.path) + " is not a connector");
+  End end;
+  end.reached = reach(x.path, *m, e, x.span);
+  end.expression = &x;
+  if (end.reached.absent) return std::nullopt;
+  const MemberInfo& info = *end.reached.member;
+  const MemberInfo& first = out_->members[*m];
+  end.outside = x.path.size() == 1 || end.reached.outside;
+  if (info.kind == MemberInfo::Kind::variable) {
+    const bool signal = info.prefix == Prefix::input || info.prefix == Prefix::output;
+    const bool part = info.prefix == Prefix::potential || info.prefix == Prefix::flow;
+    if (!signal) not_a_connector(x, info, part);
+    end.signal = true;
+    end.source = (info.prefix == Prefix::output) != (first.kind == MemberInfo::Kind::variable || end.reached.outside);
+    return end;
+  }
+  for (const Where& w : end.reached.at)
+    if (!w.type->view->is_connector) not_a_connector(x, info, false);
+  return end;
+}
+
+void ClassBuilder::not_a_connector(const syntax::Expr& x, const MemberInfo& info, bool part_of_connector) {
+  std::string help;
+  if (part_of_connector) help = "connect the whole connector, or write an equation";
+  else if (info.kind == MemberInfo::Kind::variable) help = "quantities are set equal by an equation: `a = b`";
+  auto& d = c_.report.error("E0232", x.span, quoted(x.path) + " is not a connector");
+  d.help = help;
+  d.notes.push_back({info.span, "it is declared here"});
+  throw Failed{};
+}
+
+// The path with the numbers of this round in place of iterators.
+std::string ClassBuilder::end_text(const syntax::Expr& x, Evaluator& e) {
+  std::string t;
+  for (const auto& p : x.path) {
+    if (!t.empty()) t += '.';
+    t += p.name.str();
+    for (std::size_t k = 0; k < p.subscripts.size(); ++k) {
+      const auto n = e.small(*p.subscripts[k]);
+      t += k == 0 ? '[' : ',';
+      t += n ? std::to_string(*n) : syntax::print(*p.subscripts[k]);
+    }
+    if (!p.subscripts.empty()) t += ']';
+  }
+  return t;
+}
+
+void ClassBuilder::connect(const Stmt& s, Walk& w) {
+  if (w.collect != nullptr) c_.report.fail("E0231", s.span, "`connect` cannot depend on a condition that changes while the model runs");
+  std::vector<End> ends;
+  model::Connection c;
+  for (const auto& r : s.refs) {
+    auto end = end_of(*r, w.e);
+    if (!end) continue;  // with an absent component
+    c.text += (c.text.empty() ? "" : ", ") + end_text(*r, w.e);
+    ends.push_back(std::move(*end));
+  }
+  if (ends.size() < 2) return;
+  c.span = s.span;
+  std::size_t hub = 0;  // a source feeds all the others
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    if (ends[i].signal && ends[i].source && !ends[hub].source) hub = i;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    if (i != hub) join(ends[hub], ends[i], c, s);
+  if (!c.potentials.empty() || !c.flows.empty() || !c.signals.empty()) b_.connections.push_back(std::move(c));
+}
+
+void ClassBuilder::join(const End& a, const End& b, model::Connection& c, const Stmt& s) {
+  if (a.signal != b.signal)
+    c_.report.fail("E0233", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " do not fit: one is a signal, the other a connector");
+  if (!(a.reached.sizes == b.reached.sizes))
+    c_.report.fail("E0233", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " differ in size: " + shape_text(a.reached.sizes) + " and " + shape_text(b.reached.sizes));
+  if (a.signal) {
+    for (std::size_t i = 0; i < a.reached.slots.size(); ++i) join_signals(a.reached.slots[i], a.source, b.reached.slots[i], b.source, c, s.span);
+    return;
+  }
+  for (std::size_t i = 0; i < a.reached.at.size(); ++i) join_instances(a.reached.at[i], b.reached.at[i], a, b, c, s);
+}
+
+namespace {
+
+// Pairs of parts, by position where the classes agree, else by name. Empty: they do not fit.
+std::vector<std::pair<const ConnectorPart*, const ConnectorPart*>> matched(const ConnectorLayout& a, const ConnectorLayout& b) {
+  std::vector<std::pair<const ConnectorPart*, const ConnectorPart*>> list;
+  if (a.parts.size() != b.parts.size()) return list;
+  for (std::size_t i = 0; i < a.parts.size(); ++i) {
+    const ConnectorPart* q = &b.parts[i];
+    for (std::size_t k = 0; q->name != a.parts[i].name && k < b.parts.size(); ++k) q = &b.parts[k];
+    if (q->name != a.parts[i].name) return {};
+    list.emplace_back(&a.parts[i], q);
+  }
+  return list;
+}
+
+}  // namespace
+
+void ClassBuilder::misfit(const End& a, const End& b, const Where& x, const Where& y, const Stmt& s) {
+  auto& d = c_.report.error("E0233", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " do not fit: `" + x.type->definition->name.str() + "` and `" + y.type->definition->name.str() + "` have different members");
+  d.notes.push_back({x.type->definition->statement->span, "`" + x.type->definition->name.str() + "` is defined here"});
+  d.notes.push_back({y.type->definition->statement->span, "`" + y.type->definition->name.str() + "` is defined here"});
+  throw Failed{};
+}
+
+void ClassBuilder::join_instances(const Where& x, const Where& y, const End& a, const End& b, model::Connection& c, const Stmt& s) {
+  const ConnectorLayout &p = connector_layout(*x.type), &q = connector_layout(*y.type);
+  const bool same = x.type == y.type;
+  if (!same && p.parts.size() + q.parts.size() > 0 && matched(p, q).empty()) misfit(a, b, x, y, s);
+  std::vector<bool> skip = joined_records(p, q, x.base, y.base, c, s);
+  const auto pairs = same ? std::vector<std::pair<const ConnectorPart*, const ConnectorPart*>>{} : matched(p, q);
+  for (std::size_t i = 0; i < p.parts.size(); ++i) {
+    const ConnectorPart& u = p.parts[i];
+    const ConnectorPart& v = same ? u : *pairs[i].second;
+    if (!skip.empty() && skip[u.slot]) continue;
+    const bool signals = (u.kind == Kind::source || u.kind == Kind::sink) && (v.kind == Kind::source || v.kind == Kind::sink);
+    if (u.kind != v.kind && !signals) misfit(a, b, x, y, s);
+    const std::uint32_t m = x.base + u.slot, n = y.base + v.slot;
+    switch (u.kind) {
+      case Kind::potential: c.potentials.emplace_back(m, n); break;
+      case Kind::flow: c.flows.push_back({{m, a.outside}, {n, b.outside}}); break;
+      case Kind::parameter: equal_parameters(m, n, a, b, s); break;
+      default: join_signals(m, (u.kind == Kind::source) != a.outside, n, (v.kind == Kind::source) != b.outside, c, s.span);
+    }
+  }
+}
+
+// Parameters of connected connectors must be equal: checked when the model runs.
+void ClassBuilder::equal_parameters(std::uint32_t m, std::uint32_t n, const End& a, const End& b, const Stmt& s) {
+  model::Exprs& p = c_.pool;
+  const NodeId equal = p.call(Fn::eq, {p.operand(model::Operand::value(model::SlotId{m})), p.operand(model::Operand::value(model::SlotId{n}))});
+  model::Assertion x;
+  const auto [f, first] = form(equal, x.count);
+  x.condition = f;
+  x.first = first;
+  x.text = "the parameters of the connected connectors " + quoted(a.expression->path) + " and " + quoted(b.expression->path) + " must be equal";
+  x.span = s.span;
+  b_.assertions.push_back(std::move(x));
+}
+
+// ---- signals ----------------------------------------------------------------------------------------------------------------------
+
+std::uint32_t ClassBuilder::signal_root(std::uint32_t slot) {
+  for (auto it = signal_set_.find(slot); it != signal_set_.end() && it->second != slot; it = signal_set_.find(slot)) slot = it->second;
+  return slot;
+}
+
+void ClassBuilder::join_signals(std::uint32_t a, bool a_source, std::uint32_t b, bool b_source, model::Connection& c, Span span) {
+  if (b_source && !a_source) std::swap(a, b);
+  c.signals.emplace_back(a, b);
+  const auto [x, y] = std::pair(a_source || !b_source ? a_source : b_source, a_source && b_source);
+  if (x) signal_sources_.push_back({a, span});
+  if (y) signal_sources_.push_back({b, span});
+  const std::uint32_t r = signal_root(a), t = signal_root(b);
+  signal_set_.emplace(r, r);
+  signal_set_[t] = r;
+}
+
+// One source in each set of connected signals.
+void ClassBuilder::check_sources() {
+  std::unordered_map<std::uint32_t, SignalSource> of;
+  for (const SignalSource& s : signal_sources_) {
+    auto [it, fresh] = of.emplace(signal_root(s.slot), s);
+    if (fresh || it->second.slot == s.slot) continue;
+    auto& d = c_.report.error("E0234", s.span, "two outputs feed one input: `" + slot_name(it->second.slot) + "` and `" + slot_name(s.slot) + "`");
+    d.notes.push_back({it->second.span, "the first connection"});
+  }
+}
+
+// The path of a slot, for messages.
+std::string ClassBuilder::slot_name(std::uint32_t slot) const {
+  std::string name;
+  const Elaboration* type = out_.get();
+  while (slot >= type->view->own_slots) {
+    std::size_t k = type->view->children.size();
+    while (k-- > 0)
+      if (type->view->children[k].slot_base <= slot && type->types[k]->view->slots > 0) break;
+    if (k >= type->view->children.size()) return name;
+    const model::Child& c = type->view->children[k];
+    name += c.name.str();
+    if (!c.index.empty()) {
+      name += '[';
+      for (std::size_t i = 0; i < c.index.size(); ++i) name += (i ? "," : "") + std::to_string(c.index[i]);
+      name += ']';
+    }
+    name += '.';
+    slot -= c.slot_base;
+    type = type->types[k].get();
+  }
+  for (const MemberInfo& m : type->members)
+    if (m.kind == MemberInfo::Kind::variable && slot >= m.first && slot < m.first + m.total) return name + m.name.str() + element_text(m.sizes, slot - m.first);
+  return name;
+}
+
+}  // namespace kron::elaborate

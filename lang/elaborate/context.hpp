@@ -1,0 +1,80 @@
+// lang/elaborate/context.hpp: what all parts of one elaborator share: the pool of nodes, libraries, cached classes, messages.
+#pragma once
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/expr.hpp"
+#include "lang/elaborate/cache.hpp"
+#include "lang/elaborate/library.hpp"
+
+namespace kron::elaborate {
+
+// Thrown after an error has been reported; caught where a statement begins, so that the next statement is looked at.
+struct Failed {};
+// Thrown where going on would take for ever (endless recursion, too many slots); ends the elaboration.
+struct Abandoned {};
+
+// Messages of one class in work. Equal ones at one place are given once: a loop's body is elaborated for each of its values.
+struct Sink {
+  Diagnostics list;
+  bool failed = false;
+  std::unordered_set<std::uint64_t> seen;
+};
+
+class Report {
+ public:
+  Sink* sink = nullptr;
+  Diagnostic& error(const char* code, Span, std::string message);
+  Diagnostic& warning(const char* code, Span, std::string message);
+  Diagnostic& note(const char* code, Span, std::string message);
+  [[noreturn]] void fail(const char* code, Span, std::string message, std::string help = {});
+  bool first(const char* code, Span);  // whether nothing with this code has been said at this place
+
+ private:
+  Diagnostic& add(Severity, const char* code, Span, std::string message);
+  Diagnostic repeated_;
+};
+
+class ClassBuilder;
+
+struct Context {
+  explicit Context(std::vector<std::string> path) : libraries(std::move(path)) {}
+  model::Exprs pool;
+  Libraries libraries;
+  Cache cache;
+  Report report;
+  struct Taken {
+    std::shared_ptr<const Elaboration> elaboration;
+    std::vector<DiagnosticNote> where;  // the component that was made of it
+  };
+  std::vector<Taken> taken;  // classes that take part, in order of first use
+  std::vector<Dependency>* dependencies = nullptr;  // of the class in work: what its text's names meant
+  std::uint32_t pool_users = 0;                     // expressions in work: the pool may be emptied when there are none
+  std::uint32_t depth = 0;                          // components inside components
+  std::uint32_t calls = 0;                          // functions inside functions
+  std::size_t elaborated = 0, reused = 0;
+
+  Lookup look_up(const File&, const Definition* enclosing, const std::vector<syntax::Part>&);
+  void tidy();  // empties the pool once it is large
+};
+
+// Keeps the pool while nodes are in hand.
+class PoolUse {
+ public:
+  explicit PoolUse(Context& c) : c_(c) { ++c_.pool_users; }
+  ~PoolUse() { --c_.pool_users; }
+  PoolUse(const PoolUse&) = delete;
+  PoolUse& operator=(const PoolUse&) = delete;
+
+ private:
+  Context& c_;
+};
+
+std::string quoted(const std::string& name);                        // in backticks
+std::string quoted(const std::vector<syntax::Part>& path);
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);  // "did you mean `x`?" or ""
+
+}  // namespace kron::elaborate

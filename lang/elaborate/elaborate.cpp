@@ -1,0 +1,280 @@
+#include "lang/elaborate/elaborate.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/hash.hpp"
+#include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/overdetermined.hpp"
+#include "lang/elaborate/scoped.hpp"
+#include "lang/syntax/parser.hpp"
+
+namespace kron::elaborate {
+using syntax::Stmt;
+using syntax::StmtKind;
+using syntax::StmtPtr;
+
+struct Elaborator::Data {
+  explicit Data(Settings s) : context(std::move(s.library_path)) {}
+  Context context;
+  std::string folder;
+  std::unique_ptr<Definition> definition;  // the workspace as a class
+  std::unique_ptr<GraphAnswers> graph;
+  std::unique_ptr<ClassBuilder> top;
+
+  std::shared_ptr<Elaboration> build(const std::vector<StmtPtr>& statements);
+  void experiment(const std::vector<StmtPtr>&, Elaborated&, Sink&);
+  void gather(Elaborated&, Sink&);
+};
+
+Elaborator::Elaborator(Settings s) : data_(std::make_unique<Data>(std::move(s))) {}
+Elaborator::~Elaborator() = default;
+Elaborator::Elaborator(Elaborator&&) noexcept = default;
+Elaborator& Elaborator::operator=(Elaborator&&) noexcept = default;
+
+namespace {
+
+std::unique_ptr<Definition> workspace_class(const std::vector<StmtPtr>& statements, const File& file) {
+  auto s = std::make_shared<Stmt>();
+  s->kind = StmtKind::class_;
+  s->body = statements;
+  if (!statements.empty()) s->span = statements.front()->span;
+  auto d = std::make_unique<Definition>();
+  d->kind = DefinitionKind::class_;
+  d->statement = s;
+  d->file = &file;
+  return d;
+}
+
+bool before(const Diagnostic& a, const Diagnostic& b) {
+  if (a.span.known() != b.span.known()) return a.span.known();
+  return std::pair(a.span.source.value, a.span.begin) < std::pair(b.span.source.value, b.span.begin);
+}
+
+std::uint64_t identity(const Diagnostic& d) {
+  return combine(combine(hash_text(d.code), hash_text(d.message)), (std::uint64_t{d.span.source.value} << 32) | d.span.begin);
+}
+
+void relation_note(const Elaboration& top, Sink& sink) {
+  if (!top.relation || top.failed) return;
+  auto& d = sink.list.note("N0211", *top.relation, "relations make no events yet: this acts as inside `noEvent`");
+  d.help = "the integrator steps over the change; write `noEvent(…)` to say that this is meant";
+}
+
+}  // namespace
+
+// The workspace's class; a second time where loops of over-determined connectors are to be broken.
+std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>& statements) {
+  top.reset();
+  graph.reset();
+  definition = workspace_class(statements, context.libraries.workspace_file());
+  for (int pass = 0;; ++pass) {
+    top = std::make_unique<ClassBuilder>(context, *definition, Environment{});
+    top->set_graph(graph.get());
+    std::shared_ptr<Elaboration> e = top->build();
+    const bool connected = e->has_graph || !e->graph.empty();
+    if (pass > 0 || e->failed || !connected) return e;
+    auto answers = graph_answers(*e);
+    if (!answers) return e;
+    context.taken.clear();
+    graph = std::move(answers);
+    top.reset();
+    context.libraries.next_epoch();
+  }
+}
+
+Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const std::string& folder) {
+  Data& d = *data_;
+  Context& c = d.context;
+  Elaborated result;
+  d.folder = folder;
+  d.top.reset();
+  c.taken.clear();
+  c.elaborated = c.reused = 0;
+  c.depth = c.calls = 0;
+  Sink sink;
+  if (c.libraries.set_workspace(statements, folder, sink.list)) c.cache.clear();
+  c.pool_users = 0;
+  c.tidy();
+  c.report.sink = &sink;
+  std::shared_ptr<Elaboration> top;
+  try {
+    top = d.build(statements);
+  } catch (const Abandoned&) {
+    c.cache.clear();
+    d.top.reset();
+  }
+  d.experiment(statements, result, sink);
+  if (top) {
+    sink.list.append(top->diagnostics);
+    relation_note(*top, sink);
+  }
+  d.gather(result, sink);
+  if (top && !top->failed && !result.diagnostics.has_errors()) result.top = top->blueprint;
+  result.classes_elaborated = c.elaborated;
+  result.classes_reused = c.reused;
+  return result;
+}
+
+// All messages: of the classes that take part, of the libraries, each once, in order of place.
+void Elaborator::Data::gather(Elaborated& result, Sink& sink) {
+  std::vector<Diagnostic> all(sink.list.list());
+  for (const auto& t : context.taken)
+    for (Diagnostic x : t.elaboration->diagnostics.list()) {
+      if (x.severity == Severity::error) x.notes.insert(x.notes.end(), t.where.begin(), t.where.end());
+      all.push_back(std::move(x));
+    }
+  for (const auto& [path, l] : context.libraries.loaded())
+    for (const Diagnostic& x : l->diagnostics.list()) all.push_back(x);
+  std::stable_sort(all.begin(), all.end(), before);
+  std::set<std::uint64_t> seen;
+  for (Diagnostic& x : all)
+    if (seen.insert(identity(x)).second) result.diagnostics.add(std::move(x));
+}
+
+// ---- experiment -------------------------------------------------------------------------------------------------------------------
+
+void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elaborated& out, Sink& sink) {
+  context.report.sink = &sink;
+  for (const StmtPtr& s : statements) {
+    if (s->kind != StmtKind::experiment) continue;
+    for (const auto& n : s->named) {
+      const std::string& key = n.name.str();
+      try {
+        if (key == "method") {
+          const bool word = n.value->kind == syntax::ExprKind::reference && n.value->path.size() == 1;
+          out.experiment.method = word ? n.value->path[0].name.str() : n.value->text;
+          continue;
+        }
+        std::optional<double>* target = key == "start" ? &out.experiment.start : key == "stop" ? &out.experiment.stop : key == "interval" ? &out.experiment.interval : key == "tolerance" ? &out.experiment.tolerance : nullptr;
+        if (target == nullptr) context.report.fail("E0222", n.span, "`experiment` has no `" + key + "`", suggestion(key, {"start", "stop", "interval", "tolerance", "method"}));
+        Home home{top.get(), 0, &context.libraries.workspace_file(), nullptr};
+        Evaluator e(context, home, Mode::structural);
+        const Known k = e.known(*n.value);
+        if (k.numbers.size() != 1) context.report.fail("E0221", n.value->span, "`" + key + "` must be a number");
+        *target = to_double(k.numbers[0]);
+      } catch (const Failed&) {
+      }
+    }
+  }
+}
+
+// ---- quantities -------------------------------------------------------------------------------------------------------------------
+
+std::optional<Quantity> Elaborator::quantity(const syntax::Expr& x, Diagnostics& out) {
+  Data& d = *data_;
+  if (!d.top || !d.top->ready()) {
+    out.error("E0201", x.span, "the model does not stand: mend its errors first");
+    return std::nullopt;
+  }
+  Sink sink;
+  ScopedValue<Sink*> report(d.context.report.sink, &sink);
+  std::optional<Quantity> q;
+  try {
+    d.context.pool_users = 0;
+    Evaluator e(d.context, d.top->home(0), Mode::normal);
+    const Value v = e.value(x);
+    if (v.texts) d.context.report.fail("E0221", x.span, "this is a String, not a quantity");
+    q = Quantity{};
+    q->sizes.assign(v.sizes.begin(), v.sizes.end());
+    if (v.record) q->sizes.push_back(v.record->width);
+    for (NodeId n : v.nodes) q->elements.push_back(model::forms().intern(d.context.pool, n));
+    q->unit = dimension_text(v.dimension);
+  } catch (const Failed&) {
+  }
+  out.append(sink.list);
+  return q;
+}
+
+// ---- lists ------------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+const char* class_kind(const Definition& d) {
+  if (d.kind == DefinitionKind::function) return "function";
+  if (d.kind == DefinitionKind::enumeration) return "enumeration";
+  if (d.kind == DefinitionKind::constant) return "constant";
+  switch (d.statement->class_kind) {
+    case syntax::ClassKind::connector: return "connector";
+    case syntax::ClassKind::record: return "record";
+    default: return "model";
+  }
+}
+
+void add_entries(const Library& l, std::vector<ClassEntry>& out) {
+  for (const auto& [name, d] : l.definitions) {
+    if (d->kind == DefinitionKind::constant && l.is_workspace) continue;
+    out.push_back({full_name(*d), class_kind(*d), d->statement->doc, d->statement, l.is_workspace});
+  }
+}
+
+void sort_entries(std::vector<ClassEntry>& list) {
+  std::sort(list.begin(), list.end(), [](const ClassEntry& a, const ClassEntry& b) { return std::pair(!a.in_workspace, a.name) < std::pair(!b.in_workspace, b.name); });
+}
+
+Library* named_library(Libraries& libraries, const std::string& name, const std::string& folder, Diagnostics& out) {
+  Library* l = libraries.find(name, folder);
+  if (l == nullptr) out.error("E0205", {}, "there is no library `" + name + "`").help = "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library";
+  else out.append(l->diagnostics);
+  return l;
+}
+
+}  // namespace
+
+std::vector<ClassEntry> Elaborator::classes() {
+  std::vector<ClassEntry> list;
+  Libraries& l = data_->context.libraries;
+  add_entries(l.workspace(), list);
+  std::set<const Library*> seen;
+  for (const Use& u : l.workspace_file().uses)
+    if (seen.insert(u.library).second) add_entries(*u.library, list);
+  sort_entries(list);
+  return list;
+}
+
+std::vector<ClassEntry> Elaborator::library(const std::string& name, Diagnostics& out) {
+  std::vector<ClassEntry> list;
+  if (Library* l = named_library(data_->context.libraries, name, data_->folder, out)) add_entries(*l, list);
+  sort_entries(list);
+  return list;
+}
+
+std::vector<StmtPtr> Elaborator::tests(const std::string& name, Diagnostics& out) {
+  std::vector<StmtPtr> list;
+  Library* l = named_library(data_->context.libraries, name, data_->folder, out);
+  if (l == nullptr) return list;
+  for (const auto& file : l->files)
+    for (const StmtPtr& s : file->statements) {
+      if (s->kind != StmtKind::test) continue;
+      auto use = std::make_shared<Stmt>();
+      use->kind = StmtKind::use;
+      use->text = l->path;
+      use->is_file = true;
+      use->span = s->span;
+      auto test = std::make_shared<Stmt>(*s);
+      test->body.insert(test->body.begin(), use);
+      for (const StmtPtr& u : file->statements)  // what the library itself uses, its tests may name too
+        if (u->kind == StmtKind::use) test->body.insert(test->body.begin(), u);
+      list.push_back(std::move(test));
+    }
+  return list;
+}
+
+bool Elaborator::has_class(const std::string& name) {
+  std::vector<syntax::Part> path;
+  std::string word;
+  for (char ch : name + ".") {
+    if (ch != '.') {
+      word += ch;
+      continue;
+    }
+    if (word.empty()) return false;
+    path.push_back({Name(word), {}});
+    word.clear();
+  }
+  Libraries& l = data_->context.libraries;
+  const Lookup r = l.look_up(l.workspace_file(), nullptr, path);
+  return r.definition != nullptr && r.definition->kind == DefinitionKind::class_;
+}
+
+}  // namespace kron::elaborate

@@ -1,0 +1,176 @@
+// lang/elaborate/evaluator.hpp: expressions to values.
+//   in    an expression, the place it stands in (a class's instance, a function, a file), local names
+//   out   a Value: typed array of scalar nodes; in normal mode over operands of the class's slots
+//   modes normal: parameters are operands. structural: parameters are their values, so every node is a literal (or fails).
+//         shape: only the sizes of the result mean anything; used before the slots exist.
+// One evaluator, three modes: what an array size may be written as is what any expression may be written as.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lang/elaborate/context.hpp"
+#include "lang/elaborate/value.hpp"
+#include "lang/syntax/ast.hpp"
+
+namespace kron::elaborate {
+
+enum class Mode : std::uint8_t { normal, structural, shape };
+
+class Evaluator;
+
+struct Local {  // an iterator, a function's argument or a name assigned in its body
+  Name name;
+  Value value;
+  const syntax::Expr* source = nullptr;  // what it was computed from, to compute it again where its number is needed
+  Evaluator* scope = nullptr;            // … and where
+  std::size_t limit = 0;                 // … with the locals before this one
+  std::optional<std::int64_t> integer;   // of an iterator, where it is one
+  std::optional<Rational> number;        // of an iterator: makes its node again once the pool was emptied
+};
+
+struct Home {  // where a text stands
+  ClassBuilder* instance = nullptr;  // null in functions and in constants of files
+  std::uint32_t layer = 0;           // which base class's text, see ClassBuilder
+  const File* file = nullptr;
+  const Definition* enclosing = nullptr;
+};
+
+// Some elements of an array: the sizes of the selection and the row-major offsets.
+struct Selection {
+  Sizes sizes;
+  Small<std::uint32_t, 3> offsets;
+};
+
+class Evaluator {
+ public:
+  Evaluator(Context& context, Home at, Mode m) : c(context), home(at), mode(m), slots(at.instance), use_(context) {}
+
+  Value value(const syntax::Expr&, const EnumType* expected = nullptr);
+  Value scalar(const syntax::Expr&, const char* what, const EnumType* expected = nullptr);
+  Known known(const syntax::Expr&, const EnumType* expected = nullptr);  // in structural mode
+  std::int64_t integer(const syntax::Expr&, const char* what);           // in structural mode
+  bool truth(const syntax::Expr&);                                       // in structural mode
+  bool is_structural(const syntax::Expr&);  // only constants and parameters: its value may be asked for while elaborating
+  Variability variability(const syntax::Expr&);
+  // Results of a call that gives several; of anything else one.
+  std::vector<Value> results(const syntax::Expr&, std::size_t wanted);
+
+  // The values that an iterator runs over; a range of integers stays a range.
+  struct Run {
+    std::int64_t first = 1, step = 1;
+    std::uint64_t count = 0;
+    std::shared_ptr<const Known> values;  // used where given
+  };
+  Run run(const syntax::Iterator&, const std::vector<const syntax::Expr*>& body);
+  void set_iterator(std::size_t local, const Run&, std::uint64_t i);
+  std::size_t push(Name, Value = {});  // a new local
+  void pop(std::size_t to) { locals.resize(to); }
+  void refresh();  // after the pool was emptied
+  Sizes sizes_of(const syntax::Expr&);
+
+  std::vector<Value> gather(const syntax::Expr& comprehension, std::size_t iterator = 0);  // for sums: any order, any raggedness
+
+  Selection select(const Sizes&, const std::vector<syntax::ExprPtr>& subscripts, std::size_t first, Span);
+  Value subscripted(const Value&, const std::vector<syntax::ExprPtr>& subscripts, std::size_t first, Span);
+  Value field(const Value&, Name, Span);
+  Value follow(Value, const std::vector<syntax::Part>&, std::size_t from, Span);  // subscripts and fields of a value
+
+  Value derivative(const Value&, Span);
+  bool has_local(Name n, std::size_t& i) const { return find_local(n, i) != nullptr; }
+  std::optional<std::int64_t> small(const syntax::Expr& e) { return quick_integer(e); }
+  Value apply_function(const Definition&, std::vector<Value>, Span);
+  const EnumType* enumeration_of(const syntax::Expr&);  // the type of a reference to an enumeration quantity, for bare literals
+  Value constant_value(const Definition&, Span);
+
+  Context& c;
+  Home home;
+  Mode mode;
+  ClassBuilder* slots = nullptr;  // whose slots the operands speak of; in a function, the caller's
+  std::vector<Local> locals;
+  std::optional<Span>* relations = nullptr;  // takes the place of the first relation that would make an event
+  bool in_no_event = false;
+  bool free_units = false;  // no unit warnings (comparisons inside attributes, second evaluations)
+
+ private:
+  friend class Call;
+  Value quantity(const syntax::Expr&);
+  Value reference(const syntax::Expr&, const EnumType*);
+  Value member_reference(const syntax::Expr&, std::uint32_t member);
+  Value global_reference(const syntax::Expr&);
+  Value definition_value(const Definition&, const syntax::Expr&, std::size_t parts);
+  Value local_value(std::size_t index);
+  const Local* find_local(Name, std::size_t& index) const;
+  static void integer_run(Run&, const Known&);
+  std::uint64_t deduced_size(Name, const std::vector<const syntax::Expr*>& body);
+  std::uint64_t size_of_part(const syntax::Expr&, std::size_t part, std::size_t dimension);
+  std::uint32_t checked_index(std::int64_t, std::uint32_t size, Span, std::size_t dimension);
+  std::vector<std::uint32_t> indices_of(const Known&, std::uint32_t size, Span, std::size_t dimension);
+  [[noreturn]] void ambiguous(const std::vector<syntax::Part>&, const Lookup&, Span);
+  [[noreturn]] void unknown_name(const syntax::Expr&);
+  Value unary(const syntax::Expr&, const EnumType*);
+  Value binary_chain(const syntax::Expr&, const EnumType*);
+  Value binary(syntax::Operator, Value, Value, const syntax::Expr&);
+  Value relation(const syntax::Expr&);
+  Value condition(const syntax::Expr&, const EnumType*);
+  Value array(const syntax::Expr&, const EnumType*);
+  Value matrix(const syntax::Expr&);
+  Value range(const syntax::Expr&);
+  Value comprehension(const syntax::Expr&, const EnumType*);
+  void iterate(const syntax::Expr&, std::size_t left, std::vector<Value>& out, Sizes& counts, const EnumType*);
+  NodeId derivative_node(NodeId, Span);
+  std::optional<std::int64_t> quick_integer(const syntax::Expr&);
+  // functions.cpp
+  struct Argument {
+    Name name;
+    Value value;
+    const syntax::Expr* source = nullptr;
+    bool given = false;
+  };
+  Value call(const syntax::Expr&, const EnumType*);
+  const Definition* callee(const syntax::Expr&);
+  std::vector<Value> inlined(const Definition&, const syntax::Expr&);
+  std::vector<Value> inlined_once(const Definition&, const std::vector<Argument>&, Span);
+  std::vector<Argument> arguments(const Definition&, const syntax::Expr&);
+  void check_sizes(const Definition&, Evaluator& inner, Span);
+  std::uint32_t vectorised(const Definition&, const std::vector<Argument>&, Sizes&) const;
+  bool run_body(const std::vector<syntax::StmtPtr>&, std::vector<Value>& out);
+  bool run_loop(const syntax::Stmt&, std::size_t iterator, std::vector<Value>& out);
+  void set_local(const syntax::Expr& target, Value, const syntax::Expr* source);
+  void assign(const syntax::Stmt&);
+  Value construct(const Definition&, const syntax::Expr&);
+
+  std::size_t visible_ = static_cast<std::size_t>(-1);  // locals from here on are not seen
+  std::vector<std::uint32_t> end_;                      // what `end` means
+  PoolUse use_;
+};
+
+// ---- values (operators.cpp) -------------------------------------------------------------------------------------------------
+
+Value scalar_value(NodeId, ValueType, Variability = Variability::constant);
+Value literal_value(Context&, const Rational&, ValueType);
+Value boolean_value(Context&, bool);
+Value text_value(std::string);
+Value to_value(Context&, const Known&);
+std::optional<Rational> number_of(Context&, NodeId);       // of an expression of literals and pi
+Value arithmetic(Evaluator&, syntax::Operator, const Value&, const Value&, Span);
+Value negated(Evaluator&, const Value&, Span);
+Value transposed(Evaluator&, const Value&, Span);
+Value dot_product(Evaluator&, const Value&, const Value&, Span);
+Value mapped(Evaluator&, Fn, const Value&, Span);           // element by element
+Value selected(Evaluator&, const Value& condition, const Value& a, const Value& b, Span);
+Value stacked(Evaluator&, std::vector<Value>, Span);        // {a, b, c}
+Value concatenated(Evaluator&, const std::vector<Value>&, std::size_t dimension, Span);
+void promote(Value&, const Value&);                         // variability and type of a result
+void check_numeric(Evaluator&, const Value&, Span, const char* what);
+bool units_agree(Evaluator&, const Value&, const Value&, Span, const char* what);
+
+// ---- records (records.cpp): a record class without modifications
+std::shared_ptr<const RecordType> record_pattern(Context&, const Definition&, Span);
+std::vector<Name> record_order(Context&, const Definition&, Span);  // its members in order of text
+
+// Built-in functions (builtins.cpp): nullopt where no built-in has this name.
+std::optional<Value> builtin(Evaluator&, const syntax::Expr&, const EnumType*);
+bool builtin_named(const std::string&);
+const std::vector<std::string>& builtin_names();
+
+}  // namespace kron::elaborate

@@ -1,0 +1,143 @@
+// The finished blueprint: bases of the children, marks of structural parameters, the content's hash.
+#include <unordered_map>
+
+#include "engine/base/hash.hpp"
+#include "lang/elaborate/builder.hpp"
+
+namespace kron::elaborate {
+using model::Blueprint;
+
+// A form and its operands; one node asked for twice in a row is interned once.
+std::pair<model::FormId, std::uint32_t> ClassBuilder::form(NodeId n, std::uint32_t& operands) {
+  const model::Bound bound = model::forms().intern(c_.pool, n);
+  const auto first = static_cast<std::uint32_t>(b_.operands.size());
+  b_.operands.insert(b_.operands.end(), bound.operands.begin(), bound.operands.end());
+  operands = static_cast<std::uint32_t>(bound.operands.size());
+  return {bound.form, first};
+}
+
+void ClassBuilder::finish() {
+  stage_ = Stage::finished;
+  b_.class_name = definition_.name;
+  b_.doc = definition_.statement->doc;
+  b_.is_connector = definition_.statement->class_kind == syntax::ClassKind::connector;
+  b_.is_record = definition_.statement->class_kind == syntax::ClassKind::record;
+  for (std::uint32_t i : structural_) mark(out_->members[i]);
+  for (auto& [key, inner] : inside_) mark_inside(static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), *inner);
+  b_.total_equations = static_cast<std::uint32_t>(b_.equations.size());
+  b_.total_initial = static_cast<std::uint32_t>(b_.initial_equations.size());
+  for (model::Child& c : b_.children) {
+    c.equation_base = b_.total_equations;
+    c.initial_base = b_.total_initial;
+    b_.total_equations += c.type->total_equations;
+    b_.total_initial += c.type->total_initial;
+  }
+  b_.key = content_key();
+  auto made = std::make_shared<const Blueprint>(std::move(b_));
+  out_->blueprint = made;
+  out_->view = made.get();
+}
+
+void ClassBuilder::mark(const MemberInfo& m) {
+  if (m.kind != MemberInfo::Kind::variable) return;
+  for (std::uint32_t i = m.first; i < m.first + m.total && i < b_.flags.size(); ++i) b_.flags[i] |= model::SlotFlag::structural;
+}
+
+// Parameters of components that this class's structure depends on: the component's blueprint is copied with marks.
+void ClassBuilder::mark_inside(std::uint32_t member, std::uint32_t element, const ClassBuilder& inner) {
+  const MemberInfo& m = out_->members[member];
+  if (m.kind != MemberInfo::Kind::component || element >= m.total) return;
+  model::Child& c = b_.children[m.first + element];
+  c.type = inner.marked(c.type, *out_->types[m.first + element]);
+}
+
+std::shared_ptr<const Blueprint> ClassBuilder::marked(std::shared_ptr<const Blueprint> b, const Elaboration& type) const {
+  std::shared_ptr<Blueprint> copy;
+  auto own = [&] {
+    if (!copy) copy = std::make_shared<Blueprint>(*b);
+    return copy.get();
+  };
+  for (std::uint32_t i : structural_) {
+    const MemberInfo* m = type.member(out_->members[i].name);
+    if (m == nullptr || m->kind != MemberInfo::Kind::variable) continue;
+    for (std::uint32_t k = m->first; k < m->first + m->total; ++k)
+      if (!((copy ? copy->flags[k] : b->flags[k]) & model::SlotFlag::structural)) {
+        own()->flags[k] |= model::SlotFlag::structural;
+        copy->key = combine(copy->key, k);
+      }
+  }
+  for (const auto& [key, inner] : inside_) {
+    const MemberInfo* m = type.member(out_->members[key >> 32].name);
+    const auto element = static_cast<std::uint32_t>(key);
+    if (m == nullptr || m->kind != MemberInfo::Kind::component || element >= m->total) continue;
+    const auto& child = b->children[m->first + element].type;
+    auto changed = inner->marked(child, *type.types[m->first + element]);
+    if (changed == child) continue;
+    own()->children[m->first + element].type = changed;
+    copy->key = combine(copy->key, changed->key);
+  }
+  if (copy) return copy;
+  return b;
+}
+
+namespace {
+
+std::uint64_t operand_hash(model::Operand o, std::unordered_map<std::uint32_t, std::uint64_t>& constants) {
+  if (o.kind() != model::OperandKind::constant) return o.bits;
+  auto [it, fresh] = constants.emplace(o.index(), 0);
+  if (fresh) {  // by value: the numbers of constants follow the session
+    const model::ConstantValue& v = model::constant(model::ConstId{o.index()});
+    it->second = v.is_pi ? 0x314 : content_hash(v.value);
+  }
+  return it->second;
+}
+
+std::uint64_t hash_of(const model::Declaration& d) {
+  std::uint64_t h = combine(d.name.hash(), d.first);
+  for (std::uint32_t s : d.sizes) h = combine(h, s);
+  h = combine(h, static_cast<std::uint64_t>(d.variability) << 16 | static_cast<std::uint64_t>(d.type) << 8 | static_cast<std::uint64_t>(d.state));
+  return combine(combine(h, d.unit.hash()), d.enumeration.hash());
+}
+
+}  // namespace
+
+std::uint64_t ClassBuilder::content_key() const {
+  std::uint64_t h = b_.class_name.hash();
+  std::unordered_map<std::uint32_t, std::uint64_t> constants;
+  auto add = [&h](std::uint64_t v) { h = combine(h, v); };
+  for (const auto& d : b_.declarations) add(hash_of(d));
+  for (std::uint8_t f : b_.flags) add(f);
+  for (const auto& c : b_.children) {
+    add(c.name.hash());
+    for (std::uint32_t i : c.index) add(i);
+    add(c.type->key);
+  }
+  auto& forms = model::forms();
+  auto bound = [&](model::FormId f, std::uint32_t first, std::uint32_t count) {
+    add(forms.content_hash(f));
+    for (model::Operand o : b_.bound(first, count)) add(operand_hash(o, constants));
+  };
+  for (const auto& x : b_.bindings) {
+    add(static_cast<std::uint64_t>(x.kind) << 32 | x.slot);
+    bound(x.form, x.first, x.count);
+  }
+  for (const auto* list : {&b_.equations, &b_.initial_equations}) {
+    add(list->size());
+    for (const auto& q : *list) {
+      add(combine(q.label.hash(), q.element));
+      bound(q.form, q.first, q.count);
+    }
+  }
+  for (const auto& a : b_.assertions) {
+    add(hash_text(a.text));
+    bound(a.condition, a.first, a.count);
+  }
+  for (const auto& c : b_.connections) {
+    for (const auto& [x, y] : c.potentials) add(std::uint64_t{x} << 32 | y);
+    for (const auto& [x, y] : c.flows) add(combine(x.slot * 2 + x.outside, y.slot * 2 + y.outside));
+    for (const auto& [x, y] : c.signals) add(~(std::uint64_t{x} << 32 | y));
+  }
+  return h;
+}
+
+}  // namespace kron::elaborate

@@ -1,0 +1,109 @@
+// lang/elaborate/library.hpp: where names of classes, functions, constants and enumerations come from (language.md section 4).
+//   A Library is one flat namespace: a file, a folder of files, or the workspace. A File adds its own `use` lines.
+//   Definitions keep their address as long as their statement lives, so a blueprint knows its class by pointer.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "lang/elaborate/value.hpp"
+#include "lang/syntax/ast.hpp"
+
+namespace kron::elaborate {
+
+struct File;
+struct Library;
+
+enum class DefinitionKind : std::uint8_t { class_, function, enumeration, constant };
+
+struct Definition {
+  DefinitionKind kind{};
+  Name name;
+  syntax::StmtPtr statement;
+  const syntax::Declared* declared = nullptr;  // of a constant: which name of its declaration
+  const File* file = nullptr;
+  const Definition* enclosing = nullptr;  // the class whose body holds it
+  EnumType enumeration;
+  std::unordered_map<Name, std::shared_ptr<Definition>> nested;  // definitions in a class's body
+};
+
+struct Use {
+  Library* library = nullptr;
+  Name alias;
+  std::vector<Name> members;  // empty: all
+  Span span;
+};
+
+struct File {
+  Library* library = nullptr;
+  std::string folder;
+  SourceId source;
+  std::vector<syntax::StmtPtr> statements;
+  mutable std::vector<Use> uses;  // resolved at first need
+  mutable bool uses_resolved = false;
+};
+
+struct Library {
+  Name name;
+  std::string path;
+  bool is_workspace = false;
+  std::vector<std::unique_ptr<File>> files;
+  std::unordered_map<Name, std::shared_ptr<Definition>> definitions;
+  Diagnostics diagnostics;  // of reading it
+  std::vector<std::pair<std::string, std::uint64_t>> stamps;  // its files and when they were written
+  std::vector<std::string> names() const;  // sorted
+};
+
+// Result of looking a name up: found, or why not.
+struct Lookup {
+  const Definition* definition = nullptr;
+  std::vector<const Definition*> candidates;  // more than one: ambiguous
+  const Library* library = nullptr;           // the library of a qualified name, where that was found
+};
+
+class Libraries {
+ public:
+  explicit Libraries(std::vector<std::string> path);
+
+  // A library by name (on the search path) or by the path of a file or folder; nullptr where there is none. Read once.
+  Library* find(const std::string& name_or_path, const std::string& folder);
+
+  // Makes the workspace's namespace from its statements; unchanged statements keep their definitions.
+  // Returns whether a library's file changed on disk since it was read (it is read again).
+  bool set_workspace(const std::vector<syntax::StmtPtr>&, const std::string& folder, Diagnostics&);
+  Library& workspace() { return workspace_; }
+  File& workspace_file() { return *workspace_.files.front(); }
+
+  // A name as a text of `file` means it: the classes that enclose it, the file's namespace, then what the file uses.
+  Lookup look_up(const File&, const Definition* enclosing, const std::vector<syntax::Part>& path);
+  Lookup look_up(const File&, const Definition* enclosing, Name);
+  void resolve_uses(const File&, Diagnostics&);
+
+  std::vector<std::string> visible(const File&, DefinitionKind);      // names, for "did you mean"
+  std::vector<std::string> libraries_with(Name);               // libraries on the search path that define it
+  void next_epoch() { ++epoch_; }
+  std::uint64_t epoch() const { return epoch_; }  // grows whenever the workspace's namespace may have changed
+  const std::map<std::string, std::unique_ptr<Library>>& loaded() const { return by_path_; }
+
+ private:
+  Library* read(const std::string& path);
+  std::string locate(const std::string& name_or_path, const std::string& folder) const;
+  bool drop_changed();
+
+  std::vector<std::string> path_;
+  std::map<std::string, std::unique_ptr<Library>> by_path_;
+  std::vector<std::unique_ptr<Library>> replaced_;  // versions of files that changed on disk: blueprints may point there
+  Library workspace_;
+  std::unordered_map<const syntax::Stmt*, std::vector<std::shared_ptr<Definition>>> kept_;
+  std::unordered_map<Name, Lookup> memo_;  // of the workspace's file, within one epoch
+  std::uint64_t epoch_ = 0;
+};
+
+std::string full_name(const Definition&);  // "electrical.Resistor"
+const char* kind_name(DefinitionKind);
+
+}  // namespace kron::elaborate

@@ -1,0 +1,258 @@
+// Over-determined connectors: branch, root, rooted, and connections that close a loop (language.md section 4).
+#include "lang/elaborate/overdetermined.hpp"
+
+#include <algorithm>
+
+#include "engine/base/hash.hpp"
+#include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/text.hpp"
+
+namespace kron::elaborate {
+using syntax::Stmt;
+
+// The record in a connector that a reference names: its first slot, known once the slots exist.
+std::optional<std::uint32_t> ClassBuilder::graph_node(const syntax::Expr& x, Evaluator& e, const char* what) {
+  const auto m = x.kind == syntax::ExprKind::reference ? find(x.path[0].name, e.home.layer) : std::nullopt;
+  if (!m) c_.report.fail("E0254", x.span, std::string("`") + what + "` takes the record of a connector: `" + what + " frame_a.R`");
+  const Reached r = reach(x.path, *m, e, x.span);
+  if (r.absent) return std::nullopt;
+  if (r.member->kind != MemberInfo::Kind::component || r.at.size() != 1 || !r.at[0].type->view->is_record)
+    c_.report.fail("E0254", x.span, std::string("`") + what + "` takes the record of a connector: `" + what + " frame_a.R`");
+  return r.at[0].base;
+}
+
+void ClassBuilder::branch(const Stmt& s, Walk& w) {
+  const auto a = graph_node(*s.refs[0], w.e, "branch"), b = graph_node(*s.refs[1], w.e, "branch");
+  if (a && b) out_->graph.branches.push_back({*a, *b, 0});
+}
+
+void ClassBuilder::root(const Stmt& s, Walk& w) {
+  const auto a = graph_node(*s.refs[0], w.e, "root");
+  double priority = -1;
+  if (s.rhs) {
+    const Value v = w.e.scalar(*s.rhs, "a priority");
+    const Known k = w.e.known(*s.rhs);
+    priority = std::max(0.0, to_double(k.numbers[0]));
+    (void)v;
+  }
+  if (a) out_->graph.roots.emplace_back(*a, priority);
+}
+
+bool ClassBuilder::rooted(const syntax::Expr& x, Evaluator& e) {
+  if (!ready()) c_.report.fail("E0254", x.span, "`rooted` stands in equations only");
+  const auto a = graph_node(x, e, "rooted");
+  if (!a) return true;
+  auto [it, fresh] = asked_rooted_.emplace(*a, static_cast<std::uint32_t>(out_->graph.asked.size()));
+  if (fresh) out_->graph.asked.push_back(*a);
+  return env_.graph == nullptr || it->second >= env_.graph->rooted.size() || env_.graph->rooted[it->second];
+}
+
+// Records with residuals of their own: an edge of the graph; where it closes a loop the residuals stand in place of equality.
+// Returns the slots (relative to the connector) that are done with.
+std::vector<bool> ClassBuilder::joined_records(const ConnectorLayout& p, const ConnectorLayout& q, std::uint32_t a, std::uint32_t b,
+                                               model::Connection& c, const Stmt& s) {
+  std::vector<bool> skip;
+  for (std::size_t i = 0; i < p.records.size() && i < q.records.size(); ++i) {
+    const ConnectorRecord &x = p.records[i], &y = q.records[i];
+    const std::uint32_t number = connect_edges_++;
+    out_->graph.connects.push_back({a + x.slot, b + y.slot, number});
+    const bool broken = env_.graph != nullptr && std::binary_search(env_.graph->broken.begin(), env_.graph->broken.end(), number);
+    if (!broken) continue;
+    skip.resize(std::max<std::size_t>(skip.size(), x.slot + x.width), false);
+    std::fill_n(skip.begin() + x.slot, x.width, true);
+    residuals(x, a + x.slot, b + y.slot, c, s);
+  }
+  if (!skip.empty())
+    for (const ConnectorPart& part : p.parts) skip.resize(std::max<std::size_t>(skip.size(), part.slot + 1), false);
+  return skip;
+}
+
+// 0 = equal(a.R, b.R)
+void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uint32_t b, model::Connection& c, const Stmt& s) {
+  Evaluator e(c_, {nullptr, 0, r.equal->file, r.equal->enclosing}, Mode::normal);
+  e.slots = this;
+  e.free_units = true;
+  std::vector<Value> sides;
+  for (std::uint32_t base : {a, b}) {
+    Value v;
+    v.record = record_type(*r.type);
+    v.variability = Variability::continuous;
+    for (std::uint32_t k = 0; k < r.width; ++k) v.nodes.push_back(c_.pool.operand(model::Operand::value(model::SlotId{base + k})));
+    sides.push_back(std::move(v));
+  }
+  const Value v = e.apply_function(*r.equal, std::move(sides), s.span);
+  model::EquationGroup g;
+  g.label = Name(c.text);
+  g.sizes.assign(v.sizes.begin(), v.sizes.end());
+  g.first = static_cast<std::uint32_t>(b_.equations.size());
+  g.count = static_cast<std::uint32_t>(v.nodes.size());
+  g.doc = "closes a loop of connections";
+  g.span = s.span;
+  for (std::size_t i = 0; i < v.nodes.size(); ++i) {
+    model::Equation q;
+    const auto [f, first] = form(v.nodes[i], q.count);
+    q.form = f;
+    q.first = first;
+    q.label = g.label;
+    q.group = static_cast<std::uint32_t>(b_.equation_groups.size());
+    q.element = static_cast<std::uint32_t>(i);
+    q.origin = model::EquationOrigin::connection;
+    q.span = s.span;
+    b_.equations.push_back(q);
+  }
+  b_.equation_groups.push_back(std::move(g));
+}
+
+// ---- the whole graph --------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Edge {
+  std::uint32_t a = 0, b = 0;
+  GraphAnswers* answers = nullptr;  // of connect edges: where to say that it is broken
+  std::uint32_t number = 0;
+};
+
+struct Asked {
+  std::uint32_t node = 0;
+  GraphAnswers* answers = nullptr;
+  std::size_t index = 0;
+};
+
+// Nodes are the records, by absolute slot.
+struct Graph {
+  std::unordered_map<std::uint32_t, std::uint32_t> node_of;
+  std::vector<std::uint32_t> parent;       // union-find
+  std::vector<Edge> branches, connects;
+  std::vector<std::pair<std::uint32_t, double>> roots;
+  std::vector<Asked> asked;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tree;
+
+  std::uint32_t node(std::uint32_t slot) {
+    auto [it, fresh] = node_of.emplace(slot, static_cast<std::uint32_t>(parent.size()));
+    if (fresh) parent.push_back(it->second);
+    return it->second;
+  }
+  std::uint32_t find(std::uint32_t n) {
+    while (parent[n] != n) n = parent[n] = parent[parent[n]];
+    return n;
+  }
+  bool join(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t x = find(a), y = find(b);
+    if (x == y) return false;
+    parent[std::max(x, y)] = std::min(x, y);
+    tree.emplace_back(a, b);
+    return true;
+  }
+};
+
+void gather(const Elaboration& e, std::uint32_t base, GraphAnswers& answers, Graph& g) {
+  for (const auto& x : e.graph.branches) g.branches.push_back({g.node(base + x.a), g.node(base + x.b), nullptr, 0});
+  for (const auto& x : e.graph.connects) g.connects.push_back({g.node(base + x.a), g.node(base + x.b), &answers, x.number});
+  for (const auto& [slot, priority] : e.graph.roots) g.roots.emplace_back(g.node(base + slot), priority);
+  for (std::size_t i = 0; i < e.graph.asked.size(); ++i) g.asked.push_back({g.node(base + e.graph.asked[i]), &answers, i});
+  std::unordered_map<Name, std::uint32_t> element;
+  for (std::size_t k = 0; k < e.types.size(); ++k) {
+    const model::Child& c = e.view->children[k];
+    const std::uint32_t number = element[c.name]++;
+    const Elaboration& type = *e.types[k];
+    if (!type.has_graph && type.graph.empty()) continue;
+    auto& below = answers.children[{c.name.value, number}];
+    below = std::make_unique<GraphAnswers>();
+    gather(type, base + c.slot_base, *below, g);
+  }
+}
+
+// Definite roots are one tree to begin with, so a connection that joins two of them closes a loop too.
+void span(Graph& g) {
+  std::optional<std::uint32_t> first;
+  for (const auto& [n, priority] : g.roots) {
+    if (priority >= 0) continue;
+    if (first) {
+      const std::uint32_t x = g.find(*first), y = g.find(n);
+      g.parent[std::max(x, y)] = std::min(x, y);
+    } else {
+      first = n;
+    }
+  }
+  for (const Edge& e : g.branches) g.join(e.a, e.b);
+  for (const Edge& e : g.connects)
+    if (!g.join(e.a, e.b)) e.answers->broken.push_back(e.number);
+}
+
+// Distance from the root of each tree: a definite root, else the candidate of the lowest number, else the first record.
+std::vector<std::uint32_t> distances(Graph& g) {
+  const auto n = static_cast<std::uint32_t>(g.parent.size());
+  constexpr std::uint32_t far = 0xffffffff;
+  std::vector<std::vector<std::uint32_t>> next(n);
+  for (const auto& [a, b] : g.tree) {
+    next[a].push_back(b);
+    next[b].push_back(a);
+  }
+  std::vector<std::uint32_t> distance(n, far), queue;
+  auto start = [&](std::uint32_t r) {
+    if (distance[r] != far) return;
+    distance[r] = 0;
+    queue.assign(1, r);
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (std::uint32_t m : next[queue[i]])
+        if (distance[m] == far) {
+          distance[m] = distance[queue[i]] + 1;
+          queue.push_back(m);
+        }
+  };
+  std::vector<std::pair<std::uint32_t, double>> roots = g.roots;
+  std::stable_sort(roots.begin(), roots.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& [r, priority] : roots)
+    if (priority < 0) start(r);
+  for (const auto& [r, priority] : roots)
+    if (priority >= 0) start(r);
+  for (std::uint32_t i = 0; i < n; ++i) start(i);
+  return distance;
+}
+
+std::uint64_t settle(GraphAnswers& a) {
+  bool plain = a.broken.empty();
+  for (bool r : a.rooted) plain = plain && r;
+  std::uint64_t h = 0x61;
+  std::sort(a.broken.begin(), a.broken.end());
+  for (std::uint32_t b : a.broken) h = combine(h, b);
+  for (bool r : a.rooted) h = combine(h, r);
+  for (auto it = a.children.begin(); it != a.children.end();) {
+    const std::uint64_t below = settle(*it->second);
+    if (below == 0) {
+      it = a.children.erase(it);
+      continue;
+    }
+    plain = false;
+    Name name;
+    name.value = it->first.first;
+    h = combine(combine(h, name.hash()), combine(it->first.second, below));
+    ++it;
+  }
+  return a.hash = plain ? 0 : h;
+}
+
+}  // namespace
+
+std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top) {
+  auto answers = std::make_unique<GraphAnswers>();
+  Graph g;
+  gather(top, 0, *answers, g);
+  span(g);
+  const std::vector<std::uint32_t> distance = distances(g);
+  std::unordered_map<std::uint32_t, std::uint32_t> other;  // the far end of a branch
+  for (const Edge& e : g.branches) {
+    other.emplace(e.a, e.b);
+    other.emplace(e.b, e.a);
+  }
+  for (const Asked& a : g.asked) {
+    if (a.answers->rooted.size() <= a.index) a.answers->rooted.resize(a.index + 1, true);
+    auto it = other.find(a.node);
+    a.answers->rooted[a.index] = it == other.end() || distance[a.node] < distance[it->second];
+  }
+  if (settle(*answers) == 0) return nullptr;
+  return answers;
+}
+
+}  // namespace kron::elaborate
