@@ -129,7 +129,7 @@ enum class StmtKind : std::uint8_t {
   command,       // name without colon, text = the rest of the line as typed (comments stripped)
   return_,       // args (inside a function)
   doc,           // text: a string alone in a class body right after the header (kept for the printer)
-  blank,         // no statement: the comments at the end of a block or of the text; other comments are trivia of the next one
+  blank,         // no statement: the comments at the end of a block or of the text (others are trivia of the next one)
 };
 
 enum class ClassKind : std::uint8_t { model, connector, record };

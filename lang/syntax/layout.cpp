@@ -119,6 +119,7 @@ class Walk {
     p.is_command = true;
     bool quoted = false;
     std::size_t depth = 0, i = at_, end = at_;
+    const std::size_t name_end = at_ + 1 + name_length(text_, at_ + 1);
     for (; i < text_.size() && text_[i] != '\n'; ++i) {
       const char c = text_[i];
       if (c == '"') quoted = !quoted;
@@ -127,7 +128,7 @@ class Walk {
         if (c == '(' || c == '[' || c == '{') ++depth;
         if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
         if (c == ';' && depth == 0) break;
-        if (c == '/' && i + 1 < text_.size() && text_[i + 1] == '/' && is_blank(text_[i - 1])) break;
+        if (c == '/' && i + 1 < text_.size() && text_[i + 1] == '/' && (is_blank(text_[i - 1]) || i == name_end)) break;
       }
       if (!is_blank(c)) end = i + 1;
     }
@@ -150,8 +151,8 @@ class Walk {
         break;
       }
       if (!is_separator && t.kind != TokenKind::blank && t.kind != TokenKind::line_comment &&
-          (t.kind != TokenKind::block_comment || !t.closed))
-        break;  // another statement on this line: the comments before it are its own
+          (t.kind != TokenKind::block_comment || !t.closed || p.is_command))
+        break;  // another statement on this line: the comments before it are its own (a command's line holds no /* */)
       if (t.is_space() && t.kind != TokenKind::blank) comments.push_back(comment_text(t));
       at = t.end;
       if (t.kind == TokenKind::block_comment && t.in(text_).find('\n') != std::string_view::npos) {

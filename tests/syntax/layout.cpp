@@ -71,6 +71,8 @@ TEST_CASE("layout: where a statement ends") {
       // commands
       {":simulate until 10; :plot a // b", ":simulate until 10 | :plot a"},
       {":plot a//b", ":plot a//b"},
+      {":blt// c", ":blt"},
+      {":blt; /* c */\nx = 1", ":blt | x = 1"},
       {":save \"a;b // c.csv\"; x = 1", ":save \"a;b // c.csv\" | x = 1"},
       {":value ([1, 2; 3, 4])", ":value ([1, 2; 3, 4])"},
       {"  :blt", ":blt"},
