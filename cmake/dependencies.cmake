@@ -1,4 +1,4 @@
-# All dependencies are Debian packages; scripts/packages lists them.
+# All dependencies are Debian packages; scripts/packages lists them. cmake/kron-config.cmake.in asks a consumer for the same ones.
 find_package(PkgConfig REQUIRED)
 find_package(pegtl 3.2 CONFIG REQUIRED)
 find_package(Boost 1.74 REQUIRED)
@@ -9,19 +9,22 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(READLINE REQUIRED IMPORTED_TARGET readline)
 pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+# readline asks for _DEFAULT_SOURCE and _XOPEN_SOURCE. g++ and clang++ always define _GNU_SOURCE, which implies both; defined on one
+# room's command line they would make its precompiled header another one.
+set_target_properties(PkgConfig::READLINE PROPERTIES INTERFACE_COMPILE_OPTIONS "" INTERFACE_COMPILE_DEFINITIONS "")
 
 find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 add_library(kron_klu INTERFACE)
-target_include_directories(kron_klu SYSTEM INTERFACE ${KLU_INCLUDE})
+target_include_directories(kron_klu SYSTEM INTERFACE $<BUILD_INTERFACE:${KLU_INCLUDE}>)
 target_link_libraries(kron_klu INTERFACE klu amd colamd btf suitesparseconfig)
 
 find_path(UDUNITS_INCLUDE udunits2.h REQUIRED)
-find_library(UDUNITS_LIBRARY udunits2 REQUIRED)
 add_library(kron_udunits INTERFACE)
-target_include_directories(kron_udunits SYSTEM INTERFACE ${UDUNITS_INCLUDE})
-target_link_libraries(kron_udunits INTERFACE ${UDUNITS_LIBRARY})
+target_include_directories(kron_udunits SYSTEM INTERFACE $<BUILD_INTERFACE:${UDUNITS_INCLUDE}>)
+target_link_libraries(kron_udunits INTERFACE udunits2)
 
+# ccache helps the many small rebuilds of a developer; precompiled headers are nothing for it.
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND NOT KRON_PCH)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
