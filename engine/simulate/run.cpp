@@ -130,7 +130,8 @@ bool initialise(Run& run, std::vector<double>& y) {
   run.scratch.resize(run.states);
   const double t = run.options.start;
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
-    fail(run, t, Trouble::initialisation, "the model cannot be evaluated");
+    if (interrupted(run)) fail(run, t, Trouble::interrupted, "interrupted during initialisation");
+    else fail(run, t, Trouble::initialisation, "the model cannot be evaluated");
     return false;
   }
   if (!first_outputs(run, y)) return false;
@@ -194,12 +195,12 @@ std::vector<std::string> worst_states(const Run& run, std::span<const double> er
 
 namespace {
 
-// A run whose remaining steps would number over 1e12 at the pace of the last million has no end that anybody waits for.
+// A run whose remaining steps would number over 1e10 at the pace of the last million has no end that anybody waits for.
 bool too_slow(Run& run, double t) {
   constexpr std::size_t window = 100'000;
   if (++run.watch_steps < window) return false;
   const double left = run.stop() - t, gone = t - run.watch_time;
-  run.slow_windows = gone < left * 1e-7 ? run.slow_windows + 1 : 0;
+  run.slow_windows = gone < left * 1e-5 ? run.slow_windows + 1 : 0;
   run.watch_steps = 0;
   run.watch_time = t;
   return run.slow_windows >= 10 || run.counters().steps > 2'000'000'000;
@@ -217,10 +218,11 @@ void tell_progress(Run& run, double t) {
 
 bool step_taken(Run& run, double from, double to, bool resolved) {
   ++run.counters().steps;
-  run.complaint.kind = Trouble::none;
   const double length = run.stop() - run.options.start;
   const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
-  run.tiny_steps = !resolved && to < run.stop() && to - from < resolution ? run.tiny_steps + 1 : 0;
+  const bool tiny = !resolved && to < run.stop() && to - from < resolution;
+  run.tiny_steps = tiny ? run.tiny_steps + 1 : 0;
+  if (!tiny) run.complaint.kind = Trouble::none;  // steps that creep up to a failure end with its reason
   if (run.tiny_steps >= 10) {
     fail(run, to, Trouble::step_too_small, "the step size vanishes");
     return false;
