@@ -1,5 +1,6 @@
 // :help
-#include "lang/syntax/parser.hpp"
+#include <algorithm>
+
 #include "repl/shell.hpp"
 #include "repl/text.hpp"
 #include "repl/topics.hpp"
@@ -30,8 +31,8 @@ std::string command_help(const Command& c) {
   return text + "  with --json: " + std::string(c.schema) + "\n";
 }
 
-std::string code_help(const CodeInfo& info) {
-  std::string text = std::string(info.code) + ": " + std::string(info.title) + "\n\n" + std::string(info.explanation) + "\n";
+std::string code_help(const CodeInfo& info, std::size_t width) {
+  std::string text = std::string(info.code) + ": " + std::string(info.title) + "\n\n" + reflowed(info.explanation, width);
   if (!info.example.empty()) {
     text += "\nFor example:\n\n";
     std::string_view rest = info.example;
@@ -46,7 +47,8 @@ std::string code_help(const CodeInfo& info) {
 
 }  // namespace
 
-bool do_help(Shell&, Arguments& a, Reply& reply) {
+bool do_help(Shell& shell, Arguments& a, Reply& reply) {
+  const std::size_t width = std::min<std::size_t>(shell.terminal().width, 100);
   if (a.empty()) {
     reply.text = overview();
     return true;
@@ -56,9 +58,9 @@ bool do_help(Shell&, Arguments& a, Reply& reply) {
   const bool colon = w.text.starts_with(":");
   const std::string name = colon ? w.text.substr(1) : w.text;
   if (!colon)
-    if (const Topic* t = find_topic(name)) return reply.text = std::string(t->text), true;
+    if (const Topic* t = find_topic(name)) return reply.text = reflowed(t->text, width), true;
   if (const Command* c = find_command(name)) return reply.text = command_help(*c), true;
-  if (const CodeInfo* info = find_diagnostic_code(name)) return reply.text = code_help(*info), true;
+  if (const CodeInfo* info = find_diagnostic_code(name)) return reply.text = code_help(*info, width), true;
   if (const Option* o = find_option(name)) {
     reply.text = ":set " + std::string(o->name) + " VALUE\n  " + std::string(o->summary) + "\n  values: " + std::string(o->values) + "\n";
     return true;

@@ -110,6 +110,38 @@ std::string shortened(std::string_view s, std::size_t width) {
   return std::string(s.substr(0, end)) + "…";
 }
 
+std::string reflowed(std::string_view text, std::size_t width) {
+  std::string out;
+  std::size_t used = 0;  // of the open line
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool verbatim = line.empty() || line.front() == ' ';
+    if (verbatim) {
+      if (used > 0) out += "\n";
+      out.append(line).append("\n");
+      used = 0;
+      continue;
+    }
+    while (!line.empty()) {
+      const std::size_t stop = std::min(line.find(' '), line.size());
+      const std::string_view word = line.substr(0, stop);
+      line.remove_prefix(std::min(stop + 1, line.size()));
+      const std::size_t w = display_width(word);
+      if (used > 0 && used + 1 + w > width) {
+        out += "\n";
+        used = 0;
+      }
+      if (used > 0) out += ' ';
+      out.append(word);
+      used += w + (used > 0);
+    }
+  }
+  if (used > 0) out += "\n";
+  return out;
+}
+
 std::string TextTable::text(std::size_t width) const {
   std::vector<std::size_t> widths(heading_.size());
   auto measure = [&](const std::vector<std::string>& cells) {

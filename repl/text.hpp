@@ -16,6 +16,8 @@ std::size_t display_width(std::string_view utf8);   // columns on a terminal: wi
 std::string padded(std::string_view, std::size_t width, bool right = false);
 std::string shortened(std::string_view, std::size_t width);  // to a width, with … where cut
 
+std::string reflowed(std::string_view, std::size_t width);   // paragraphs to a width; lines that begin with a blank stay
+
 // Rows under a heading, columns aligned by display width with two blanks between. The last column is not padded.
 class TextTable {
  public:

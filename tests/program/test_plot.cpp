@@ -129,6 +129,7 @@ TEST_CASE("text: widths, tables, patterns, numbers") {
   t.row({"ω", "1"});
   t.row({"long_name", "12345678"});
   CHECK(t.text() == "name          value\nω                 1\nlong_name  12345678\n");
+  CHECK(reflowed("one two three\nfour\n\n  kept as it is\nfive", 9) == "one two\nthree\nfour\n\n  kept as it is\nfive\n");
   const struct { const char *pattern, *text; bool yes; } rows[] = {
       {"*", "", true}, {"a*", "abc", true}, {"*.R", "R1.R", true}, {"a?c", "abc", true}, {"a?c", "ac", false}, {"a*b*c", "aXbYbc", true},
       {"a*b*c", "aXcYb", false}, {"x[1]", "x[1]", true}, {"**", "x", true}};

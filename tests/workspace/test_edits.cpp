@@ -123,3 +123,28 @@ TEST_CASE("workspace: reset is an edit") {
   CHECK(what == ":reset");
   CHECK(w.text() == "variable x\nx = 1\n");
 }
+
+TEST_CASE("workspace: steps folded into one") {
+  Workspace w;
+  feed(w, "variable a");
+  const std::size_t from = w.steps();
+  w.clear();
+  feed(w, "variable b\nb = 1\nvariable c");
+  w.fold(from, ":load m.eq");
+  CHECK(w.steps() == from + 1);
+  std::string what;
+  CHECK(w.undo(what));
+  CHECK(what == ":load m.eq");
+  CHECK(w.text() == "variable a\n");
+  CHECK(w.redo(what));
+  CHECK(w.text() == "variable b\nb = 1\nvariable c\n");
+}
+
+TEST_CASE("workspace: which statements replace something") {
+  Workspace w;
+  feed(w, "variable a\nlaw :: a = 1\nmodel M\nend\na.start := 1");
+  const struct { const char* text; bool yes; } rows[] = {
+      {"variable b", false}, {"variable a", true}, {"a = 2", false}, {"law :: a = 2", true}, {"e7 :: a = 2", false},
+      {"model M\nend", true}, {"model N\nend", false}, {"delete a", true}, {"a.start := 2", false}, {"connect a, b", false}};
+  for (const auto& row : rows) CHECK(w.replaces(*statements_of(row.text).front()) == row.yes);
+}

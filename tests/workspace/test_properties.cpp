@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "tests/workspace/edits.hpp"
@@ -97,7 +97,7 @@ TEST_CASE("workspace: an edit among 20,000 statements stays cheap") {
   CHECK(feed(w, text) == "");
   CHECK(w.statements().size() == 20000);
   const auto edits = statements_of("r5000 : Resistor(R = 1)\ndelete r3\nr7.R := 3\nx = 1\ndelete connect r9.n\n");
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   Diagnostics d;
   constexpr int rounds = 50;
   for (int i = 0; i < rounds; ++i) {
@@ -105,7 +105,8 @@ TEST_CASE("workspace: an edit among 20,000 statements stays cheap") {
     std::string what;
     for (std::size_t k = 0; k < edits.size(); ++k) w.undo(what);
   }
-  const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / rounds / 10;
+  const double each = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / rounds / 10;
   CHECK_FALSE(d.has_errors());
-  CHECK(each < 2e-3);  // a tenth of this in an optimised build on a quiet machine
+  MESSAGE("one edit: " << each * 1e6 << " µs");
+  CHECK(each < 2e-3);  // an unoptimised build; 0.1 ms is the aim of an optimised one
 }
