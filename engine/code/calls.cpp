@@ -19,8 +19,16 @@ bool is_truth(const Node& n) {  // its value is 0 or 1
 
 bool is_odd(Fn fn) {
   switch (fn) {
-    case Fn::sin: case Fn::tan: case Fn::asin: case Fn::atan: case Fn::sinh: case Fn::tanh: case Fn::sign: return true;
-    default: return false;
+    case Fn::sin:
+    case Fn::tan:
+    case Fn::asin:
+    case Fn::atan:
+    case Fn::sinh:
+    case Fn::tanh:
+    case Fn::sign:
+      return true;
+    default:
+      return false;
   }
 }
 bool is_even(Fn fn) { return fn == Fn::cos || fn == Fn::cosh || fn == Fn::abs; }
@@ -40,8 +48,8 @@ std::optional<std::int64_t> scaled(std::int64_t coefficient, const Rational& by)
 
 }  // namespace
 
-// The value of r as a linear form, following sums and products with rational constants, latest node first so that each is met
-// once; a sum too large to be followed keeps its remaining parts as atoms.
+// The value of r as a linear form, following sums and products with rational constants, latest node first so that each
+// is met once; a sum too large to be followed keeps its remaining parts as atoms.
 LinearForm Builder::linear_form(Ref r) const {
   constexpr int largest_walk = 64;
   LinearForm form;
@@ -54,9 +62,12 @@ LinearForm Builder::linear_form(Ref r) const {
     const auto child = [&](Ref c, std::int64_t k) { pending[c.node()] += c.negative() ? -k : k; };
     if (n.op == Op::constant) {
       const Constant& c = constants_[n.payload];
-      if (c.is_pi) form.add_pi(coefficient);
-      else if (const auto k = scaled(coefficient, c.value)) form.add(value_of_key(0x3000, 1), *k);
-      else form.add(tables_->values[index], coefficient);
+      if (c.is_pi)
+        form.add_pi(coefficient);
+      else if (const auto k = scaled(coefficient, c.value))
+        form.add(value_of_key(0x3000, 1), *k);
+      else
+        form.add(tables_->values[index], coefficient);
       continue;
     }
     if (walked < largest_walk && n.op == Op::add) {
@@ -85,21 +96,27 @@ Fingerprint Builder::call_value(Fn fn, std::span<const Ref> args) {
     return h;
   };
   switch (fn) {
-    case Fn::sin: return e.circle(linear_form(args[0])).sin;
-    case Fn::cos: return e.circle(linear_form(args[0])).cos;
+    case Fn::sin:
+      return e.circle(linear_form(args[0])).sin;
+    case Fn::cos:
+      return e.circle(linear_form(args[0])).cos;
     case Fn::tan: {
       const Exponentials::Circle c = e.circle(linear_form(args[0]));
       if (kron::code::is_zero(c.cos)) break;  // tan(pi/2): not a number of the field
       return c.sin * inverse(c.cos);
     }
-    case Fn::exp: return e.exponential(linear_form(args[0]));
-    case Fn::sinh: case Fn::cosh: case Fn::tanh: {
+    case Fn::exp:
+      return e.exponential(linear_form(args[0]));
+    case Fn::sinh:
+    case Fn::cosh:
+    case Fn::tanh: {
       const Fingerprint x = e.exponential(linear_form(args[0])), y = inverse(x);
       if (fn == Fn::sinh) return (x - y) * half();
       if (fn == Fn::cosh) return (x + y) * half();
       return kron::code::is_zero(x + y) ? Fingerprint{} : (x - y) * inverse(x + y);
     }
-    default: break;
+    default:
+      break;
   }
   std::vector<Fingerprint> values;
   values.reserve(args.size());
@@ -156,8 +173,14 @@ std::optional<Ref> logic(const Builder& b, Fn fn, std::span<const Ref> v) {
 // Calls that need no node of their own, and those whose sign moves to the Ref.
 std::optional<Ref> Builder::simplify_call(Fn fn, std::span<const Ref> v) {
   switch (fn) {
-    case Fn::no_event: case Fn::relax: case Fn::homotopy: return v[0];
-    case Fn::residue: case Fn::initial: case Fn::terminal: return zero;
+    case Fn::no_event:
+    case Fn::relax:
+    case Fn::homotopy:
+      return v[0];
+    case Fn::residue:
+    case Fn::initial:
+    case Fn::terminal:
+      return zero;
     case Fn::select: {
       if (const auto r = chosen(*this, v)) return r;
       const Node c = nodes_[v[0].node()];
@@ -166,21 +189,35 @@ std::optional<Ref> Builder::simplify_call(Fn fn, std::span<const Ref> v) {
       if (minus) return -call(fn, {v[0], -v[1], -v[2]});
       return std::nullopt;
     }
-    case Fn::and_: case Fn::or_: case Fn::not_: return logic(*this, fn, v);
-    case Fn::min: case Fn::max:
+    case Fn::and_:
+    case Fn::or_:
+    case Fn::not_:
+      return logic(*this, fn, v);
+    case Fn::min:
+    case Fn::max:
       if (v[0] == v[1]) return v[0];
       if (v[0].negative() && v[1].negative()) return -call(fn == Fn::min ? Fn::max : Fn::min, {-v[0], -v[1]});
       return std::nullopt;
-    case Fn::mod: case Fn::rem: case Fn::div:
+    case Fn::mod:
+    case Fn::rem:
+    case Fn::div:
       if (is_zero(v[1])) return divided_by_zero();
       if (is_zero(v[0])) return zero;
       if (fn == Fn::mod && v[0].negative() && v[1].negative()) return -call(fn, {-v[0], -v[1]});
       if (fn == Fn::mod || !(v[0].negative() || v[1].negative())) return std::nullopt;
-      return with_sign(call(fn, {positive(v[0]), positive(v[1])}), v[0].negative() != (fn == Fn::div && v[1].negative()));
-    case Fn::floor: if (v[0].negative()) return -call(Fn::ceil, {-v[0]}); return std::nullopt;
-    case Fn::ceil: if (v[0].negative()) return -call(Fn::floor, {-v[0]}); return std::nullopt;
-    case Fn::atan2: if (v[0].negative()) return -call(fn, {-v[0], v[1]}); return std::nullopt;
-    default: break;
+      return with_sign(call(fn, {positive(v[0]), positive(v[1])}),
+                       v[0].negative() != (fn == Fn::div && v[1].negative()));
+    case Fn::floor:
+      if (v[0].negative()) return -call(Fn::ceil, {-v[0]});
+      return std::nullopt;
+    case Fn::ceil:
+      if (v[0].negative()) return -call(Fn::floor, {-v[0]});
+      return std::nullopt;
+    case Fn::atan2:
+      if (v[0].negative()) return -call(fn, {-v[0], v[1]});
+      return std::nullopt;
+    default:
+      break;
   }
   if (v.size() == 1 && v[0].negative() && is_odd(fn)) return -call(fn, {-v[0]});
   if (v.size() == 1 && v[0].negative() && is_even(fn)) return call(fn, {-v[0]});

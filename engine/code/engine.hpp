@@ -15,13 +15,16 @@ namespace kron::code {
 template <class T>
 struct StepState {
   explicit StepState(const StepPlan& plan)
-      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton ? plan.size : 0) {}
+      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton ? plan.size : 0) {
+    for (std::vector<T>& w : work) w.resize(accepted.size());
+  }
   LinearSolver<T> solver;
   std::vector<T> matrix, right;
-  std::vector<T> accepted;     // Newton: solution at the last accepted point
+  std::vector<T> accepted;             // Newton: solution at the last accepted point
+  std::array<std::vector<T>, 7> work;  // of the Newton iteration
   bool has_accepted = false;
-  bool solved = false;         // at the last evaluated point; its unknowns hold the solution
-  bool factored = false;       // solver holds the factors of the matrix at the last evaluated point
+  bool solved = false;    // at the last evaluated point; its unknowns hold the solution
+  bool factored = false;  // solver holds the factors of the matrix at the last evaluated point
 };
 
 template <class T>
@@ -67,8 +70,10 @@ class Engine {
     StepState<T>& state = steps[s];
     std::fill(state.matrix.begin(), state.matrix.end(), T(0));
     for (const StepPlan::Load& l : plan.matrix) {
-      if (l.value.negative()) state.matrix[l.place] -= reg[l.value.reg()];
-      else state.matrix[l.place] += reg[l.value.reg()];
+      if (l.value.negative())
+        state.matrix[l.place] -= reg[l.value.reg()];
+      else
+        state.matrix[l.place] += reg[l.value.reg()];
     }
     const Factored f = state.solver.factor(state.matrix);
     state.factored = f == Factored::ok;
@@ -117,30 +122,45 @@ class Engine {
 
   void interpret(const Run& run) {
     switch (run.kernel) {
-      case Kernel::add: return each2(run, [](const T& x, const T& y) { return T(x + y); });
-      case Kernel::sub: return each2(run, [](const T& x, const T& y) { return T(x - y); });
-      case Kernel::mul: return each2(run, [](const T& x, const T& y) { return T(x * y); });
-      case Kernel::div: return each2(run, [](const T& x, const T& y) { return T(x / y); });
-      case Kernel::inv: return each1(run, [](const T& x) { return T(1 / x); });
-      case Kernel::neg: return each1(run, [](const T& x) { return T(-x); });
-      case Kernel::pow: return each2(run, [](const T& x, const T& y) { return kron::code::power_of(x, y); });
-      case Kernel::step: return;
-      case Kernel::call: return interpret_call(run);
+      case Kernel::add:
+        return each2(run, [](const T& x, const T& y) { return T(x + y); });
+      case Kernel::sub:
+        return each2(run, [](const T& x, const T& y) { return T(x - y); });
+      case Kernel::mul:
+        return each2(run, [](const T& x, const T& y) { return T(x * y); });
+      case Kernel::div:
+        return each2(run, [](const T& x, const T& y) { return T(x / y); });
+      case Kernel::inv:
+        return each1(run, [](const T& x) { return T(1 / x); });
+      case Kernel::neg:
+        return each1(run, [](const T& x) { return T(-x); });
+      case Kernel::pow:
+        return each2(run, [](const T& x, const T& y) { return kron::code::power_of(x, y); });
+      case Kernel::step:
+        return;
+      case Kernel::call:
+        return interpret_call(run);
     }
   }
 
   void interpret_call(const Run& run) {
     switch (run.fn) {
 #define KRON_UNARY(id) \
-  case Fn::id: return each1(run, [](const T& x) { return T(Unary<Fn::id>::value(x)); });
+  case Fn::id:         \
+    return each1(run, [](const T& x) { return T(Unary<Fn::id>::value(x)); });
 #define KRON_BINARY(id) \
-  case Fn::id: return each2(run, [](const T& x, const T& y) { return T(Binary<Fn::id>::value(x, y)); });
+  case Fn::id:          \
+    return each2(run, [](const T& x, const T& y) { return T(Binary<Fn::id>::value(x, y)); });
 #include "engine/code/functions.def"
 #undef KRON_UNARY
 #undef KRON_BINARY
-      case Fn::select: return choose(run);
-      case Fn::interpolate: case Fn::interpolate_slope: return interpolate(run);
-      default: return;
+      case Fn::select:
+        return choose(run);
+      case Fn::interpolate:
+      case Fn::interpolate_slope:
+        return interpolate(run);
+      default:
+        return;
     }
   }
 

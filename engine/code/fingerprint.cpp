@@ -75,8 +75,8 @@ Circle circle_point(Fingerprint t) {
   return {(unit - square) * scale, (t + t) * scale};
 }
 
-// An element z of order 10080 on the circle of F_p with z^2520 = i: the image of exp(i pi/5040). Points of the circle have
-// order dividing p + 1; the (p+1)/10080-th power of a random one has full order with a fair chance.
+// An element z of order 10080 on the circle of F_p with z^2520 = i: the image of exp(i pi/5040). Points of the circle
+// have order dividing p + 1; the (p+1)/10080-th power of a random one has full order with a fair chance.
 struct PiGenerator {
   Circle z;
   PiGenerator() {
@@ -131,17 +131,17 @@ Fingerprint inverse(Fingerprint x) {
     run = run * tail;
     k += by;
   };
-  widen(1, x);                // 2
-  widen(2, run);              // 4
+  widen(1, x);    // 2
+  widen(2, run);  // 4
   const Fingerprint four = run;
-  widen(4, run);              // 8
-  widen(8, run);              // 16
-  widen(16, run);             // 32
-  widen(4, four);             // 36
-  widen(4, four);             // 40
-  widen(1, x);                // 41
-  widen(1, x);                // 42
-  widen(1, x);                // 43
+  widen(4, run);   // 8
+  widen(8, run);   // 16
+  widen(16, run);  // 32
+  widen(4, four);  // 36
+  widen(4, four);  // 40
+  widen(1, x);     // 41
+  widen(1, x);     // 42
+  widen(1, x);     // 43
   constexpr std::uint64_t low = (std::uint64_t{1} << 18) - 1;
   constexpr std::uint64_t ea = (FieldA::p - 2) & low, eb = (FieldB::p - 2) & low;
   static_assert(((FieldA::p - 2) >> 18) == (std::uint64_t{1} << 43) - 1);
@@ -183,24 +183,46 @@ Fingerprint value_of_pow(Fingerprint x, Fingerprint e) { return hash2(0x706f77, 
 Fingerprint value_of_call(Fn fn, std::span<const Fingerprint> v) {
   const std::uint64_t tag = tag_of(fn);
   switch (fn) {
-    case Fn::asin: case Fn::atan: case Fn::sign: return odd(tag, v[0]);
-    case Fn::abs: return is_zero(v[0]) ? v[0] : hash1(tag, magnitude(v[0]));
-    case Fn::floor: return is_zero(v[0]) ? v[0] : hash1(tag, v[0]);
-    case Fn::ceil: return is_zero(v[0]) ? v[0] : -hash1(tag_of(Fn::floor), -v[0]);  // ceil(x) = -floor(-x)
-    case Fn::sqrt: return v[0] == unit || is_zero(v[0]) ? v[0] : hash1(tag, v[0]);
-    case Fn::acos: return v[0] == unit ? Fingerprint{} : hash1(tag, v[0]);
-    case Fn::log: case Fn::log10: return v[0] == unit ? Fingerprint{} : hash1(tag, v[0]);
+    case Fn::asin:
+    case Fn::atan:
+    case Fn::sign:
+      return odd(tag, v[0]);
+    case Fn::abs:
+      return is_zero(v[0]) ? v[0] : hash1(tag, magnitude(v[0]));
+    case Fn::floor:
+      return is_zero(v[0]) ? v[0] : hash1(tag, v[0]);
+    case Fn::ceil:
+      return is_zero(v[0]) ? v[0] : -hash1(tag_of(Fn::floor), -v[0]);  // ceil(x) = -floor(-x)
+    case Fn::sqrt:
+      return v[0] == unit || is_zero(v[0]) ? v[0] : hash1(tag, v[0]);
+    case Fn::acos:
+      return v[0] == unit ? Fingerprint{} : hash1(tag, v[0]);
+    case Fn::log:
+    case Fn::log10:
+      return v[0] == unit ? Fingerprint{} : hash1(tag, v[0]);
     case Fn::atan2: {  // odd in its first argument
       const Fingerprint h = hash2(tag, magnitude(v[0]), v[1]);
       return is_negative(v[0]) ? -h : h;
     }
-    case Fn::max: return v[0] == v[1] ? v[0] : unordered(tag, v[0], v[1]);
-    case Fn::min: return v[0] == v[1] ? v[0] : -unordered(tag_of(Fn::max), -v[0], -v[1]);  // min(a, b) = -max(-a, -b)
-    case Fn::mod: case Fn::rem: case Fn::div: return quotient_function(fn, v[0], v[1]);
-    case Fn::lt: case Fn::le: case Fn::eq: return value_of_relation(fn, v[0] - v[1]);
-    case Fn::and_: case Fn::or_: return unordered(tag, v[0], v[1]);
-    case Fn::select: return value_of_select(v[0], v[1], v[2]);
-    default: break;
+    case Fn::max:
+      return v[0] == v[1] ? v[0] : unordered(tag, v[0], v[1]);
+    case Fn::min:
+      return v[0] == v[1] ? v[0] : -unordered(tag_of(Fn::max), -v[0], -v[1]);  // min(a, b) = -max(-a, -b)
+    case Fn::mod:
+    case Fn::rem:
+    case Fn::div:
+      return quotient_function(fn, v[0], v[1]);
+    case Fn::lt:
+    case Fn::le:
+    case Fn::eq:
+      return value_of_relation(fn, v[0] - v[1]);
+    case Fn::and_:
+    case Fn::or_:
+      return unordered(tag, v[0], v[1]);
+    case Fn::select:
+      return value_of_select(v[0], v[1], v[2]);
+    default:
+      break;
   }
   std::uint64_t h = combine(tag, v.size());
   for (const Fingerprint& x : v) h = hash_pair(h, x);
@@ -220,8 +242,10 @@ void LinearForm::add(Fingerprint atom, std::int64_t coefficient) {
 void LinearForm::add_pi(std::int64_t coefficient) {
   constexpr std::int64_t unit_of_pi = denominator / 5040;
   static_assert(denominator % 5040 == 0);
-  if (coefficient % unit_of_pi == 0) pi += coefficient / unit_of_pi;
-  else add(value_of_pi(), coefficient);
+  if (coefficient % unit_of_pi == 0)
+    pi += coefficient / unit_of_pi;
+  else
+    add(value_of_pi(), coefficient);
 }
 
 Circle Exponentials::circle(const LinearForm& form) {
@@ -236,7 +260,8 @@ Circle Exponentials::circle(const LinearForm& form) {
       atom.has_circle = true;
     }
     const bool whole = t.coefficient % LinearForm::denominator == 0;
-    r = times(r, whole ? circle_power(atom.whole, t.coefficient / LinearForm::denominator) : circle_power(atom.fine, t.coefficient));
+    r = times(r, whole ? circle_power(atom.whole, t.coefficient / LinearForm::denominator)
+                       : circle_power(atom.fine, t.coefficient));
   }
   return r;
 }
@@ -254,7 +279,8 @@ Fingerprint Exponentials::exponential(const LinearForm& form) {
       atom.has_power = true;
     }
     const bool whole = t.coefficient % LinearForm::denominator == 0;
-    r = r * (whole ? power(atom.whole_power, t.coefficient / LinearForm::denominator) : power(atom.fine_power, t.coefficient));
+    r = r * (whole ? power(atom.whole_power, t.coefficient / LinearForm::denominator)
+                   : power(atom.fine_power, t.coefficient));
   }
   return r;
 }

@@ -1,9 +1,11 @@
-// engine/code/fingerprint.hpp: the value of an expression at a random point of two prime fields (architecture.md idea 3).
-//   Two expressions with equal fingerprints are equal as functions wherever both are defined, except with a chance of about
-//   (degree / 2^61)^2 [Schwartz 1980; Zippel 1979]. Values depend on content only: leaves are hashes of their keys.
-//   Primes: the largest p = 2^61 - c with p = 3 mod 4 (then 1 + t^2 is never 0, so the half-angle rule has no pole) and
-//   10080 | p + 1, so that the circle x^2 + y^2 = 1 over F_p holds an exact image of every multiple of pi/5040: cos(pi/2) = 0,
-//   sin(pi/6) = 1/2 and sin(a) + sin(a + 2 pi/3) + sin(a + 4 pi/3) = 0 are seen. (2^61 - 1 has only pi/2^k.)
+// engine/code/fingerprint.hpp: the value of an expression at a random point of two prime fields (architecture.md idea
+// 3).
+//   Two expressions with equal fingerprints are equal as functions wherever both are defined, except with a chance of
+//   about (degree / 2^61)^2 [Schwartz 1980; Zippel 1979]. Values depend on content only: leaves are hashes of their
+//   keys. Primes: the largest p = 2^61 - c with p = 3 mod 4 (then 1 + t^2 is never 0, so the half-angle rule has no
+//   pole) and 10080 | p + 1, so that the circle x^2 + y^2 = 1 over F_p holds an exact image of every multiple of
+//   pi/5040: cos(pi/2) = 0, sin(pi/6) = 1/2 and sin(a) + sin(a + 2 pi/3) + sin(a + 4 pi/3) = 0 are seen. (2^61 - 1 has
+//   only pi/2^k.)
 #pragma once
 #include <cstdint>
 #include <span>
@@ -59,8 +61,9 @@ inline bool is_zero(Fingerprint x) { return (x.a | x.b) == 0; }
 inline bool is_negative(Fingerprint x) { return x.a != 0 ? x.a > FieldA::p / 2 : x.b > FieldB::p / 2; }
 inline Fingerprint magnitude(Fingerprint x) { return is_negative(x) ? -x : x; }
 
-// 1 / x. A value that is 0 in one field only is not identically zero (bad luck, or a constant chosen to be a multiple of
-// the prime): its inverse in that field is replaced by a hash, so the pair still tells values apart. x must not be {0, 0}.
+// 1 / x. A value that is 0 in one field only is not identically zero (bad luck, or a constant chosen to be a multiple
+// of the prime): its inverse in that field is replaced by a hash, so the pair still tells values apart. x must not be
+// {0, 0}.
 Fingerprint inverse(Fingerprint x);
 Fingerprint power(Fingerprint x, std::int64_t exponent);  // x not zero where the exponent is negative
 
@@ -68,7 +71,7 @@ Fingerprint value_of(const Rational&);
 Fingerprint value_of(std::int64_t);
 Fingerprint value_of_dyadic(std::int64_t mantissa, int exponent);  // mantissa * 2^exponent
 Fingerprint value_of_pi();
-Fingerprint value_of_key(std::uint64_t tag, std::uint64_t key);    // a random element for a leaf
+Fingerprint value_of_key(std::uint64_t tag, std::uint64_t key);  // a random element for a leaf
 
 // Functions that are hashes of their arguments, with the symmetries they have (odd, even, unordered arguments). Not for
 // the functions of a linear form below, nor for identity functions.
@@ -101,8 +104,8 @@ class Exponentials {
 
  private:
   struct Atom {
-    Circle fine, whole;                       // exp(i atom / denominator), exp(i atom)
-    Fingerprint fine_power, whole_power;      // exp(atom / denominator), exp(atom)
+    Circle fine, whole;                   // exp(i atom / denominator), exp(i atom)
+    Fingerprint fine_power, whole_power;  // exp(atom / denominator), exp(atom)
     bool has_circle = false, has_power = false;
   };
   struct Hash {

@@ -6,7 +6,7 @@
 namespace kron::code {
 namespace {
 
-constexpr std::size_t largest_bits = 4096;
+constexpr std::size_t largest_bits = 1024;
 
 std::size_t bits(const Rational& r) {
   const Integer n = abs(numerator(r));
@@ -55,21 +55,38 @@ std::optional<Rational> fold(Fn fn, std::span<const Rational> v) {
   for (const Rational& r : v)
     if (!small_enough(r)) return std::nullopt;
   switch (fn) {
-    case Fn::sqrt: return root(v[0]);
-    case Fn::abs: return Rational(abs(v[0]));
-    case Fn::sign: return Rational(v[0] > 0 ? 1 : v[0] < 0 ? -1 : 0);
-    case Fn::floor: return Rational(floor_of(v[0]));
-    case Fn::ceil: return Rational(-floor_of(-v[0]));
-    case Fn::min: return std::min(v[0], v[1]);
-    case Fn::max: return std::max(v[0], v[1]);
-    case Fn::mod: case Fn::rem: case Fn::div: return fold_quotient(fn, v[0], v[1]);
-    case Fn::lt: return truth(v[0] < v[1]);
-    case Fn::le: return truth(v[0] <= v[1]);
-    case Fn::eq: return truth(v[0] == v[1]);
-    case Fn::and_: return truth(v[0] != 0 && v[1] != 0);
-    case Fn::or_: return truth(v[0] != 0 || v[1] != 0);
-    case Fn::not_: return truth(v[0] == 0);
-    default: return std::nullopt;
+    case Fn::sqrt:
+      return root(v[0]);
+    case Fn::abs:
+      return Rational(abs(v[0]));
+    case Fn::sign:
+      return Rational(v[0] > 0 ? 1 : v[0] < 0 ? -1 : 0);
+    case Fn::floor:
+      return Rational(floor_of(v[0]));
+    case Fn::ceil:
+      return Rational(-floor_of(-v[0]));
+    case Fn::min:
+      return std::min(v[0], v[1]);
+    case Fn::max:
+      return std::max(v[0], v[1]);
+    case Fn::mod:
+    case Fn::rem:
+    case Fn::div:
+      return fold_quotient(fn, v[0], v[1]);
+    case Fn::lt:
+      return truth(v[0] < v[1]);
+    case Fn::le:
+      return truth(v[0] <= v[1]);
+    case Fn::eq:
+      return truth(v[0] == v[1]);
+    case Fn::and_:
+      return truth(v[0] != 0 && v[1] != 0);
+    case Fn::or_:
+      return truth(v[0] != 0 || v[1] != 0);
+    case Fn::not_:
+      return truth(v[0] == 0);
+    default:
+      return std::nullopt;
   }
 }
 

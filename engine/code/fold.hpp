@@ -1,5 +1,5 @@
-// engine/code/fold.hpp: exact folding of functions of rationals, of bounded size. What has no exact rational value is left to
-// the machine, which computes it in its own number type.
+// engine/code/fold.hpp: exact folding of functions of rationals, of bounded size. What has no exact rational value is
+// left to the machine, which computes it in its own number type.
 #pragma once
 #include <optional>
 #include <span>

@@ -9,7 +9,9 @@
 namespace kron::code {
 
 template <class T>
-T truth(bool b) { return b ? T(1) : T(0); }
+T truth(bool b) {
+  return b ? T(1) : T(0);
+}
 
 template <class T>
 T truncate(const T& x) {
@@ -30,44 +32,77 @@ struct Unary {
   template <class T>
   static T value(const T& x) {
     using namespace std;
-    if constexpr (fn == Fn::sin) return sin(x);
-    else if constexpr (fn == Fn::cos) return cos(x);
-    else if constexpr (fn == Fn::tan) return tan(x);
-    else if constexpr (fn == Fn::asin) return asin(x);
-    else if constexpr (fn == Fn::acos) return acos(x);
-    else if constexpr (fn == Fn::atan) return atan(x);
-    else if constexpr (fn == Fn::sinh) return sinh(x);
-    else if constexpr (fn == Fn::cosh) return cosh(x);
-    else if constexpr (fn == Fn::tanh) return tanh(x);
-    else if constexpr (fn == Fn::exp) return exp(x);
-    else if constexpr (fn == Fn::log) return log(x);
-    else if constexpr (fn == Fn::log10) return log10(x);
-    else if constexpr (fn == Fn::sqrt) return sqrt(x);
-    else if constexpr (fn == Fn::abs) return abs(x);
-    else if constexpr (fn == Fn::sign) return x > 0 ? T(1) : x < 0 ? T(-1) : x;  // keeps 0 and NaN
-    else if constexpr (fn == Fn::floor) return floor(x);
-    else if constexpr (fn == Fn::ceil) return ceil(x);
-    else if constexpr (fn == Fn::not_) return truth<T>(x == 0);
+    if constexpr (fn == Fn::sin)
+      return sin(x);
+    else if constexpr (fn == Fn::cos)
+      return cos(x);
+    else if constexpr (fn == Fn::tan)
+      return tan(x);
+    else if constexpr (fn == Fn::asin)
+      return asin(x);
+    else if constexpr (fn == Fn::acos)
+      return acos(x);
+    else if constexpr (fn == Fn::atan)
+      return atan(x);
+    else if constexpr (fn == Fn::sinh)
+      return sinh(x);
+    else if constexpr (fn == Fn::cosh)
+      return cosh(x);
+    else if constexpr (fn == Fn::tanh)
+      return tanh(x);
+    else if constexpr (fn == Fn::exp)
+      return exp(x);
+    else if constexpr (fn == Fn::log)
+      return log(x);
+    else if constexpr (fn == Fn::log10)
+      return log10(x);
+    else if constexpr (fn == Fn::sqrt)
+      return sqrt(x);
+    else if constexpr (fn == Fn::abs)
+      return abs(x);
+    else if constexpr (fn == Fn::sign)
+      return x > 0 ? T(1) : x < 0 ? T(-1) : x;  // keeps 0 and NaN
+    else if constexpr (fn == Fn::floor)
+      return floor(x);
+    else if constexpr (fn == Fn::ceil)
+      return ceil(x);
+    else if constexpr (fn == Fn::not_)
+      return truth<T>(x == 0);
   }
   // d value / d x, given y = value(x). Where a function has a kink, the derivative to the right; steps have none.
   template <class T>
   static T slope(const T& x, const T& y) {
     using namespace std;
-    if constexpr (fn == Fn::sin) return cos(x);
-    else if constexpr (fn == Fn::cos) return -sin(x);
-    else if constexpr (fn == Fn::tan) return 1 + y * y;
-    else if constexpr (fn == Fn::asin) return 1 / sqrt(T((1 - x) * (1 + x)));
-    else if constexpr (fn == Fn::acos) return -1 / sqrt(T((1 - x) * (1 + x)));
-    else if constexpr (fn == Fn::atan) return 1 / (1 + x * x);
-    else if constexpr (fn == Fn::sinh) return cosh(x);
-    else if constexpr (fn == Fn::cosh) return sinh(x);
-    else if constexpr (fn == Fn::tanh) return (1 - y) * (1 + y);
-    else if constexpr (fn == Fn::exp) return y;
-    else if constexpr (fn == Fn::log) return 1 / x;
-    else if constexpr (fn == Fn::log10) return 1 / (x * log(T(10)));
-    else if constexpr (fn == Fn::sqrt) return 1 / (2 * y);
-    else if constexpr (fn == Fn::abs) return x < 0 ? T(-1) : T(1);
-    else return T(0);
+    if constexpr (fn == Fn::sin)
+      return cos(x);
+    else if constexpr (fn == Fn::cos)
+      return -sin(x);
+    else if constexpr (fn == Fn::tan)
+      return 1 + y * y;
+    else if constexpr (fn == Fn::asin)
+      return 1 / sqrt(T((1 - x) * (1 + x)));
+    else if constexpr (fn == Fn::acos)
+      return -1 / sqrt(T((1 - x) * (1 + x)));
+    else if constexpr (fn == Fn::atan)
+      return 1 / (1 + x * x);
+    else if constexpr (fn == Fn::sinh)
+      return cosh(x);
+    else if constexpr (fn == Fn::cosh)
+      return sinh(x);
+    else if constexpr (fn == Fn::tanh)
+      return (1 - y) * (1 + y);
+    else if constexpr (fn == Fn::exp)
+      return y;
+    else if constexpr (fn == Fn::log)
+      return 1 / x;
+    else if constexpr (fn == Fn::log10)
+      return 1 / (x * log(T(10)));
+    else if constexpr (fn == Fn::sqrt)
+      return 1 / (2 * y);
+    else if constexpr (fn == Fn::abs)
+      return x < 0 ? T(-1) : T(1);
+    else
+      return T(0);
   }
 };
 
@@ -81,17 +116,28 @@ struct Binary {
   template <class T>
   static T value(const T& x, const T& y) {
     using namespace std;
-    if constexpr (fn == Fn::atan2) return atan2(x, y);
-    else if constexpr (fn == Fn::min) return y < x ? y : x;
-    else if constexpr (fn == Fn::max) return x < y ? y : x;
-    else if constexpr (fn == Fn::mod) return x - floor(T(x / y)) * y;
-    else if constexpr (fn == Fn::rem) return x - truncate(T(x / y)) * y;
-    else if constexpr (fn == Fn::div) return truncate(T(x / y));
-    else if constexpr (fn == Fn::lt) return truth<T>(x < y);
-    else if constexpr (fn == Fn::le) return truth<T>(x <= y);
-    else if constexpr (fn == Fn::eq) return truth<T>(x == y);
-    else if constexpr (fn == Fn::and_) return truth<T>(x != 0 && y != 0);
-    else if constexpr (fn == Fn::or_) return truth<T>(x != 0 || y != 0);
+    if constexpr (fn == Fn::atan2)
+      return atan2(x, y);
+    else if constexpr (fn == Fn::min)
+      return y < x ? y : x;
+    else if constexpr (fn == Fn::max)
+      return x < y ? y : x;
+    else if constexpr (fn == Fn::mod)
+      return x - floor(T(x / y)) * y;
+    else if constexpr (fn == Fn::rem)
+      return x - truncate(T(x / y)) * y;
+    else if constexpr (fn == Fn::div)
+      return truncate(T(x / y));
+    else if constexpr (fn == Fn::lt)
+      return truth<T>(x < y);
+    else if constexpr (fn == Fn::le)
+      return truth<T>(x <= y);
+    else if constexpr (fn == Fn::eq)
+      return truth<T>(x == y);
+    else if constexpr (fn == Fn::and_)
+      return truth<T>(x != 0 && y != 0);
+    else if constexpr (fn == Fn::or_)
+      return truth<T>(x != 0 || y != 0);
   }
   template <class T>
   static Partials<T> slope(const T& x, const T& y) {
@@ -99,11 +145,16 @@ struct Binary {
     if constexpr (fn == Fn::atan2) {
       const T square = x * x + y * y;
       return {y / square, -x / square};
-    } else if constexpr (fn == Fn::min) return y < x ? Partials<T>{T(0), T(1)} : Partials<T>{T(1), T(0)};
-    else if constexpr (fn == Fn::max) return x < y ? Partials<T>{T(0), T(1)} : Partials<T>{T(1), T(0)};
-    else if constexpr (fn == Fn::mod) return {T(1), -floor(T(x / y))};
-    else if constexpr (fn == Fn::rem) return {T(1), -truncate(T(x / y))};
-    else return {T(0), T(0)};
+    } else if constexpr (fn == Fn::min)
+      return y < x ? Partials<T>{T(0), T(1)} : Partials<T>{T(1), T(0)};
+    else if constexpr (fn == Fn::max)
+      return x < y ? Partials<T>{T(0), T(1)} : Partials<T>{T(1), T(0)};
+    else if constexpr (fn == Fn::mod)
+      return {T(1), -floor(T(x / y))};
+    else if constexpr (fn == Fn::rem)
+      return {T(1), -truncate(T(x / y))};
+    else
+      return {T(0), T(0)};
   }
 };
 
@@ -127,8 +178,10 @@ std::size_t segment(const X& x, std::size_t n, const auto& at) {
   std::size_t low = 0, high = n - 1;
   while (high - low > 1) {
     const std::size_t middle = low + (high - low) / 2;
-    if (at < x(middle)) high = middle;
-    else low = middle;
+    if (at < x(middle))
+      high = middle;
+    else
+      low = middle;
   }
   return low;
 }

@@ -41,7 +41,8 @@ bool solve_with_kinsol(const KinsolProblem& p) {
   SUNContext raw = nullptr;
   if (SUNContext_Create(nullptr, &raw) != 0) return false;
   const auto context = owned(raw, [](SUNContext c) { SUNContext_Free(&c); });
-  std::vector<double> u(p.unknown_scale.begin(), p.unknown_scale.end()), f(p.residual_scale.begin(), p.residual_scale.end());
+  std::vector<double> u(p.unknown_scale.begin(), p.unknown_scale.end()),
+      f(p.residual_scale.begin(), p.residual_scale.end());
   const auto vector = [&](double* data) { return owned(N_VMake_Serial(n, data, raw), N_VDestroy); };
   const auto z = vector(p.z.data()), us = vector(u.data()), fs = vector(f.data());
   const auto matrix = owned(SUNDenseMatrix(n, n, raw), SUNMatDestroy);

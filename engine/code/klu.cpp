@@ -17,7 +17,7 @@ struct Klu::Data {
   klu_l_numeric* accepted = nullptr;  // with the pivots of an accepted point
   klu_l_numeric* own = nullptr;       // with pivots of its own
   klu_l_numeric* current = nullptr;
-  std::vector<double> column;         // largest scaled entry of each column
+  std::vector<double> column;  // largest scaled entry of each column
   std::vector<double> row;
 
   explicit Data(const MatrixShape& s) : shape(s), column(s.size), row(s.size) { klu_l_defaults(&common); }

@@ -1,10 +1,11 @@
 // compile(): items in their scheduled order become registers, runs and operand lists.
+#include "engine/code/layout.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
 #include "engine/base/hash.hpp"
-#include "engine/code/layout.hpp"
 
 namespace kron::code {
 namespace {
@@ -26,8 +27,9 @@ class Layout {
     assign_results();
     for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
     for (const auto& items : order_) emit(items);
-    for (auto [from, to] : {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
-                            std::pair{&roots_.parameter, &program_->parameter}})
+    for (auto [from, to] :
+         {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
+          std::pair{&roots_.parameter, &program_->parameter}})
       for (const Graph::Step::Value& v : *from) to->push_back(signed_register(v));
     mark_used_jacobians();
     count_operations(*program_);
@@ -79,7 +81,9 @@ class Layout {
         if (graph_.items[i].kind == Item::Kind::instruction) register_[i] = p.registers++;
   }
 
-  Signed signed_register(const Graph::Step::Value& v) const { return {register_[v.item] << 1 | (v.negative ? 1u : 0u)}; }
+  Signed signed_register(const Graph::Step::Value& v) const {
+    return {register_[v.item] << 1 | (v.negative ? 1u : 0u)};
+  }
 
   StepPlan plan(const Graph::Step& s) const {
     const SolveStep& source = *s.source;
@@ -136,8 +140,11 @@ class Layout {
 
   void emit_run(const Item& first, std::span<const std::uint32_t> items) {
     Program& p = *program_;
-    Run run{.kernel = first.kernel, .fn = first.fn, .count = static_cast<std::uint32_t>(items.size()),
-            .result = register_[items[0]], .operands = static_cast<std::uint32_t>(p.operands.size())};
+    Run run{.kernel = first.kernel,
+            .fn = first.fn,
+            .count = static_cast<std::uint32_t>(items.size()),
+            .result = register_[items[0]],
+            .operands = static_cast<std::uint32_t>(p.operands.size())};
     const auto push = [&](std::uint32_t item) { p.operands.push_back(register_[item]); };
     if (is_many(first)) {
       run.count = first.b;
@@ -168,8 +175,7 @@ class Layout {
       }
     };
     if (placement_.regions.size() == 4) return;
-    for (std::uint32_t i = 0; i < graph_.items.size(); ++i)
-      graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
+    for (std::uint32_t i = 0; i < graph_.items.size(); ++i) graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
     for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
       for (const auto& v : *list) read(Graph::none, v.item);
   }
@@ -197,7 +203,8 @@ class Layout {
   }
   static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
     h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
-    for (const StepPlan::Load& l : s.matrix) h = combine(combine(h, l.value.bits), std::uint64_t{l.row} << 32 | l.column);
+    for (const StepPlan::Load& l : s.matrix)
+      h = combine(combine(h, l.value.bits), std::uint64_t{l.row} << 32 | l.column);
     for (const auto* list : {&s.right, &s.start})
       for (Signed v : *list) h = combine(h, v.bits);
     for (const auto* list : {&s.nominal, &s.minimum, &s.maximum})
@@ -216,7 +223,8 @@ class Layout {
 
 }  // namespace
 
-// Dense up to 40 unknowns, or where a third of the matrix is filled; sparse by columns otherwise. Entries at one place add up.
+// Dense up to 40 unknowns, or where a third of the matrix is filled; sparse by columns otherwise. Entries at one place
+// add up.
 MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads) {
   MatrixShape shape{.size = size, .dense = true, .column_begin = {}, .row = {}};
   shape.dense = size <= 40 || (size <= 400 && loads.size() * 3 > std::size_t{size} * size);

@@ -1,8 +1,8 @@
 // engine/code/layout.hpp: a Program from the inside. Private to the room.
-//   A register holds one number; the file begins with the constants and the inputs, then come the unknowns of the solve steps
-//   and the results of the instructions in the order in which they run, so a run of n equal instructions needs no
-//   destinations: its results are n neighbouring registers. A region is a list of runs: one per section, and two per Newton
-//   step (what its residual needs, and what only its Jacobian needs), which the step runs itself.
+//   A register holds one number; the file begins with the constants and the inputs, then come the unknowns of the solve
+//   steps and the results of the instructions in the order in which they run, so a run of n equal instructions needs no
+//   destinations: its results are n neighbouring registers. A region is a list of runs: one per section, and two per
+//   Newton step (what its residual needs, and what only its Jacobian needs), which the step runs itself.
 #pragma once
 #include <array>
 #include <optional>
@@ -17,8 +17,8 @@ enum class Kernel : std::uint8_t { add, sub, mul, div, inv, neg, pow, step, call
 struct Run {
   Kernel kernel{};
   Fn fn{};
-  std::uint32_t count = 0;   // instructions; of one n-ary instruction its number of arguments
-  std::uint32_t result = 0;  // first register; for `step` the step
+  std::uint32_t count = 0;     // instructions; of one n-ary instruction its number of arguments
+  std::uint32_t result = 0;    // first register; for `step` the step
   std::uint32_t operands = 0;  // place in Program::operands: all first arguments, then all second ones, ...
 };
 
@@ -61,13 +61,13 @@ enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic
 class Program {
  public:
   std::uint32_t registers = 0;
-  std::vector<Constant> constants;                      // registers 0, 1, ...
+  std::vector<Constant> constants;                           // registers 0, 1, ...
   std::array<std::uint32_t, 8> input_begin{}, input_size{};  // registers of each InputKind
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;
-  std::vector<Region> regions;                          // the four sections first
+  std::vector<Region> regions;  // the four sections first
   std::vector<StepPlan> steps;
-  std::vector<Signed> derivative, output, parameter;    // roots
+  std::vector<Signed> derivative, output, parameter;  // roots
   std::array<OperationCount, 4> counts{};
   std::uint64_t print = 0;
 };
@@ -103,22 +103,28 @@ struct Graph {
   void each_read(std::uint32_t i, F&& f) const {
     const Item& it = items[i];
     switch (it.kind) {
-      case Item::Kind::constant: case Item::Kind::input: return;
-      case Item::Kind::unknown: f(it.a); return;
+      case Item::Kind::constant:
+      case Item::Kind::input:
+        return;
+      case Item::Kind::unknown:
+        f(it.a);
+        return;
       case Item::Kind::step: {
         const Step& s = steps[it.a];
         for (const auto* list : {&s.matrix, &s.right, &s.start})
           for (const Step::Value& v : *list) f(v.item);
         return;
       }
-      case Item::Kind::instruction: break;
+      case Item::Kind::instruction:
+        break;
     }
     if (it.kernel == Kernel::call && info(it.fn).arity != 1 && info(it.fn).arity != 2) {
       for (std::uint32_t k = 0; k < it.b; ++k) f(more[it.a + k]);
       return;
     }
     f(it.a);
-    if (it.kernel <= Kernel::div || it.kernel == Kernel::pow || (it.kernel == Kernel::call && info(it.fn).arity == 2)) f(it.b);
+    if (it.kernel <= Kernel::div || it.kernel == Kernel::pow || (it.kernel == Kernel::call && info(it.fn).arity == 2))
+      f(it.b);
   }
 };
 
@@ -127,22 +133,23 @@ struct Placement {
   struct Node {
     std::uint32_t parent = Graph::none, step_item = Graph::none, depth = 0;
   };
-  std::vector<Node> regions;            // the four sections first
-  std::vector<std::uint32_t> region;    // of each item
+  std::vector<Node> regions;          // the four sections first
+  std::vector<std::uint32_t> region;  // of each item
   struct Body {
     std::uint32_t residual = 0, jacobian = 0;  // regions
   };
-  std::vector<Body> bodies;             // of each live step; both 0 for a linear one
+  std::vector<Body> bodies;  // of each live step; both 0 for a linear one
 };
 
 struct LoweredRoots {
   std::vector<Graph::Step::Value> derivative, output, parameter;
 };
 
-Graph lower(const Builder&, const Roots&, LoweredRoots&);           // lower.cpp
-Placement place(const Graph&);                                      // place.cpp
-std::vector<std::vector<std::uint32_t>> schedule(const Graph&, const Placement&);  // schedule.cpp: items of each region, in order
-void count_operations(Program&);                                    // operations.cpp
+Graph lower(const Builder&, const Roots&, LoweredRoots&);  // lower.cpp
+Placement place(const Graph&);                             // place.cpp
+std::vector<std::vector<std::uint32_t>> schedule(const Graph&,
+                                                 const Placement&);      // schedule.cpp: items of each region, in order
+void count_operations(Program&);                                         // operations.cpp
 MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>&);  // layout.cpp; sets the places
 
 }  // namespace kron::code

@@ -1,7 +1,8 @@
 // engine/code/linear.hpp: factor a square matrix and solve with it.
-//   Dense: LU with partial pivoting, rows compared after scaling by their largest entry [Golub & Van Loan 4th ed., 3.4, 3.5.2].
-//   A pivot below 4 n eps times the largest (scaled) entry of its original column is rounding noise: the matrix is singular to
-//   working precision. Comparing with the column leaves unknowns of very different units alone.
+//   Dense: LU with partial pivoting, rows compared after scaling by their largest entry [Golub & Van Loan 4th
+//   ed., 3.4, 3.5.2]. A pivot below 4 n eps times the largest (scaled) entry of its original column is rounding noise:
+//   the matrix is singular to working precision. Comparing with the column leaves unknowns of very different units
+//   alone.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -100,15 +101,17 @@ class DenseLu {
   std::vector<std::uint32_t> swap_;  // row swapped with row k at step k
 };
 
-// Dense or sparse after the shape. Number types other than double use KLU's factors of the rounded matrix and refine the
-// solution with residuals in their own type (each round gains about 16 - log10(condition) digits); where that does not
-// converge, a dense LU in their own type.
+// Dense or sparse after the shape. Number types other than double use KLU's factors of the rounded matrix and refine
+// the solution with residuals in their own type (each round gains about 16 - log10(condition) digits); where that does
+// not converge, a dense LU in their own type.
 template <class T>
 class LinearSolver {
  public:
   explicit LinearSolver(const MatrixShape& shape) : shape_(&shape) {
-    if (shape.dense) dense_.emplace(shape.size);
-    else klu_.emplace(shape);
+    if (shape.dense)
+      dense_.emplace(shape.size);
+    else
+      klu_.emplace(shape);
   }
 
   Factored factor(std::span<const T> values) {
@@ -127,8 +130,10 @@ class LinearSolver {
 
   void solve(T* b) {
     if (dense_) return dense_->solve(b);
-    if constexpr (std::is_same_v<T, double>) klu_->solve(b);
-    else solve_refined(b);
+    if constexpr (std::is_same_v<T, double>)
+      klu_->solve(b);
+    else
+      solve_refined(b);
   }
 
   void accept() {
@@ -144,7 +149,8 @@ class LinearSolver {
     std::vector<T> full(n * n, T(0));
     for (std::size_t c = 0; c < n; ++c)
       for (auto k = shape_->column_begin[c]; k < shape_->column_begin[c + 1]; ++k)
-        full[static_cast<std::size_t>(shape_->row[static_cast<std::size_t>(k)]) * n + c] = values_[static_cast<std::size_t>(k)];
+        full[static_cast<std::size_t>(shape_->row[static_cast<std::size_t>(k)]) * n + c] =
+            values_[static_cast<std::size_t>(k)];
     dense_.emplace(shape_->size);
     return dense_->factor(full);
   }
@@ -153,7 +159,8 @@ class LinearSolver {
   void subtract_product(std::vector<T>& r, const std::vector<T>& x) const {
     for (std::size_t c = 0; c < shape_->size; ++c)
       for (auto k = shape_->column_begin[c]; k < shape_->column_begin[c + 1]; ++k)
-        r[static_cast<std::size_t>(shape_->row[static_cast<std::size_t>(k)])] -= values_[static_cast<std::size_t>(k)] * x[c];
+        r[static_cast<std::size_t>(shape_->row[static_cast<std::size_t>(k)])] -=
+            values_[static_cast<std::size_t>(k)] * x[c];
   }
 
   void solve_refined(T* b) {
@@ -177,8 +184,10 @@ class LinearSolver {
       }
       if (length <= enough * size) break;
       if (!(length * 4 < before)) {  // does not converge
-        if (factor_densely() != Factored::ok) std::fill(b, b + n, std::numeric_limits<T>::quiet_NaN());
-        else dense_->solve(b);
+        if (factor_densely() != Factored::ok)
+          std::fill(b, b + n, std::numeric_limits<T>::quiet_NaN());
+        else
+          dense_->solve(b);
         return;
       }
       before = length;

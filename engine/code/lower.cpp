@@ -117,22 +117,38 @@ class Lowering {
   void lower_node(std::uint32_t index) {
     const Node& n = b_.nodes()[index];
     switch (n.op) {
-      case Op::constant: item_[index] = make({.kind = Item::Kind::constant, .a = n.payload}); break;
-      case Op::input: item_[index] = make({.kind = Item::Kind::input, .section = section_index(n.section), .a = n.payload}); break;
-      case Op::unknown: lower_unknown(index); break;
+      case Op::constant:
+        item_[index] = make({.kind = Item::Kind::constant, .a = n.payload});
+        break;
+      case Op::input:
+        item_[index] = make({.kind = Item::Kind::input, .section = section_index(n.section), .a = n.payload});
+        break;
+      case Op::unknown:
+        lower_unknown(index);
+        break;
       case Op::add:
         item_[index] = instruction(n.b.negative() ? Kernel::sub : Kernel::add, item_[n.a.node()], item_[n.b.node()]);
         break;
-      case Op::mul: item_[index] = instruction(Kernel::mul, item_[n.a.node()], item_[n.b.node()]); break;
-      case Op::div: item_[index] = instruction(Kernel::div, item_[n.a.node()], item_[n.b.node()]); break;
-      case Op::inv: item_[index] = instruction(Kernel::inv, item_[n.a.node()]); break;
-      case Op::pow_int: item_[index] = lower_power(item_[n.a.node()], static_cast<std::int32_t>(n.payload)); break;
+      case Op::mul:
+        item_[index] = instruction(Kernel::mul, item_[n.a.node()], item_[n.b.node()]);
+        break;
+      case Op::div:
+        item_[index] = instruction(Kernel::div, item_[n.a.node()], item_[n.b.node()]);
+        break;
+      case Op::inv:
+        item_[index] = instruction(Kernel::inv, item_[n.a.node()]);
+        break;
+      case Op::pow_int:
+        item_[index] = lower_power(item_[n.a.node()], static_cast<std::int32_t>(n.payload));
+        break;
       case Op::pow: {
         const std::uint32_t a = plain(n.a), b = plain(n.b);
         item_[index] = instruction(Kernel::pow, a, b);
         break;
       }
-      case Op::call: item_[index] = lower_call(n); break;
+      case Op::call:
+        item_[index] = lower_call(n);
+        break;
     }
   }
   static std::uint8_t section_index(Section s) { return static_cast<std::uint8_t>(s); }
@@ -140,14 +156,16 @@ class Lowering {
   void lower_unknown(std::uint32_t index) {
     const auto [s, column] = unknown_step_[index];
     const auto step = s == Graph::none ? Graph::none : live_step_[s];
-    item_[index] = make({.kind = Item::Kind::unknown, .section = section_index(b_.nodes()[index].section), .a = step, .b = column});
+    item_[index] = make(
+        {.kind = Item::Kind::unknown, .section = section_index(b_.nodes()[index].section), .a = step, .b = column});
     if (step != Graph::none) g_.steps[step].unknown[column] = item_[index];
   }
 
   void lower_step(std::uint32_t s) {
     Graph::Step& step = g_.steps[s];
     const SolveStep& source = *step.source;
-    for (const Entry& e : source.newton ? source.nonlinear.jacobian : source.linear.matrix) step.matrix.push_back(value(e.value));
+    for (const Entry& e : source.newton ? source.nonlinear.jacobian : source.linear.matrix)
+      step.matrix.push_back(value(e.value));
     for (Ref r : source.newton ? source.nonlinear.residual : source.linear.rhs) step.right.push_back(value(r));
     if (source.newton)
       for (Ref r : source.nonlinear.start) step.start.push_back(value(r));
@@ -156,8 +174,8 @@ class Lowering {
       if (u != Graph::none) g_.items[u].a = step.item;
   }
 
-  // An item is as late as what it reads. Items are in order except that a step comes after its unknowns: repeat until nothing
-  // moves (twice, unless an unknown was announced for an earlier section than its step turned out to have).
+  // An item is as late as what it reads. Items are in order except that a step comes after its unknowns: repeat until
+  // nothing moves (twice, unless an unknown was announced for an earlier section than its step turned out to have).
   void find_sections() {
     for (bool moved = true; moved;) {
       moved = false;

@@ -1,4 +1,5 @@
-// engine/code/machine.hpp: the members of Machine<T>, instantiated once per number type (machine_*.cpp). Private to the room.
+// engine/code/machine.hpp: the members of Machine<T>, instantiated once per number type (machine_*.cpp). Private to the
+// room.
 #pragma once
 #include <new>
 
@@ -27,7 +28,8 @@ struct Machine<T>::Data : Engine<T> {
     const Program& p = *this->program;
     this->reg[p.input_begin[static_cast<std::size_t>(InputKind::time)]] = t;
     const auto states = static_cast<std::size_t>(InputKind::state);
-    std::copy_n(y.begin(), std::min<std::size_t>(y.size(), p.input_size[states]), this->reg.begin() + p.input_begin[states]);
+    std::copy_n(y.begin(), std::min<std::size_t>(y.size(), p.input_size[states]),
+                this->reg.begin() + p.input_begin[states]);
     for (std::size_t i = 0; i < this->steps.size(); ++i)
       if (p.steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
     evaluated = false;
@@ -87,7 +89,9 @@ Status Machine<T>::run_parameters() {
 }
 
 template <class T>
-std::span<const T> Machine<T>::parameter_roots() const { return data_->parameter_values; }
+std::span<const T> Machine<T>::parameter_roots() const {
+  return data_->parameter_values;
+}
 
 template <class T>
 Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der) {
@@ -139,7 +143,8 @@ void Machine<T>::forget() {
 }
 
 template <class T>
-Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directions, std::span<const T> seeds, std::span<T> result) {
+Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directions, std::span<const T> seeds,
+                           std::span<T> result) {
   Data& d = *data_;
   return d.guarded([&] {
     if (!d.is_at(t, y)) {
@@ -154,7 +159,8 @@ Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directi
       const T* seed = seeds.data() + done * y.size();
       T* to = result.data() + done * rows;
       const std::size_t lanes = left == 1 ? 1 : std::min<std::size_t>(left, wide);
-      const Status s = lanes == 1 ? Tangent<T, 1>(d).run(1, y.size(), seed, to) : Tangent<T, wide>(d).run(lanes, y.size(), seed, to);
+      const Status s =
+          lanes == 1 ? Tangent<T, 1>(d).run(1, y.size(), seed, to) : Tangent<T, wide>(d).run(lanes, y.size(), seed, to);
       if (s != Status::ok) return s;
       if (d.interrupted()) return Status::failed;
       done += lanes;
@@ -164,12 +170,20 @@ Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directi
 }
 
 template <class T>
-void Machine<T>::tolerance(double relative) { data_->tolerance = relative; }
+void Machine<T>::tolerance(double relative) {
+  data_->tolerance = relative;
+}
 template <class T>
-const Failure& Machine<T>::failure() const { return data_->failure; }
+const Failure& Machine<T>::failure() const {
+  return data_->failure;
+}
 template <class T>
-const Statistics& Machine<T>::statistics() const { return data_->statistics; }
+const Statistics& Machine<T>::statistics() const {
+  return data_->statistics;
+}
 template <class T>
-void Machine<T>::interrupt_flag(const std::atomic<bool>* flag) { data_->flag = flag; }
+void Machine<T>::interrupt_flag(const std::atomic<bool>* flag) {
+  data_->flag = flag;
+}
 
 }  // namespace kron::code

@@ -1,10 +1,11 @@
 // engine/code/newton.hpp: solve the f(z) = 0 of one Newton step.
-//   Damped Newton. A trial point z + a d is taken when the scaled residual falls, or when the simplified correction J(z)^-1 f at
-//   the trial point does (natural monotonicity test, affine invariant [Deuflhard 2011, section 3.3.2]). Done when the simplified
-//   correction at the new point, which estimates its error, is below 0.01 tolerance in the unknowns' scale |z| + nominal
-//   and every row's residual is as small as that explains. A singular Jacobian gives Levenberg-Marquardt steps instead,
-//   with growing regularisation. Bounds are kept by projection. At least one full iteration is done, so the result does not stick to the start.
-//   Termination: at most 50 iterations, each of at most 30 trials.
+//   Damped Newton. A trial point z + a d is taken when the scaled residual falls, or when the simplified correction
+//   J(z)^-1 f at the trial point does (natural monotonicity test, affine invariant [Deuflhard 2011, section 3.3.2]).
+//   Done when the simplified correction at the new point, which estimates its error, is below 0.01 tolerance in the
+//   unknowns' scale |z| + nominal and every row's residual is as small as that explains. A singular Jacobian gives
+//   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
+//   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
+//   30 trials.
 #pragma once
 #include <array>
 
@@ -17,8 +18,18 @@ template <class T>
 class Newton {
  public:
   Newton(Engine<T>& e, std::uint32_t s)
-      : e_(e), s_(s), plan_(e.program->steps[s]), state_(e.steps[s]), n_(plan_.size), z_(n_), step_(n_), trial_(n_),
-        scale_(n_), row_(n_) {}
+      : e_(e),
+        s_(s),
+        plan_(e.program->steps[s]),
+        state_(e.steps[s]),
+        n_(plan_.size),
+        z_(state_.work[0]),
+        step_(state_.work[1]),
+        trial_(state_.work[2]),
+        scale_(state_.work[3]),
+        row_(state_.work[4]),
+        from_(state_.work[5]),
+        next_(state_.work[6]) {}
 
   // Starts from the last accepted solution, else (or when that leads nowhere) from the start values.
   Status run() {
@@ -162,20 +173,19 @@ class Newton {
       reason_ = "singular matrix";
       return Outcome::stuck;
     }
-    const std::vector<T> from = z_;
-    std::vector<T> next(n_);
+    from_ = z_;
     T a(1);
     for (int trials = 0; trials < 30; ++trials, a /= 2) {
-      for (std::size_t i = 0; i < n_; ++i) trial_[i] = from[i] + a * step_[i];
+      for (std::size_t i = 0; i < n_; ++i) trial_[i] = from_[i] + a * step_[i];
       clamp(trial_);
       if (!residual(trial_)) {
         if (e_.interrupted()) return Outcome::stuck;
         continue;
       }
-      const T now = residual_size(), rest = correction(next);
+      const T now = residual_size(), rest = correction(next_);
       if (a == 1 && rest <= goal() && residual_explained(rest)) {
         z_ = trial_;
-        polish(next, now, rest);
+        polish(next_, now, rest);
         return Outcome::converged;
       }
       if (rest <= (1 - a / 4) * full || now <= (1 - a / 4) * before) {
@@ -183,22 +193,24 @@ class Newton {
         return Outcome::moved;
       }
     }
-    return give_up(from, full);
+    return give_up(full);
   }
 
-  // The simplified correction is there already: one more evaluation of the residual makes the error quadratically smaller,
-  // so that the solution is smooth as a function of what the integrator varies.
+  // The simplified correction is there already: one more evaluation of the residual makes the error quadratically
+  // smaller, so that the solution is smooth as a function of what the integrator varies.
   void polish(const std::vector<T>& by, const T& now, const T& rest) {
     if (rest <= 4 * std::numeric_limits<T>::epsilon()) return;
     for (std::size_t i = 0; i < n_; ++i) trial_[i] = z_[i] + by[i];
     clamp(trial_);
-    if (residual(trial_) && residual_size() <= now) z_ = trial_;
-    else residual(z_);
+    if (residual(trial_) && residual_size() <= now)
+      z_ = trial_;
+    else
+      residual(z_);
   }
 
   // No better point on the way: fine where rounding is the cause, the full step being within the tolerance itself.
-  Outcome give_up(const std::vector<T>& from, const T& full) {
-    z_ = from;
+  Outcome give_up(const T& full) {
+    z_ = from_;
     const bool there = residual(z_) && full <= std::max(T(e_.tolerance), T(1e4 * std::numeric_limits<T>::epsilon()));
     if (!there) reason_ = "no convergence: no smaller residual found";
     return there ? Outcome::converged : Outcome::stuck;
@@ -221,13 +233,14 @@ class Newton {
     const T before = residual_size();
     if (!(before > 0)) return Outcome::stuck;
     std::vector<T> b(n_ * n_, T(0)), normal(n_ * n_), gradient(n_, T(0));
-    for (const StepPlan::Load& l : plan_.matrix) b[l.row * n_ + l.column] += e_.value(l.value) * row_[l.row] * scale_[l.column];
+    for (const StepPlan::Load& l : plan_.matrix)
+      b[l.row * n_ + l.column] += e_.value(l.value) * row_[l.row] * scale_[l.column];
     for (std::size_t k = 0; k < n_; ++k)
       for (std::size_t i = 0; i < n_; ++i) {
         gradient[i] -= b[k * n_ + i] * state_.right[k] * row_[k];
         for (std::size_t j = 0; j < n_; ++j) normal[i * n_ + j] += b[k * n_ + i] * b[k * n_ + j];
       }
-    const std::vector<T> from = z_;
+    from_ = z_;
     T m = std::max(T(1e-8), std::min(T(1e-2), T(before * before)));
     for (int trials = 0; trials < 8; ++trials, m *= 30) {
       std::vector<T> shifted = normal, w = gradient;
@@ -235,7 +248,7 @@ class Newton {
       DenseLu<T> lu(static_cast<std::uint32_t>(n_));
       if (lu.factor(shifted) != Factored::ok) continue;
       lu.solve(w.data());
-      for (std::size_t i = 0; i < n_; ++i) trial_[i] = from[i] + w[i] * scale_[i];
+      for (std::size_t i = 0; i < n_; ++i) trial_[i] = from_[i] + w[i] * scale_[i];
       clamp(trial_);
       if (residual(trial_) && residual_size() < before * T(0.999)) {
         z_ = trial_;
@@ -243,7 +256,7 @@ class Newton {
       }
     }
     reason_ = "singular matrix";
-    z_ = from;
+    z_ = from_;
     residual(z_);
     return Outcome::stuck;
   }
@@ -255,7 +268,7 @@ class Newton {
   const StepPlan& plan_;
   StepState<T>& state_;
   std::size_t n_;
-  std::vector<T> z_, step_, trial_, scale_, row_;
+  std::vector<T>&z_, &step_, &trial_, &scale_, &row_, &from_, &next_;
   std::string reason_ = "no convergence";
 };
 
@@ -279,17 +292,18 @@ bool Newton<T>::kinsol() {
       at.assign(z, z + n_);
       return !e_.interrupted() && residual(at);
     };
-    const bool done = solve_with_kinsol({found, scale, row_,
-        [&](const double* z, double* f) {
-          if (!inside(z)) return false;
-          std::copy(state_.right.begin(), state_.right.end(), f);
-          return true;
-        },
-        [&](const double* z, double* columns) {
-          if (!inside(z) || (plan_.jacobian_region != 0 && e_.run(plan_.jacobian_region) != Status::ok)) return false;
-          for (const StepPlan::Load& l : plan_.matrix) columns[l.column * n_ + l.row] += e_.value(l.value);
-          return true;
-        }});
+    const bool done = solve_with_kinsol(
+        {found, scale, row_,
+         [&](const double* z, double* f) {
+           if (!inside(z)) return false;
+           std::copy(state_.right.begin(), state_.right.end(), f);
+           return true;
+         },
+         [&](const double* z, double* columns) {
+           if (!inside(z) || (plan_.jacobian_region != 0 && e_.run(plan_.jacobian_region) != Status::ok)) return false;
+           for (const StepPlan::Load& l : plan_.matrix) columns[l.column * n_ + l.row] += e_.value(l.value);
+           return true;
+         }});
     if (done && attempt(found)) return true;
   }
   reason_ = reason;

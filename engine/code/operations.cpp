@@ -8,21 +8,50 @@ namespace {
 
 void count_call(OperationCount& c, const Run& r) {
   switch (r.fn) {
-    case Fn::sqrt: c.sqrt += r.count; break;
-    case Fn::sin: case Fn::cos: case Fn::tan: case Fn::asin: case Fn::acos: case Fn::atan: case Fn::atan2: c.trig += r.count; break;
-    case Fn::interpolate: case Fn::interpolate_slope: ++c.other; break;
-    default: c.other += r.count; break;
+    case Fn::sqrt:
+      c.sqrt += r.count;
+      break;
+    case Fn::sin:
+    case Fn::cos:
+    case Fn::tan:
+    case Fn::asin:
+    case Fn::acos:
+    case Fn::atan:
+    case Fn::atan2:
+      c.trig += r.count;
+      break;
+    case Fn::interpolate:
+    case Fn::interpolate_slope:
+      ++c.other;
+      break;
+    default:
+      c.other += r.count;
+      break;
   }
 }
 
 void count_run(OperationCount& c, const Run& r) {
   switch (r.kernel) {
-    case Kernel::add: case Kernel::sub: c.add += r.count; break;
-    case Kernel::mul: c.mul += r.count; break;
-    case Kernel::div: case Kernel::inv: c.div += r.count; break;
-    case Kernel::pow: c.other += r.count; break;
-    case Kernel::call: count_call(c, r); break;
-    case Kernel::neg: case Kernel::step: break;
+    case Kernel::add:
+    case Kernel::sub:
+      c.add += r.count;
+      break;
+    case Kernel::mul:
+      c.mul += r.count;
+      break;
+    case Kernel::div:
+    case Kernel::inv:
+      c.div += r.count;
+      break;
+    case Kernel::pow:
+      c.other += r.count;
+      break;
+    case Kernel::call:
+      count_call(c, r);
+      break;
+    case Kernel::neg:
+    case Kernel::step:
+      break;
   }
 }
 

@@ -1,7 +1,8 @@
 // state_pattern(): which states each derivative root depends on.
-//   Sets of states go up the instructions in the order in which they run. Sets are shared by reference counts (x + p has the
-//   set of x) and given up after their last use. A set is a sorted list while it is small and a bit set above 1/64 of the
-//   states, so a chain of n growing sets costs n^2/64 words of work at worst, and rows kept cost rows * columns bits.
+//   Sets of states go up the instructions in the order in which they run. Sets are shared by reference counts (x + p
+//   has the set of x) and given up after their last use. A set is a sorted list while it is small and a bit set above
+//   1/64 of the states, so a chain of n growing sets costs n^2/64 words of work at worst, and rows kept cost rows *
+//   columns bits.
 #include <algorithm>
 #include <bit>
 
@@ -15,7 +16,8 @@ class Sets {
   using Id = std::uint32_t;
   static constexpr Id empty = 0;
 
-  explicit Sets(std::size_t states) : words_((states + 63) / 64), limit_(std::max<std::size_t>(64, states / 64)), all_(1) {}
+  explicit Sets(std::size_t states)
+      : words_((states + 63) / 64), limit_(std::max<std::size_t>(64, states / 64)), all_(1) {}
 
   Id singleton(std::uint32_t state) {
     const Id id = fresh();
@@ -57,7 +59,7 @@ class Sets {
  private:
   struct Set {
     std::uint32_t owners = 0;
-    std::vector<std::uint32_t> list;   // sorted; or
+    std::vector<std::uint32_t> list;  // sorted; or
     std::vector<std::uint64_t> bits;
   };
   Id fresh() {
@@ -72,7 +74,8 @@ class Sets {
   }
   Id unite_lists(Id x, Id y) {
     merged_.clear();
-    std::set_union(all_[x].list.begin(), all_[x].list.end(), all_[y].list.begin(), all_[y].list.end(), std::back_inserter(merged_));
+    std::set_union(all_[x].list.begin(), all_[x].list.end(), all_[y].list.begin(), all_[y].list.end(),
+                   std::back_inserter(merged_));
     if (merged_.size() == all_[y].list.size()) std::swap(x, y);
     if (merged_.size() == all_[x].list.size()) {  // one holds the other
       drop(y);
@@ -107,7 +110,11 @@ class Sets {
 class Dependencies {
  public:
   explicit Dependencies(const Program& p)
-      : p_(p), states_(p.input_size[static_cast<std::size_t>(InputKind::state)]), sets_(states_), set_(p.registers, Sets::empty), uses_(p.registers, 0) {}
+      : p_(p),
+        states_(p.input_size[static_cast<std::size_t>(InputKind::state)]),
+        sets_(states_),
+        set_(p.registers, Sets::empty),
+        uses_(p.registers, 0) {}
 
   Pattern run() {
     count_uses(dynamic_section, false);
@@ -143,7 +150,8 @@ class Dependencies {
     return r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope) ? 1 : r.count;
   }
 
-  // A read inside a Newton step's body is never counted down, because bodies are walked twice: it keeps its set to the end.
+  // A read inside a Newton step's body is never counted down, because bodies are walked twice: it keeps its set to the
+  // end.
   void count_uses(std::uint32_t region, bool body) {
     std::vector<std::pair<std::uint32_t, bool>> open{{region, body}};
     while (!open.empty()) {
@@ -152,13 +160,15 @@ class Dependencies {
       for (std::uint32_t i = p_.regions[at].begin; i < p_.regions[at].end; ++i) {
         const Run& r = p_.runs[i];
         if (r.kernel != Kernel::step) {
-          for (std::uint32_t k = 0; k < instructions(r); ++k) each_operand(r, k, [&](std::uint32_t reg) { ++uses_[reg]; });
+          for (std::uint32_t k = 0; k < instructions(r); ++k)
+            each_operand(r, k, [&](std::uint32_t reg) { ++uses_[reg]; });
           continue;
         }
         const StepPlan& s = p_.steps[r.result];
         for (const StepPlan::Load& l : s.matrix) ++uses_[l.value.reg()];
         for (Signed v : s.right) ++uses_[v.reg()];
-        if (s.newton && s.residual_region != 0) open.emplace_back(s.residual_region, true), open.emplace_back(s.jacobian_region, true);
+        if (s.newton && s.residual_region != 0)
+          open.emplace_back(s.residual_region, true), open.emplace_back(s.jacobian_region, true);
       }
     }
   }

@@ -1,8 +1,9 @@
 // Where each item runs: in its section, or in the body of a Newton step.
-//   Take the graph in which a step reads its residual and Jacobian and an unknown reads its step. Only a Newton step closes
-//   cycles in it, so the body of one is its strongly connected component [Tarjan 1972, with an explicit stack]: what depends on
-//   its unknowns and is needed for its residual or Jacobian. In a component of several steps the one added last is the
-//   outermost; without it and its unknowns the rest is searched again for inner ones. Cost O(items) per level of nesting.
+//   Take the graph in which a step reads its residual and Jacobian and an unknown reads its step. Only a Newton step
+//   closes cycles in it, so the body of one is its strongly connected component [Tarjan 1972, with an explicit stack]:
+//   what depends on its unknowns and is needed for its residual or Jacobian. In a component of several steps the one
+//   added last is the outermost; without it and its unknowns the rest is searched again for inner ones. Cost O(items)
+//   per level of nesting.
 #include <algorithm>
 #include <stdexcept>
 
@@ -14,7 +15,8 @@ namespace {
 // Components of more than one item among `members`, each item with in[item] == mark.
 class Components {
  public:
-  Components(const Graph& g, const std::vector<std::uint32_t>& in) : g_(g), in_(in), order_(g.items.size(), 0), low_(g.items.size(), 0) {}
+  Components(const Graph& g, const std::vector<std::uint32_t>& in)
+      : g_(g), in_(in), order_(g.items.size(), 0), low_(g.items.size(), 0) {}
 
   std::vector<std::vector<std::uint32_t>> find(const std::vector<std::uint32_t>& members, std::uint32_t mark) {
     for (std::uint32_t i : members) order_[i] = 0;
@@ -45,8 +47,10 @@ class Components {
       if (f.begin < f.end) {
         const std::uint32_t r = reads_[--f.end];
         reads_.pop_back();
-        if (order_[r] == 0) enter(r);
-        else if (order_[r] != closed) low_[f.item] = std::min(low_[f.item], order_[r]);
+        if (order_[r] == 0)
+          enter(r);
+        else if (order_[r] != closed)
+          low_[f.item] = std::min(low_[f.item], order_[r]);
         continue;
       }
       const std::uint32_t i = f.item;
@@ -80,7 +84,8 @@ class Placing {
     p_.bodies.resize(g_.steps.size());
     p_.region.resize(g_.items.size());
     for (std::uint32_t i = 0; i < g_.items.size(); ++i) p_.region[i] = g_.items[i].section;
-    if (std::none_of(g_.steps.begin(), g_.steps.end(), [](const Graph::Step& s) { return s.source->newton; })) return std::move(p_);
+    if (std::none_of(g_.steps.begin(), g_.steps.end(), [](const Graph::Step& s) { return s.source->newton; }))
+      return std::move(p_);
     Components components(g_, p_.region);
     std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> open(4);
     for (std::uint32_t s = 0; s < 4; ++s) open[s].first = s;

@@ -1,7 +1,8 @@
 // print(): the assignments of a tape as readable text.
-//   A node that is used once is written into the expression that uses it; a shared one (or one whose text grows long) gets a
-//   line of its own, `c1 := …`, or the name of the root that it is. Lines come in the order of need: the parameter section first,
-//   then root by root, a solve step before the first use of one of its unknowns. Walks the nodes with an explicit stack.
+//   A node that is used once is written into the expression that uses it; a shared one (or one whose text grows long)
+//   gets a line of its own, `c1 := …`, or the name of the root that it is. Lines come in the order of need: the
+//   parameter section first, then root by root, a solve step before the first use of one of its unknowns. Walks the
+//   nodes with an explicit stack.
 #include <algorithm>
 
 #include "engine/code/program.hpp"
@@ -16,8 +17,16 @@ constexpr std::size_t longest_inlined = 160;
 class Printer {
  public:
   Printer(const Builder& b, std::span<const NamedRoot> roots, const PrintNames& names)
-      : b_(b), roots_(roots), names_(names), uses_(b.size(), 0), state_(b.size(), State::untouched), text_(b.size()),
-        root_of_(b.size(), none), step_of_(b.size(), none), step_state_(b.steps().size(), State::untouched), printed_(roots.size(), false) {}
+      : b_(b),
+        roots_(roots),
+        names_(names),
+        uses_(b.size(), 0),
+        state_(b.size(), State::untouched),
+        text_(b.size()),
+        root_of_(b.size(), none),
+        step_of_(b.size(), none),
+        step_state_(b.steps().size(), State::untouched),
+        printed_(roots.size(), false) {}
 
   std::string run() {
     for (std::uint32_t s = 0; s < b_.steps().size(); ++s)
@@ -104,9 +113,9 @@ class Printer {
   }
 
   // ---- order of need
-  // A stack of frames: nodes above their owner, which is a solve step or the request at the bottom. A node that reads an unknown
-  // must not be half done while the unknown's step is printed, because the step may need the same node: the path is taken back
-  // to its owner, the step comes first, and the owner asks again.
+  // A stack of frames: nodes above their owner, which is a solve step or the request at the bottom. A node that reads
+  // an unknown must not be half done while the unknown's step is printed, because the step may need the same node: the
+  // path is taken back to its owner, the step comes first, and the owner asks again.
 
   enum class Kind : std::uint8_t { request, step, node };
   struct Frame {
@@ -134,7 +143,8 @@ class Printer {
   void enter(std::uint32_t n) {
     if (state_[n] != State::untouched) return;
     const std::uint32_t s = step_of_[n];
-    if (s != none && (step_state_[s] == State::untouched || step_state_[s] == State::started) && step_comes_first(s, n)) return;
+    if (s != none && (step_state_[s] == State::untouched || step_state_[s] == State::started) && step_comes_first(s, n))
+      return;
     state_[n] = State::open;
     Frame frame{Kind::node, n};
     for (Ref r : b_.arguments(b_.nodes()[n])) frame.reads.push_back(r.node());
@@ -142,8 +152,8 @@ class Printer {
     stack_.push_back(std::move(frame));
   }
 
-  // True where step s is to be printed before node n, its unknown, is asked for again. A Newton step added after the step that
-  // asks is an outer one: the inner step is a part of its iteration, and only its first guess is printed now.
+  // True where step s is to be printed before node n, its unknown, is asked for again. A Newton step added after the
+  // step that asks is an outer one: the inner step is a part of its iteration, and only its first guess is printed now.
   bool step_comes_first(std::uint32_t s, std::uint32_t n) {
     std::size_t owner = stack_.size() - 1;
     while (stack_[owner].kind == Kind::node) --owner;
@@ -200,9 +210,7 @@ class Printer {
 
   // ---- solve steps
 
-  std::string label(std::uint32_t s) const {
-    return "solve core of " + std::to_string(unknowns(s).size()) + ": ";
-  }
+  std::string label(std::uint32_t s) const { return "solve core of " + std::to_string(unknowns(s).size()) + ": "; }
   std::string unknown_name(std::uint32_t node) const {
     return names_.unknown ? names_.unknown(node) : "z" + std::to_string(node);
   }
@@ -241,10 +249,14 @@ class Printer {
     for (const Entry& e : step.newton ? step.nonlinear.jacobian : step.linear.matrix)
       line(label(s) + matrix + index(size, e.row, e.column) + " := " + text(e.value).text);
     const auto& rights = step.newton ? step.nonlinear.residual : step.linear.rhs;
-    for (std::uint32_t i = 0; i < rights.size(); ++i) line(label(s) + right + index(size, i) + " := " + text(rights[i]).text);
-    if (step.newton) line(label(s) + tuple(s) + " := newton(f, J)");
-    else if (size == 1) line(label(s) + tuple(s) + " := b1/A11");
-    else line(label(s) + tuple(s) + " := A\\b");
+    for (std::uint32_t i = 0; i < rights.size(); ++i)
+      line(label(s) + right + index(size, i) + " := " + text(rights[i]).text);
+    if (step.newton)
+      line(label(s) + tuple(s) + " := newton(f, J)");
+    else if (size == 1)
+      line(label(s) + tuple(s) + " := b1/A11");
+    else
+      line(label(s) + tuple(s) + " := A\\b");
   }
 
   // ---- expressions
@@ -266,17 +278,26 @@ class Printer {
 
   Text expression(const Node& n, std::uint32_t index) const {
     switch (n.op) {
-      case Op::constant: case Op::input: case Op::unknown: return leaf(n, index);
-      case Op::add: return sum(text(n.a), text_[n.b.node()], n.b.negative());
-      case Op::mul: return product(text(n.a), text(n.b));
-      case Op::div: return quotient(text(n.a), text(n.b));
-      case Op::inv: return reciprocal(text(n.a));
+      case Op::constant:
+      case Op::input:
+      case Op::unknown:
+        return leaf(n, index);
+      case Op::add:
+        return sum(text(n.a), text_[n.b.node()], n.b.negative());
+      case Op::mul:
+        return product(text(n.a), text(n.b));
+      case Op::div:
+        return quotient(text(n.a), text(n.b));
+      case Op::inv:
+        return reciprocal(text(n.a));
       case Op::pow_int: {
         const auto e = static_cast<std::int32_t>(n.payload);
         return power(text(n.a), {std::to_string(e), e < 0 ? Binding::sign : Binding::atom, {}});
       }
-      case Op::pow: return power(text(n.a), text(n.b));
-      case Op::call: break;
+      case Op::pow:
+        return power(text(n.a), text(n.b));
+      case Op::call:
+        break;
     }
     std::vector<Text> v;
     for (Ref r : b_.arguments(n)) v.push_back(text(r));

@@ -1,6 +1,6 @@
-// engine/code/program.hpp: what runs. compile() takes a Builder's nodes and the roots somebody wants, keeps the live ones, folds
-// the constant section, sorts the rest into sections, and lays them out for the grouped interpreter: runs of equal operations
-// over index lists, solve steps between them.
+// engine/code/program.hpp: what runs. compile() takes a Builder's nodes and the roots somebody wants, keeps the live
+// ones, folds the constant section, sorts the rest into sections, and lays them out for the grouped interpreter: runs
+// of equal operations over index lists, solve steps between them.
 #pragma once
 #include <array>
 #include <atomic>
@@ -16,9 +16,9 @@
 namespace kron::code {
 
 struct Roots {
-  std::vector<Ref> derivative{};  // wanted at every derivative evaluation
-  std::vector<Ref> output{};      // wanted where a result is stored
-  std::vector<Ref> parameter{};   // wanted once after parameters are set (of section constant or parameter)
+  std::vector<Ref> derivative{};          // wanted at every derivative evaluation
+  std::vector<Ref> output{};              // wanted where a result is stored
+  std::vector<Ref> parameter{};           // wanted once after parameters are set (of section constant or parameter)
   std::array<std::uint32_t, 8> inputs{};  // least size of Machine::inputs(kind), by InputKind; used inputs count anyway
 };
 
@@ -33,8 +33,8 @@ struct Failure {
   bool newton = false;
   std::uint32_t block = 0;
   std::optional<std::uint32_t> root{};  // no block failed, but this derivative root is not finite
-  std::string reason{};          // "singular matrix", "no convergence after 50 iterations", "not a number", ...
-  std::vector<double> values{};  // of the block's unknowns, by column
+  std::string reason{};                 // "singular matrix", "no convergence after 50 iterations", "not a number", ...
+  std::vector<double> values{};         // of the block's unknowns, by column
   std::vector<double> residual{};
 };
 
@@ -49,9 +49,9 @@ std::shared_ptr<const Program> compile(const Builder&, const Roots&);
 std::size_t derivative_size(const Program&);
 std::size_t output_size(const Program&);
 std::size_t input_size(const Program&, InputKind);
-OperationCount operations(const Program&, Section);      // constant, parameter, dynamic
+OperationCount operations(const Program&, Section);  // constant, parameter, dynamic
 OperationCount output_operations(const Program&);
-std::uint64_t fingerprint(const Program&);               // of the code; equal programs agree over runs and sessions
+std::uint64_t fingerprint(const Program&);  // of the code; equal programs agree over runs and sessions
 
 // The assignments as text, `c1 := p.R*x` ...; `name` gives the text of inputs and unknowns, `defines` of root values.
 struct PrintNames {
@@ -66,7 +66,8 @@ struct NamedRoot {
 };
 std::string print(const Builder&, std::span<const NamedRoot>, const PrintNames&);
 
-// Structural pattern of the derivative roots with respect to the states (CSR by row: for each derivative root the sorted states).
+// Structural pattern of the derivative roots with respect to the states (CSR by row: for each derivative root the
+// sorted states).
 struct Pattern {
   std::vector<std::uint32_t> row_begin{}, column{};
   std::size_t rows = 0, columns = 0;
@@ -90,12 +91,14 @@ class Machine {
   Status derivative(const T& t, std::span<const T> y, std::span<T> der);
   // The output roots at (t, y): runs the dynamic and the output section.
   Status output(const T& t, std::span<const T> y, std::span<T> values);
-  void accept();                   // an integrator step was accepted at the last evaluated point: keep its Newton solutions
-  void forget();                   // back to the start values (a new run)
+  void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
+  void forget();  // back to the start values (a new run)
 
-  // J*v for several directions at once, exact (forward mode over the tape; through solve steps by the implicit function theorem).
-  // Call after derivative(t, y, ·) at the same point. directions: columns.size() x states, row-major by direction; result alike.
-  Status tangent(const T& t, std::span<const T> y, std::size_t directions, std::span<const T> seeds, std::span<T> result);
+  // J*v for several directions at once, exact (forward mode over the tape; through solve steps by the implicit function
+  // theorem). Call after derivative(t, y, ·) at the same point. directions: columns.size() x states, row-major by
+  // direction; result alike.
+  Status tangent(const T& t, std::span<const T> y, std::size_t directions, std::span<const T> seeds,
+                 std::span<T> result);
 
   void tolerance(double relative);  // Newton converges to 0.01 of this in the unknowns' scale
   const Failure& failure() const;

@@ -1,6 +1,6 @@
 // The order of the items of each region: list scheduling that runs equal operations together.
-//   An item is ready when what it reads in its own region is done; ready items wait in one queue per operation, and always the
-//   longest queue is emptied, with what becomes ready for it meanwhile. Cost O(items + reads).
+//   An item is ready when what it reads in its own region is done; ready items wait in one queue per operation, and
+//   always the longest queue is emptied, with what becomes ready for it meanwhile. Cost O(items + reads).
 #include <algorithm>
 #include <bit>
 

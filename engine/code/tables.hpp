@@ -87,7 +87,7 @@ struct Builder::Tables {
   std::vector<Ref> arguments;                                    // of calls with more than two
   Exponentials exponentials;
   std::array<std::pair<Fingerprint, Fingerprint>, 256> inverses{};  // recently used (value, inverse)
-  std::optional<std::uint32_t> problem;                          // the node that divides by an identical zero
+  std::optional<std::uint32_t> problem;                             // the node that divides by an identical zero
 };
 
 }  // namespace kron::code

@@ -1,7 +1,7 @@
-// engine/code/tangent.hpp: exact directional derivatives, several directions (lanes) at once, by forward mode over the dynamic
-// section [Griewank & Walther 2008, 3.1]. Through a linear step: A dx = db - dA x. Through a Newton step: J dz = -df, df taken with
-// dz = 0 (implicit function theorem, 15.1), then the body once more with dz. A direction that does not move an argument gets 0 from it even where the
-// slope is infinite, so an untaken branch does no harm.
+// engine/code/tangent.hpp: exact directional derivatives, several directions (lanes) at once, by forward mode over the
+// dynamic section [Griewank & Walther 2008, 3.1]. Through a linear step: A dx = db - dA x. Through a Newton step: J dz
+// = -df, df taken with dz = 0 (implicit function theorem, 15.1), then the body once more with dz. A direction that does
+// not move an argument gets 0 from it even where the slope is infinite, so an untaken branch does no harm.
 #pragma once
 #include "engine/code/engine.hpp"
 
@@ -20,7 +20,8 @@ class Tangent {
   Status run(std::size_t lanes, std::size_t states, const T* seeds, T* result) {
     const auto kind = static_cast<std::size_t>(InputKind::state);
     for (std::size_t s = 0; s < p_.input_size[kind]; ++s)
-      for (std::size_t l = 0; l < L; ++l) at(p_.input_begin[kind] + s)[l] = l < lanes && s < states ? seeds[l * states + s] : T(0);
+      for (std::size_t l = 0; l < L; ++l)
+        at(p_.input_begin[kind] + s)[l] = l < lanes && s < states ? seeds[l * states + s] : T(0);
     if (const Status s = region(dynamic_section); s != Status::ok) return s;
     for (std::size_t i = 0; i < p_.derivative.size(); ++i)
       for (std::size_t l = 0; l < lanes; ++l) {
@@ -61,8 +62,12 @@ class Tangent {
 
   void arithmetic(const Run& run) {
     switch (run.kernel) {
-      case Kernel::add: return each2(run, [&](auto r, auto a, auto b) { lanes(r, a, b, [](const T& x, const T& y) { return T(x + y); }); });
-      case Kernel::sub: return each2(run, [&](auto r, auto a, auto b) { lanes(r, a, b, [](const T& x, const T& y) { return T(x - y); }); });
+      case Kernel::add:
+        return each2(run,
+                     [&](auto r, auto a, auto b) { lanes(r, a, b, [](const T& x, const T& y) { return T(x + y); }); });
+      case Kernel::sub:
+        return each2(run,
+                     [&](auto r, auto a, auto b) { lanes(r, a, b, [](const T& x, const T& y) { return T(x - y); }); });
       case Kernel::mul:
         return each2(run, [&](auto r, auto a, auto b) {
           const T u = value(a), v = value(b);
@@ -83,9 +88,12 @@ class Tangent {
           for (int l = 0; l < L; ++l) r[l] = -a[l];
         });
       case Kernel::pow:
-        return each2(run, [&](auto r, auto a, auto b) { partials(r, a, b, power_slope(value(a), value(b), value(r))); });
-      case Kernel::step: return;
-      case Kernel::call: return call(run);
+        return each2(run,
+                     [&](auto r, auto a, auto b) { partials(r, a, b, power_slope(value(a), value(b), value(r))); });
+      case Kernel::step:
+        return;
+      case Kernel::call:
+        return call(run);
     }
   }
   template <class F>
@@ -113,15 +121,21 @@ class Tangent {
   void call(const Run& run) {
     switch (run.fn) {
 #define KRON_UNARY(id) \
-  case Fn::id: return unary<Fn::id>(run);
+  case Fn::id:         \
+    return unary<Fn::id>(run);
 #define KRON_BINARY(id) \
-  case Fn::id: return binary<Fn::id>(run);
+  case Fn::id:          \
+    return binary<Fn::id>(run);
 #include "engine/code/functions.def"
 #undef KRON_UNARY
 #undef KRON_BINARY
-      case Fn::select: return choose(run);
-      case Fn::interpolate: case Fn::interpolate_slope: return interpolate(run);
-      default: return;
+      case Fn::select:
+        return choose(run);
+      case Fn::interpolate:
+      case Fn::interpolate_slope:
+        return interpolate(run);
+      default:
+        return;
     }
   }
 
@@ -160,7 +174,8 @@ class Tangent {
     if (!e_.steps[s].factored) {
       if (plan.newton && plan.jacobian_region != 0)
         if (const Status status = e_.run(plan.jacobian_region); status != Status::ok) return status;
-      if (const Factored f = e_.factor(s); f != Factored::ok) return e_.fail(s, f == Factored::singular ? "singular matrix" : "not a number");
+      if (const Factored f = e_.factor(s); f != Factored::ok)
+        return e_.fail(s, f == Factored::singular ? "singular matrix" : "not a number");
     }
     return plan.newton ? newton(s, plan) : linear(s, plan);
   }

@@ -23,7 +23,10 @@ Builder::Builder() : tables_(std::make_unique<Tables>()) {
 }
 Builder::~Builder() = default;
 Builder::Builder(const Builder& o)
-    : nodes_(o.nodes_), constants_(o.constants_), inputs_(o.inputs_), steps_(o.steps_),
+    : nodes_(o.nodes_),
+      constants_(o.constants_),
+      inputs_(o.inputs_),
+      steps_(o.steps_),
       tables_(std::make_unique<Tables>(*o.tables_)) {}
 Builder& Builder::operator=(const Builder& o) {
   if (this != &o) *this = Builder(o);
@@ -72,7 +75,8 @@ Fingerprint Builder::inverse_value(Ref r) {
 }
 
 Ref Builder::divided_by_zero() {
-  // A node all the same, so that a caller who does not ask gets an infinite value and a named failure, never a wrong one.
+  // A node all the same, so that a caller who does not ask gets an infinite value and a named failure, never a wrong
+  // one.
   const auto n = static_cast<std::uint32_t>(nodes_.size());
   if (!tables_->problem) tables_->problem = n;
   return make({.op = Op::inv, .a = zero}, value_of_key(0xd1f0, n));
@@ -111,7 +115,8 @@ Ref Builder::exact_constant(const Rational& value, Fingerprint print) {
   const std::uint32_t found = tables_->table.find(print, tables_->values);
   if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found, minus);
   constants_.push_back({minus ? Rational(-value) : value, false, std::fabs(to_double(value))});
-  return with_sign(make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print), minus);
+  return with_sign(make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print),
+                   minus);
 }
 
 Ref Builder::small_constant(std::int64_t n) {
@@ -145,7 +150,8 @@ Ref Builder::pi() {
 
 Ref Builder::input(InputKind kind, std::uint32_t index, std::uint64_t key) {
   const bool early = kind == InputKind::parameter || kind == InputKind::start;
-  const Node node{.op = Op::input, .section = early ? Section::parameter : Section::dynamic,
+  const Node node{.op = Op::input,
+                  .section = early ? Section::parameter : Section::dynamic,
                   .payload = static_cast<std::uint32_t>(inputs_.size())};
   Fingerprint print = value_of_key(0x1000 + static_cast<std::uint64_t>(kind), key);
   for (;;) {
@@ -176,10 +182,20 @@ std::optional<Rational> Builder::rational_of(Ref r) const {
 
 std::span<const Ref> Builder::arguments(const Node& n) const {
   switch (n.op) {
-    case Op::constant: case Op::input: case Op::unknown: return {};
-    case Op::inv: case Op::pow_int: return {&n.a, 1};
-    case Op::add: case Op::mul: case Op::div: case Op::pow: return {&n.a, 2};
-    case Op::call: break;
+    case Op::constant:
+    case Op::input:
+    case Op::unknown:
+      return {};
+    case Op::inv:
+    case Op::pow_int:
+      return {&n.a, 1};
+    case Op::add:
+    case Op::mul:
+    case Op::div:
+    case Op::pow:
+      return {&n.a, 2};
+    case Op::call:
+      break;
   }
   const int arity = info(n.fn).arity;
   if (arity == 1 || arity == 2) return {&n.a, static_cast<std::size_t>(arity)};
@@ -311,14 +327,16 @@ Ref Builder::pow_int(Ref a, std::int32_t n) {
   }
   const Fingerprint v = power(n < 0 ? inverse_value(a) : fingerprint(a), std::abs(std::int64_t{n}));
   return with_sign(
-      find_or_make({.op = Op::pow_int, .section = section(a), .a = a, .payload = static_cast<std::uint32_t>(n)}, v), minus);
+      find_or_make({.op = Op::pow_int, .section = section(a), .a = a, .payload = static_cast<std::uint32_t>(n)}, v),
+      minus);
 }
 
 Ref Builder::pow(Ref a, Ref b) {
   if (is_zero(b) || a == one) return one;
   if (const auto e = rational_of(b)) {
     const Integer top = numerator(*e), bottom = denominator(*e);
-    if (bottom == 1 && abs(top) <= std::numeric_limits<std::int32_t>::max()) return pow_int(a, top.convert_to<std::int32_t>());
+    if (bottom == 1 && abs(top) <= std::numeric_limits<std::int32_t>::max())
+      return pow_int(a, top.convert_to<std::int32_t>());
     if (bottom == 2 && abs(top) <= 9) return pow_int(call(Fn::sqrt, {a}), top.convert_to<std::int32_t>());
     if (is_zero(a) && *e > 0) return zero;
   }
@@ -339,7 +357,10 @@ void Builder::add_linear(LinearStep step, std::uint32_t block) {
   for (const Entry& e : step.matrix) latest = std::max(latest, section(e.value));
   for (Ref r : step.rhs) latest = std::max(latest, section(r));
   for (std::uint32_t n : step.unknowns) latest = std::max(latest, nodes_[n].section);
-  steps_.push_back({.newton = false, .linear = std::move(step), .section = latest, .block = block,
+  steps_.push_back({.newton = false,
+                    .linear = std::move(step),
+                    .section = latest,
+                    .block = block,
                     .position = static_cast<std::uint32_t>(nodes_.size())});
 }
 
@@ -352,7 +373,10 @@ void Builder::add_newton(NewtonStep step, std::uint32_t block) {
   for (const Entry& e : step.jacobian) latest = std::max(latest, section(e.value));
   for (Ref r : step.residual) latest = std::max(latest, section(r));
   for (std::uint32_t n : step.unknowns) latest = std::max(latest, nodes_[n].section);
-  steps_.push_back({.newton = true, .nonlinear = std::move(step), .section = latest, .block = block,
+  steps_.push_back({.newton = true,
+                    .nonlinear = std::move(step),
+                    .section = latest,
+                    .block = block,
                     .position = static_cast<std::uint32_t>(nodes_.size())});
 }
 

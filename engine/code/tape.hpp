@@ -1,9 +1,10 @@
 // engine/code/tape.hpp: the tape, a value-numbered list of scalar operations.
-//   A node is an operation on earlier nodes. A Ref is a node with a sign: negation is free (`-x` is x's Ref with the sign
-//   turned). Every node carries a fingerprint, its value at a random point of two prime fields; equal fingerprints (up to
-//   sign) are the same value and share the node; a zero fingerprint is an exact structural zero (fingerprint.hpp).
-//   Nodes are made by a Builder in dependency order, with solve steps (a linear core, a Newton iteration) between them:
-//   a step reads nodes made before it and defines `unknown` nodes. `compile` (program.hpp) takes roots and makes a Program.
+//   A node is an operation on earlier nodes. A Ref is a node with a sign: negation is free (`-x` is x's Ref with the
+//   sign turned). Every node carries a fingerprint, its value at a random point of two prime fields; equal fingerprints
+//   (up to sign) are the same value and share the node; a zero fingerprint is an exact structural zero
+//   (fingerprint.hpp). Nodes are made by a Builder in dependency order, with solve steps (a linear core, a Newton
+//   iteration) between them: a step reads nodes made before it and defines `unknown` nodes. `compile` (program.hpp)
+//   takes roots and makes a Program.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -40,13 +41,14 @@ enum class Op : std::uint8_t {
   inv,       // 1 / a
   pow_int,   // a ^ payload (int32, other than 0, 1, -1)
   pow,       // a ^ b, general
-  call,      // fn(args): one or two arguments are a, b; of more, payload is their place and b.bits their number (arguments())
+  call,      // fn(args): one or two arguments are a, b; of more, payload is their place and b.bits their number
+             // (arguments())
 };
 
 enum class InputKind : std::uint8_t { time, state, parameter, signal /*top-level input*/, discrete, pre, start, seed };
 
-// The section in which a node is computed (architecture.md idea 4). `output` is decided by compile: dynamic nodes that only
-// stored results need.
+// The section in which a node is computed (architecture.md idea 4). `output` is decided by compile: dynamic nodes that
+// only stored results need.
 enum class Section : std::uint8_t { constant, parameter, dynamic };
 
 struct Node {
@@ -85,15 +87,15 @@ struct LinearStep {
   std::vector<std::uint32_t> unknowns{};  // node indices of the `unknown` nodes it defines, by column
 };
 
-// f(z) = 0 by damped Newton with the exact Jacobian; residual and jacobian nodes depend on the unknown nodes and are evaluated
-// again at every iteration. A singular or failing iteration goes on to KINSOL, then to a named failure.
+// f(z) = 0 by damped Newton with the exact Jacobian; residual and jacobian nodes depend on the unknown nodes and are
+// evaluated again at every iteration. A singular or failing iteration goes on to KINSOL, then to a named failure.
 struct NewtonStep {
   std::uint32_t size = 0;
   std::vector<Ref> residual{};
   std::vector<Entry> jacobian{};
   std::vector<std::uint32_t> unknowns{};
-  std::vector<Ref> start{};                // first guess of each unknown (parameter section)
-  std::vector<double> nominal{};           // scale of each unknown, > 0
+  std::vector<Ref> start{};                  // first guess of each unknown (parameter section)
+  std::vector<double> nominal{};             // scale of each unknown, > 0
   std::vector<double> minimum{}, maximum{};  // bounds kept by the step control; infinite where there are none
 };
 
@@ -101,9 +103,9 @@ struct SolveStep {
   bool newton = false;
   LinearStep linear{};
   NewtonStep nonlinear{};
-  Section section{};                     // parameter or dynamic
-  std::uint32_t block = 0;               // the caller's number of the block, for messages
-  std::uint32_t position = 0;            // number of nodes made before it
+  Section section{};           // parameter or dynamic
+  std::uint32_t block = 0;     // the caller's number of the block, for messages
+  std::uint32_t position = 0;  // number of nodes made before it
 };
 
 // ---- builder --------------------------------------------------------------------------------------------------------
@@ -126,9 +128,9 @@ class Builder {
   Ref add(Ref, Ref);
   Ref sub(Ref a, Ref b) { return add(a, -b); }
   Ref mul(Ref, Ref);
-  Ref div(Ref, Ref);   // a division by a constant or parameter node becomes a product with its inverse
+  Ref div(Ref, Ref);  // a division by a constant or parameter node becomes a product with its inverse
   Ref inv(Ref);
-  Ref pow(Ref, Ref);   // integer exponents become pow_int, 1/2 becomes sqrt
+  Ref pow(Ref, Ref);               // integer exponents become pow_int, 1/2 becomes sqrt
   Ref pow_int(Ref, std::int32_t);  // a square becomes a mul
   Ref call(Fn, std::span<const Ref>);
   Ref call(Fn fn, std::initializer_list<Ref> args) { return call(fn, std::span<const Ref>(args.begin(), args.size())); }
@@ -140,8 +142,8 @@ class Builder {
   // Queries
   bool is_zero(Ref r) const { return r.bits < 2; }
   bool is_constant(Ref) const;
-  const Constant* constant_of(Ref) const;             // of its node; the sign is the Ref's
-  std::optional<Rational> rational_of(Ref) const;     // with sign, where it is a rational constant
+  const Constant* constant_of(Ref) const;          // of its node; the sign is the Ref's
+  std::optional<Rational> rational_of(Ref) const;  // with sign, where it is a rational constant
   Section section(Ref r) const { return nodes_[r.node()].section; }
   Fingerprint fingerprint(Ref) const;
   std::size_t size() const { return nodes_.size(); }
@@ -152,7 +154,7 @@ class Builder {
   std::span<const Ref> arguments(const Node&) const;  // of any node, in order
   // Forget the nodes made since `size` was n (a trial that lost). No step may have been added since.
   void rewind(std::size_t n);
-  std::optional<std::string> problem() const;         // "division by an identical zero", set by the first such operation
+  std::optional<std::string> problem() const;  // "division by an identical zero", set by the first such operation
 
  private:
   struct Tables;

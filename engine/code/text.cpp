@@ -29,10 +29,14 @@ Text quotient(const Text& a, const Text& b) {
   return {wrapped(a, Binding::product) + "/" + wrapped(b, Binding::power), Binding::product, {}};
 }
 
-Text reciprocal(const Text& a) { return {"1/" + wrapped(a, Binding::power), Binding::product, wrapped(a, Binding::power)}; }
+Text reciprocal(const Text& a) {
+  return {"1/" + wrapped(a, Binding::power), Binding::product, wrapped(a, Binding::power)};
+}
 
 Text power(const Text& base, const Text& exponent) {
-  const bool plain = exponent.binding == Binding::atom || (exponent.binding == Binding::sign && exponent.text.find_first_not_of("-0123456789.") == std::string::npos);
+  const bool plain =
+      exponent.binding == Binding::atom ||
+      (exponent.binding == Binding::sign && exponent.text.find_first_not_of("-0123456789.") == std::string::npos);
   return {wrapped(base, Binding::atom) + "^" + (plain ? exponent.text : "(" + exponent.text + ")"), Binding::power, {}};
 }
 
@@ -41,15 +45,24 @@ Text call(Fn fn, std::span<const Text> v) {
     return Text{wrapped(v[0], operand) + op + wrapped(v[1], operand), own, {}};
   };
   switch (fn) {
-    case Fn::lt: return infix(" < ", Binding::relation, Binding::sum);
-    case Fn::le: return infix(" <= ", Binding::relation, Binding::sum);
-    case Fn::eq: return infix(" == ", Binding::relation, Binding::sum);
-    case Fn::and_: return infix(" and ", Binding::and_, Binding::and_);
-    case Fn::or_: return infix(" or ", Binding::or_, Binding::or_);
-    case Fn::not_: return {"not " + wrapped(v[0], Binding::relation), Binding::not_, {}};
+    case Fn::lt:
+      return infix(" < ", Binding::relation, Binding::sum);
+    case Fn::le:
+      return infix(" <= ", Binding::relation, Binding::sum);
+    case Fn::eq:
+      return infix(" == ", Binding::relation, Binding::sum);
+    case Fn::and_:
+      return infix(" and ", Binding::and_, Binding::and_);
+    case Fn::or_:
+      return infix(" or ", Binding::or_, Binding::or_);
+    case Fn::not_:
+      return {"not " + wrapped(v[0], Binding::relation), Binding::not_, {}};
     case Fn::select:
-      return {"if " + wrapped(v[0], Binding::or_) + " then " + wrapped(v[1], Binding::or_) + " else " + v[2].text, Binding::choice, {}};
-    default: break;
+      return {"if " + wrapped(v[0], Binding::or_) + " then " + wrapped(v[1], Binding::or_) + " else " + v[2].text,
+              Binding::choice,
+              {}};
+    default:
+      break;
   }
   std::string s = fn == Fn::interpolate_slope ? "interpolate_slope(" : std::string(info(fn).text) + "(";
   for (std::size_t i = 0; i < v.size(); ++i) s += (i == 0 ? "" : ", ") + v[i].text;

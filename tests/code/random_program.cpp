@@ -10,10 +10,23 @@ namespace {
 using Kind = Expression::Kind;
 constexpr double eps = 2.3e-16;
 
-constexpr std::array functions{Fn::sin, Fn::cos, Fn::tan, Fn::asin, Fn::acos, Fn::atan, Fn::sinh, Fn::cosh, Fn::tanh, Fn::exp,
-                               Fn::log, Fn::log10, Fn::sqrt, Fn::abs, Fn::sign, Fn::floor, Fn::ceil, Fn::atan2, Fn::min, Fn::max,
-                               Fn::mod, Fn::rem, Fn::div, Fn::lt, Fn::le, Fn::eq, Fn::and_, Fn::or_, Fn::not_, Fn::select,
-                               Fn::no_event, Fn::relax, Fn::interpolate, Fn::interpolate_slope};
+constexpr std::array functions{Fn::sin,         Fn::cos,
+                               Fn::tan,         Fn::asin,
+                               Fn::acos,        Fn::atan,
+                               Fn::sinh,        Fn::cosh,
+                               Fn::tanh,        Fn::exp,
+                               Fn::log,         Fn::log10,
+                               Fn::sqrt,        Fn::abs,
+                               Fn::sign,        Fn::floor,
+                               Fn::ceil,        Fn::atan2,
+                               Fn::min,         Fn::max,
+                               Fn::mod,         Fn::rem,
+                               Fn::div,         Fn::lt,
+                               Fn::le,          Fn::eq,
+                               Fn::and_,        Fn::or_,
+                               Fn::not_,        Fn::select,
+                               Fn::no_event,    Fn::relax,
+                               Fn::interpolate, Fn::interpolate_slope};
 
 Expression random_call(std::mt19937& random, const auto& any) {
   Expression e{.kind = Kind::call, .fn = functions[random() % functions.size()]};
@@ -43,7 +56,8 @@ void add_block(RandomProgram& p, std::mt19937& random, const auto& any) {
 
 RandomProgram make_program(std::mt19937& random, int size) {
   RandomProgram p;
-  for (auto [n, d] : {std::pair{-1, 1}, {0, 1}, {1, 2}, {2, 1}, {3, 1}}) p.expressions.push_back({.kind = Kind::number, .number = n, .under = d});
+  for (auto [n, d] : {std::pair{-1, 1}, {0, 1}, {1, 2}, {2, 1}, {3, 1}})
+    p.expressions.push_back({.kind = Kind::number, .number = n, .under = d});
   p.expressions.push_back({.kind = Kind::pi});
   p.expressions.push_back({.kind = Kind::time});
   for (int i = 0; i < RandomProgram::states; ++i) p.expressions.push_back({.kind = Kind::state, .number = i});
@@ -52,17 +66,38 @@ RandomProgram make_program(std::mt19937& random, int size) {
   while (static_cast<int>(p.expressions.size()) < size) {
     const int a = any(), b = any();
     switch (random() % 16) {
-      case 0: case 1: case 2: p.expressions.push_back({.kind = Kind::add, .arguments = {a, b}}); break;
-      case 3: case 4: p.expressions.push_back({.kind = Kind::subtract, .arguments = {a, b}}); break;
-      case 5: case 6: case 7: p.expressions.push_back({.kind = Kind::multiply, .arguments = {a, b}}); break;
-      case 8: p.expressions.push_back({.kind = Kind::divide, .arguments = {a, b}}); break;
-      case 9: p.expressions.push_back({.kind = Kind::negate, .arguments = {a}}); break;
-      case 10: p.expressions.push_back({.kind = Kind::power, .number = static_cast<int>(random() % 9) - 3, .arguments = {a}}); break;
-      case 11:
-        if (random() % 3 == 0) add_block(p, random, any);
-        else if (random() % 3 == 0) p.expressions.push_back({.kind = Kind::half_power, .arguments = {a, b}});
+      case 0:
+      case 1:
+      case 2:
+        p.expressions.push_back({.kind = Kind::add, .arguments = {a, b}});
         break;
-      default: p.expressions.push_back(random_call(random, any)); break;
+      case 3:
+      case 4:
+        p.expressions.push_back({.kind = Kind::subtract, .arguments = {a, b}});
+        break;
+      case 5:
+      case 6:
+      case 7:
+        p.expressions.push_back({.kind = Kind::multiply, .arguments = {a, b}});
+        break;
+      case 8:
+        p.expressions.push_back({.kind = Kind::divide, .arguments = {a, b}});
+        break;
+      case 9:
+        p.expressions.push_back({.kind = Kind::negate, .arguments = {a}});
+        break;
+      case 10:
+        p.expressions.push_back({.kind = Kind::power, .number = static_cast<int>(random() % 9) - 3, .arguments = {a}});
+        break;
+      case 11:
+        if (random() % 3 == 0)
+          add_block(p, random, any);
+        else if (random() % 3 == 0)
+          p.expressions.push_back({.kind = Kind::half_power, .arguments = {a, b}});
+        break;
+      default:
+        p.expressions.push_back(random_call(random, any));
+        break;
     }
   }
   for (int i = 0; i < 8; ++i) p.roots.push_back(static_cast<int>(p.expressions.size()) - 1 - i);
@@ -78,20 +113,35 @@ Ref build_expression(Built& b, const Expression& e, const std::vector<std::vecto
   const auto at = [&](std::size_t i) { return b.refs[static_cast<std::size_t>(e.arguments[i])]; };
   const auto index = static_cast<std::uint32_t>(e.number);
   switch (e.kind) {
-    case Kind::number: return builder.div(builder.constant(static_cast<double>(e.number)), builder.constant(static_cast<double>(e.under)));
-    case Kind::pi: return builder.pi();
-    case Kind::time: return builder.input(InputKind::time, 0, 1);
-    case Kind::state: return builder.input(InputKind::state, index, 10 + index);
-    case Kind::parameter: return builder.input(InputKind::parameter, index, 20 + index);
-    case Kind::unknown: return unknowns[static_cast<std::size_t>(e.number)][static_cast<std::size_t>(e.under)];
-    case Kind::add: return builder.add(at(0), at(1));
-    case Kind::subtract: return builder.sub(at(0), at(1));
-    case Kind::multiply: return builder.mul(at(0), at(1));
-    case Kind::divide: return builder.div(at(0), at(1));
-    case Kind::negate: return -at(0);
-    case Kind::power: return builder.pow_int(at(0), e.number);
-    case Kind::half_power: return builder.pow(at(0), at(1));
-    case Kind::call: break;
+    case Kind::number:
+      return builder.div(builder.constant(static_cast<double>(e.number)),
+                         builder.constant(static_cast<double>(e.under)));
+    case Kind::pi:
+      return builder.pi();
+    case Kind::time:
+      return builder.input(InputKind::time, 0, 1);
+    case Kind::state:
+      return builder.input(InputKind::state, index, 10 + index);
+    case Kind::parameter:
+      return builder.input(InputKind::parameter, index, 20 + index);
+    case Kind::unknown:
+      return unknowns[static_cast<std::size_t>(e.number)][static_cast<std::size_t>(e.under)];
+    case Kind::add:
+      return builder.add(at(0), at(1));
+    case Kind::subtract:
+      return builder.sub(at(0), at(1));
+    case Kind::multiply:
+      return builder.mul(at(0), at(1));
+    case Kind::divide:
+      return builder.div(at(0), at(1));
+    case Kind::negate:
+      return -at(0);
+    case Kind::power:
+      return builder.pow_int(at(0), e.number);
+    case Kind::half_power:
+      return builder.pow(at(0), at(1));
+    case Kind::call:
+      break;
   }
   std::vector<Ref> arguments;
   for (std::size_t i = 0; i < e.arguments.size(); ++i) arguments.push_back(at(i));
@@ -109,9 +159,11 @@ std::vector<Ref> build_block(Built& b, const Block& block, std::uint32_t index) 
     nodes.push_back(unknowns.back().node());
   }
   if (block.newton) {
-    const Ref z = unknowns[0], c = builder.call(Fn::sin, {at(block.entries[0])}), angle = builder.mul(c, z), two = builder.constant(2.0);
+    const Ref z = unknowns[0], c = builder.call(Fn::sin, {at(block.entries[0])}), angle = builder.mul(c, z),
+              two = builder.constant(2.0);
     builder.add_newton({.size = 1,
-                        .residual = {builder.sub(builder.add(builder.mul(two, z), builder.call(Fn::sin, {angle})), at(block.right[0]))},
+                        .residual = {builder.sub(builder.add(builder.mul(two, z), builder.call(Fn::sin, {angle})),
+                                                 at(block.right[0]))},
                         .jacobian = {{0, 0, builder.add(two, builder.mul(c, builder.call(Fn::cos, {angle})))}},
                         .unknowns = nodes},
                        index);
@@ -175,7 +227,8 @@ std::optional<Bounded> power(const Bounded& a, int n) {
   if (n == 0) return Bounded{Float50(1), 0};
   Bounded r = a;
   for (int i = 1; i < std::abs(n); ++i)
-    r = {r.value * a.value, absolute(r.value) * a.error + absolute(a.value) * r.error + eps * absolute(r.value * a.value)};
+    r = {r.value * a.value,
+         absolute(r.value) * a.error + absolute(a.value) * r.error + eps * absolute(r.value * a.value)};
   return n > 0 ? r : quotient({Float50(1), 0}, r);
 }
 
@@ -204,14 +257,22 @@ std::optional<Bounded> whole(const Bounded& a, const Float50& f) {  // f = floor
 std::optional<Bounded> Reference::compute(const Expression& e) {
   const auto at = [&](std::size_t i) { return (*this)(e.arguments[i]); };
   switch (e.kind) {
-    case Kind::number: return Bounded{Float50(e.number) / e.under, 0};
-    case Kind::pi: return Bounded{acos(Float50(-1)), 0};
-    case Kind::time: return Bounded{Float50(t_), 0};
-    case Kind::state: return Bounded{Float50(y_[static_cast<std::size_t>(e.number)]), 0};
-    case Kind::parameter: return Bounded{Float50(parameters_[static_cast<std::size_t>(e.number)]), 0};
-    case Kind::unknown: return unknown(e.number, e.under);
-    case Kind::call: return call(e);
-    default: break;
+    case Kind::number:
+      return Bounded{Float50(e.number) / e.under, 0};
+    case Kind::pi:
+      return Bounded{acos(Float50(-1)), 0};
+    case Kind::time:
+      return Bounded{Float50(t_), 0};
+    case Kind::state:
+      return Bounded{Float50(y_[static_cast<std::size_t>(e.number)]), 0};
+    case Kind::parameter:
+      return Bounded{Float50(parameters_[static_cast<std::size_t>(e.number)]), 0};
+    case Kind::unknown:
+      return unknown(e.number, e.under);
+    case Kind::call:
+      return call(e);
+    default:
+      break;
   }
   const auto a = at(0);
   if (!a) return std::nullopt;
@@ -220,21 +281,29 @@ std::optional<Bounded> Reference::compute(const Expression& e) {
   const auto b = at(1);
   if (!b) return std::nullopt;
   switch (e.kind) {
-    case Kind::add: return Bounded{a->value + b->value, a->error + b->error + eps * (absolute(a->value) + absolute(b->value))};
-    case Kind::subtract: return Bounded{a->value - b->value, a->error + b->error + eps * (absolute(a->value) + absolute(b->value))};
-    case Kind::multiply: return Bounded{a->value * b->value, absolute(a->value) * b->error + absolute(b->value) * a->error + a->error * b->error};
-    case Kind::divide: return quotient(*a, *b);
-    default: break;
+    case Kind::add:
+      return Bounded{a->value + b->value, a->error + b->error + eps * (absolute(a->value) + absolute(b->value))};
+    case Kind::subtract:
+      return Bounded{a->value - b->value, a->error + b->error + eps * (absolute(a->value) + absolute(b->value))};
+    case Kind::multiply:
+      return Bounded{a->value * b->value,
+                     absolute(a->value) * b->error + absolute(b->value) * a->error + a->error * b->error};
+    case Kind::divide:
+      return quotient(*a, *b);
+    default:
+      break;
   }
   if (!(a->value > 4 * a->error) || absolute(b->value) > 20) return std::nullopt;  // half_power: a^b
   const Float50 v = pow(a->value, b->value);
-  return Bounded{v, absolute(v) * (absolute(b->value) * a->error / absolute(a->value) + absolute(log(a->value)) * b->error + 8 * eps)};
+  return Bounded{v, absolute(v) * (absolute(b->value) * a->error / absolute(a->value) +
+                                   absolute(log(a->value)) * b->error + 8 * eps)};
 }
 
 std::optional<Bounded> Reference::call(const Expression& e) {
   if (e.fn == Fn::select) {
     const auto c = (*this)(e.arguments[0]);
-    if (!c || (c->value != 0 && absolute(c->value) <= 4 * c->error) || (c->value == 0 && c->error > 1e-290)) return std::nullopt;
+    if (!c || (c->value != 0 && absolute(c->value) <= 4 * c->error) || (c->value == 0 && c->error > 1e-290))
+      return std::nullopt;
     return (*this)(e.arguments[c->value != 0 ? 1 : 2]);
   }
   std::vector<Bounded> v;
@@ -244,27 +313,38 @@ std::optional<Bounded> Reference::call(const Expression& e) {
     v.push_back(*a);
   }
   const auto truth = [](bool b) { return Bounded{Float50(b ? 1 : 0), 0}; };
-  const auto certain = [](const Bounded& b) { return (b.value == 0 && b.error < 1e-290) || absolute(b.value) > 4 * b.error; };
+  const auto certain = [](const Bounded& b) {
+    return (b.value == 0 && b.error < 1e-290) || absolute(b.value) > 4 * b.error;
+  };
   switch (e.fn) {
-#define KRON_UNARY(id) \
-  case Fn::id: \
+#define KRON_UNARY(id)                                                                                   \
+  case Fn::id:                                                                                           \
     if (Fn::id == Fn::floor || Fn::id == Fn::ceil) return whole(v[0], Unary<Fn::id>::value(v[0].value)); \
-    if ((Fn::id == Fn::sign || Fn::id == Fn::not_) && !certain(v[0])) return std::nullopt; \
-    if (Fn::id == Fn::sign || Fn::id == Fn::not_) return Bounded{Unary<Fn::id>::value(v[0].value), 0}; \
+    if ((Fn::id == Fn::sign || Fn::id == Fn::not_) && !certain(v[0])) return std::nullopt;               \
+    if (Fn::id == Fn::sign || Fn::id == Fn::not_) return Bounded{Unary<Fn::id>::value(v[0].value), 0};   \
     return unary<Fn::id>(v[0]);
 #define KRON_BINARY(id)
 #include "engine/code/functions.def"
 #undef KRON_UNARY
 #undef KRON_BINARY
-    case Fn::no_event: case Fn::relax: return v[0];
-    case Fn::min: return v[0].value < v[1].value ? Bounded{v[0].value, std::max(v[0].error, v[1].error)} : Bounded{v[1].value, std::max(v[0].error, v[1].error)};
-    case Fn::max: return v[0].value > v[1].value ? Bounded{v[0].value, std::max(v[0].error, v[1].error)} : Bounded{v[1].value, std::max(v[0].error, v[1].error)};
-    case Fn::lt: case Fn::le: case Fn::eq: {
+    case Fn::no_event:
+    case Fn::relax:
+      return v[0];
+    case Fn::min:
+      return v[0].value < v[1].value ? Bounded{v[0].value, std::max(v[0].error, v[1].error)}
+                                     : Bounded{v[1].value, std::max(v[0].error, v[1].error)};
+    case Fn::max:
+      return v[0].value > v[1].value ? Bounded{v[0].value, std::max(v[0].error, v[1].error)}
+                                     : Bounded{v[1].value, std::max(v[0].error, v[1].error)};
+    case Fn::lt:
+    case Fn::le:
+    case Fn::eq: {
       const Bounded d{v[0].value - v[1].value, v[0].error + v[1].error};
       if (absolute(d.value) <= 4 * d.error) return std::nullopt;
       return truth(e.fn != Fn::eq && d.value < 0);
     }
-    case Fn::and_: case Fn::or_:
+    case Fn::and_:
+    case Fn::or_:
       if (!certain(v[0]) || !certain(v[1])) return std::nullopt;
       return truth(e.fn == Fn::and_ ? v[0].value != 0 && v[1].value != 0 : v[0].value != 0 || v[1].value != 0);
     case Fn::atan2: {
@@ -272,14 +352,18 @@ std::optional<Bounded> Reference::call(const Expression& e) {
       if (!(r > 1e-20) || absolute(v[0].value) <= 4 * v[0].error) return std::nullopt;
       return Bounded{atan2(v[0].value, v[1].value), 2 * (v[0].error + v[1].error) / std::sqrt(r)};
     }
-    case Fn::mod: case Fn::rem: case Fn::div: {
+    case Fn::mod:
+    case Fn::rem:
+    case Fn::div: {
       const auto q = quotient(v[0], v[1]);
       if (!q || absolute(q->value) > 1e6) return std::nullopt;
       const auto n = whole(*q, e.fn == Fn::mod ? Float50(floor(q->value)) : truncate(q->value));
       if (!n || e.fn == Fn::div) return n;
-      return Bounded{v[0].value - n->value * v[1].value, v[0].error + absolute(n->value) * v[1].error + 2 * eps * absolute(v[0].value)};
+      return Bounded{v[0].value - n->value * v[1].value,
+                     v[0].error + absolute(n->value) * v[1].error + 2 * eps * absolute(v[0].value)};
     }
-    default: break;
+    default:
+      break;
   }
   const std::size_t n = 4;  // interpolate over -1, 0, 1/2, 2
   const std::size_t k = segment([&](std::size_t i) -> const Float50& { return v[1 + i].value; }, n, v[0].value);
@@ -287,9 +371,12 @@ std::optional<Bounded> Reference::call(const Expression& e) {
     if (absolute(v[0].value - v[1 + i].value) <= 4 * v[0].error) return std::nullopt;
   const Bounded &x0 = v[1 + k], &x1 = v[2 + k], &y0 = v[1 + n + k], &y1 = v[2 + n + k];
   const Float50 slope = (y1.value - y0.value) / (x1.value - x0.value), past = v[0].value - x0.value;
-  const double slope_error = (y0.error + y1.error + eps * (absolute(y0.value) + absolute(y1.value))) / absolute(x1.value - x0.value);
+  const double slope_error =
+      (y0.error + y1.error + eps * (absolute(y0.value) + absolute(y1.value))) / absolute(x1.value - x0.value);
   if (e.fn == Fn::interpolate_slope) return Bounded{slope, slope_error};
-  return Bounded{y0.value + slope * past, y0.error + absolute(past) * slope_error + absolute(slope) * (v[0].error + eps * absolute(v[0].value)) + eps * absolute(y0.value)};
+  return Bounded{y0.value + slope * past, y0.error + absolute(past) * slope_error +
+                                              absolute(slope) * (v[0].error + eps * absolute(v[0].value)) +
+                                              eps * absolute(y0.value)};
 }
 
 std::optional<Bounded> Reference::unknown(int block, int column) {
@@ -320,7 +407,8 @@ std::optional<std::vector<Bounded>> Reference::solve(const Block& b) {
   }
   const int n = b.size;  // Gauss elimination; the diagonal dominates
   std::vector<Float50> m, x;
-  for (int i = 0; i < n * n; ++i) m.push_back(sin(entries[static_cast<std::size_t>(i)].value) + (i % (n + 1) == 0 ? 6 : 0));
+  for (int i = 0; i < n * n; ++i)
+    m.push_back(sin(entries[static_cast<std::size_t>(i)].value) + (i % (n + 1) == 0 ? 6 : 0));
   for (const Bounded& r : right) x.push_back(r.value);
   const auto at = [&](int r, int c) -> Float50& { return m[static_cast<std::size_t>(r * n + c)]; };
   for (int k = 0; k < n; ++k)

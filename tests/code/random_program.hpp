@@ -1,5 +1,5 @@
-// tests/code/random_program.hpp: random expression programs with solve blocks, put into a Builder and, independently of it, evaluated
-// by plain recursion with 50 digits and an error bound for double arithmetic.
+// tests/code/random_program.hpp: random expression programs with solve blocks, put into a Builder and, independently of
+// it, evaluated by plain recursion with 50 digits and an error bound for double arithmetic.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,9 +14,25 @@
 namespace kron::code::test {
 
 struct Expression {
-  enum class Kind { number, pi, time, state, parameter, unknown, add, subtract, multiply, divide, negate, power, half_power, call } kind{};
+  enum class Kind {
+    number,
+    pi,
+    time,
+    state,
+    parameter,
+    unknown,
+    add,
+    subtract,
+    multiply,
+    divide,
+    negate,
+    power,
+    half_power,
+    call
+  } kind{};
   Fn fn{};
-  int number = 0, under = 1;  // number/under; of an unknown block and column; of an input its index; of a power the exponent
+  int number = 0,
+      under = 1;  // number/under; of an unknown block and column; of an input its index; of a power the exponent
   std::vector<int> arguments{};
 };
 

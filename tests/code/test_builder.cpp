@@ -11,7 +11,9 @@ using namespace kron;
 using namespace kron::code;
 
 namespace {
-Ref ratio(Builder& b, int n, int d) { return b.div(b.constant(static_cast<double>(n)), b.constant(static_cast<double>(d))); }
+Ref ratio(Builder& b, int n, int d) {
+  return b.div(b.constant(static_cast<double>(n)), b.constant(static_cast<double>(d)));
+}
 
 struct Fixture {
   Builder b;
@@ -48,7 +50,8 @@ TEST_CASE("builder: signs move to the Ref") {
   CHECK(b.inv(-f.x) == -b.inv(f.x));
   CHECK(b.pow_int(-f.x, 3) == -b.pow_int(f.x, 3));
   CHECK(b.pow_int(-f.x, 4) == b.pow_int(f.x, 4));
-  for (Fn fn : {Fn::sin, Fn::tan, Fn::asin, Fn::atan, Fn::sinh, Fn::tanh, Fn::sign}) CHECK(b.call(fn, {-f.x}) == -b.call(fn, {f.x}));
+  for (Fn fn : {Fn::sin, Fn::tan, Fn::asin, Fn::atan, Fn::sinh, Fn::tanh, Fn::sign})
+    CHECK(b.call(fn, {-f.x}) == -b.call(fn, {f.x}));
   for (Fn fn : {Fn::cos, Fn::cosh, Fn::abs}) CHECK(b.call(fn, {-f.x}) == b.call(fn, {f.x}));
   CHECK(b.call(Fn::rem, {-f.x, f.y}) == -b.call(Fn::rem, {f.x, f.y}));
   CHECK(b.call(Fn::rem, {f.x, -f.y}) == b.call(Fn::rem, {f.x, f.y}));
@@ -73,18 +76,26 @@ TEST_CASE("builder: exact constants fold") {
   CHECK(b.add(f.x, zero) == f.x);
   CHECK(b.pow(f.x, zero) == one);
   CHECK(b.pow(one, f.x) == one);
-  const struct { Fn fn; int a, under, expected, over; } calls[] = {  // fn(a/under) = expected/over
-      {Fn::abs, -3, 1, 3, 1}, {Fn::floor, -1, 2, -1, 1}, {Fn::ceil, -1, 2, 0, 1}, {Fn::sign, -7, 1, -1, 1}, {Fn::sqrt, 9, 4, 3, 2},
-      {Fn::cos, 0, 1, 1, 1}, {Fn::exp, 0, 1, 1, 1}, {Fn::log, 1, 1, 0, 1}, {Fn::acos, 1, 1, 0, 1}, {Fn::sin, 0, 1, 0, 1},
-      {Fn::atan, 0, 1, 0, 1}, {Fn::tanh, 0, 1, 0, 1}, {Fn::cosh, 0, 1, 1, 1}};
+  const struct {
+    Fn fn;
+    int a, under, expected, over;
+  } calls[] = {// fn(a/under) = expected/over
+               {Fn::abs, -3, 1, 3, 1}, {Fn::floor, -1, 2, -1, 1}, {Fn::ceil, -1, 2, 0, 1}, {Fn::sign, -7, 1, -1, 1},
+               {Fn::sqrt, 9, 4, 3, 2}, {Fn::cos, 0, 1, 1, 1},     {Fn::exp, 0, 1, 1, 1},   {Fn::log, 1, 1, 0, 1},
+               {Fn::acos, 1, 1, 0, 1}, {Fn::sin, 0, 1, 0, 1},     {Fn::atan, 0, 1, 0, 1},  {Fn::tanh, 0, 1, 0, 1},
+               {Fn::cosh, 0, 1, 1, 1}};
   for (const auto& row : calls) {
     CAPTURE(info(row.fn).text);
     CHECK(b.call(row.fn, {f.c(row.a, row.under)}) == f.c(row.expected, row.over));
   }
-  const struct { Fn fn; int a, b, expected; } pairs[] = {  // in halves
-      {Fn::mod, -14, 6, 4}, {Fn::rem, -14, 6, -2}, {Fn::div, -14, 6, -4}, {Fn::mod, 14, -6, -4}, {Fn::rem, 14, -6, 2}, {Fn::div, 14, -6, -4},
-      {Fn::mod, 7, 2, 1}, {Fn::min, 4, -6, -6}, {Fn::max, 4, -6, 4}, {Fn::lt, 2, 4, 2}, {Fn::le, 4, 4, 2}, {Fn::eq, 4, 6, 0},
-      {Fn::and_, 2, 0, 0}, {Fn::or_, 2, 0, 2}};
+  const struct {
+    Fn fn;
+    int a, b, expected;
+  } pairs[] = {// in halves
+               {Fn::mod, -14, 6, 4}, {Fn::rem, -14, 6, -2}, {Fn::div, -14, 6, -4}, {Fn::mod, 14, -6, -4},
+               {Fn::rem, 14, -6, 2}, {Fn::div, 14, -6, -4}, {Fn::mod, 7, 2, 1},    {Fn::min, 4, -6, -6},
+               {Fn::max, 4, -6, 4},  {Fn::lt, 2, 4, 2},     {Fn::le, 4, 4, 2},     {Fn::eq, 4, 6, 0},
+               {Fn::and_, 2, 0, 0},  {Fn::or_, 2, 0, 2}};
   for (const auto& row : pairs) {
     CAPTURE(info(row.fn).id);
     CHECK(b.call(row.fn, {f.c(row.a, 2), f.c(row.b, 2)}) == f.c(row.expected, 2));
@@ -184,23 +195,42 @@ void grow(Builder& b, std::mt19937& random, int n) {
       return r.bits < 2 ? Ref{} : r;
     };
     switch (random() % 8) {
-      case 0: b.mul(ref(), ref()); break;
-      case 1: b.call(Fn::sin, {ref()}); break;
-      case 2: ratio(b, static_cast<int>(random() % 50), static_cast<int>(1 + random() % 7)); break;
-      case 3: b.call(Fn::select, {ref(), ref(), ref()}); break;
-      case 4: b.input(InputKind::state, static_cast<std::uint32_t>(random() % 40), 1000 + random() % 40); break;
-      case 5: if (const Ref d = ref(); !b.is_zero(d)) b.div(ref(), d); break;
-      case 6: b.pow_int(ref(), 3); break;
-      default: b.add(ref(), ref()); break;
+      case 0:
+        b.mul(ref(), ref());
+        break;
+      case 1:
+        b.call(Fn::sin, {ref()});
+        break;
+      case 2:
+        ratio(b, static_cast<int>(random() % 50), static_cast<int>(1 + random() % 7));
+        break;
+      case 3:
+        b.call(Fn::select, {ref(), ref(), ref()});
+        break;
+      case 4:
+        b.input(InputKind::state, static_cast<std::uint32_t>(random() % 40), 1000 + random() % 40);
+        break;
+      case 5:
+        if (const Ref d = ref(); !b.is_zero(d)) b.div(ref(), d);
+        break;
+      case 6:
+        b.pow_int(ref(), 3);
+        break;
+      default:
+        b.add(ref(), ref());
+        break;
     }
   }
 }
 bool same(const Builder& x, const Builder& y) {
-  if (x.size() != y.size() || x.constants().size() != y.constants().size() || x.inputs().size() != y.inputs().size()) return false;
+  if (x.size() != y.size() || x.constants().size() != y.constants().size() || x.inputs().size() != y.inputs().size())
+    return false;
   for (std::uint32_t i = 0; i < x.size(); ++i) {
     const Node &a = x.nodes()[i], &b = y.nodes()[i];
     const auto left = x.arguments(a), right = y.arguments(b);
-    if (a.op != b.op || a.fn != b.fn || a.section != b.section || !std::equal(left.begin(), left.end(), right.begin(), right.end())) return false;
+    if (a.op != b.op || a.fn != b.fn || a.section != b.section ||
+        !std::equal(left.begin(), left.end(), right.begin(), right.end()))
+      return false;
     if (x.fingerprint(Ref{2 * i}) != y.fingerprint(Ref{2 * i})) return false;
   }
   return true;

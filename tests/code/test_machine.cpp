@@ -40,7 +40,11 @@ TEST_CASE("machine: a linear step") {
   Fixture f;
   Builder& b = f.b;
   const Ref u = b.unknown(100, Section::dynamic), v = b.unknown(101, Section::dynamic);
-  b.add_linear({.size = 2, .matrix = {{0, 0, f.x}, {0, 1, one}, {1, 0, -one}, {1, 1, f.p}}, .rhs = {f.t, f.y}, .unknowns = {u.node(), v.node()}}, 7);
+  b.add_linear({.size = 2,
+                .matrix = {{0, 0, f.x}, {0, 1, one}, {1, 0, -one}, {1, 1, f.p}},
+                .rhs = {f.t, f.y},
+                .unknowns = {u.node(), v.node()}},
+               7);
   Machine<double> m(compile(b, {.derivative = {b.mul(u, v), u}}));
   m.inputs(InputKind::parameter)[0] = 2;
   REQUIRE(m.run_parameters() == Status::ok);
@@ -58,8 +62,15 @@ TEST_CASE("machine: a Newton step whose unknown feeds the derivative") {
   Builder& b = f.b;
   const Ref z = b.unknown(100, Section::dynamic);
   const Ref square = b.mul(z, z);
-  b.add_newton({.size = 1, .residual = {b.sub(square, f.x)}, .jacobian = {{0, 0, b.mul(b.constant(2.0), z)}},
-                .unknowns = {z.node()}, .start = {one}, .nominal = {1}, .minimum = {0}, .maximum = {1e9}}, 3);
+  b.add_newton({.size = 1,
+                .residual = {b.sub(square, f.x)},
+                .jacobian = {{0, 0, b.mul(b.constant(2.0), z)}},
+                .unknowns = {z.node()},
+                .start = {one},
+                .nominal = {1},
+                .minimum = {0},
+                .maximum = {1e9}},
+               3);
   Machine<double> m(compile(b, {.derivative = {b.add(z, square)}}));
   m.run_parameters();
   std::array<double, 1> d{};

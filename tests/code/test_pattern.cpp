@@ -33,7 +33,8 @@ std::set<std::uint32_t> searched(const Builder& b, Ref root) {
     open.pop_back();
     if (!seen.insert(n).second) continue;
     const Node& node = b.nodes()[n];
-    if (node.op == Op::input && b.inputs()[node.payload].kind == InputKind::state) states.insert(b.inputs()[node.payload].index);
+    if (node.op == Op::input && b.inputs()[node.payload].kind == InputKind::state)
+      states.insert(b.inputs()[node.payload].index);
     for (Ref r : b.arguments(node)) open.push_back(r.node());
     if (node.op != Op::unknown) continue;
     for (const SolveStep& s : b.steps()) {
@@ -97,7 +98,9 @@ TEST_CASE("pattern: a long chain of growing sums costs bits, not lists") {
   constexpr std::uint32_t n = 20000;
   Builder b;
   Ref sum = zero;
-  for (std::uint32_t i = 0; i < n; ++i) sum = b.call(Fn::sin, {b.mul(sum, b.input(InputKind::state, i, i + 1))}), sum = b.add(sum, b.input(InputKind::state, i, i + 1));
+  for (std::uint32_t i = 0; i < n; ++i)
+    sum = b.call(Fn::sin, {b.mul(sum, b.input(InputKind::state, i, i + 1))}),
+    sum = b.add(sum, b.input(InputKind::state, i, i + 1));
   const auto program = compile(b, {.derivative = {sum, b.input(InputKind::state, 7, 8)}});
   Pattern p;
   CHECK(seconds([&] { p = state_pattern(*program); }) < 2);

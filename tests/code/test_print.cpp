@@ -1,5 +1,5 @@
-// print(): every line is an assignment, names are defined before they are used, and the lines compute the right numbers: they are
-// read back by a small parser of the language's expressions.
+// print(): every line is an assignment, names are defined before they are used, and the lines compute the right
+// numbers: they are read back by a small parser of the language's expressions.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -39,7 +39,9 @@ class Reader {
     skip();
     if (text_.compare(at_, token.size(), token) != 0) return false;
     const std::size_t end = at_ + token.size();
-    if (std::isalpha(static_cast<unsigned char>(token[0])) && end < text_.size() && std::isalnum(static_cast<unsigned char>(text_[end]))) return false;
+    if (std::isalpha(static_cast<unsigned char>(token[0])) && end < text_.size() &&
+        std::isalnum(static_cast<unsigned char>(text_[end])))
+      return false;
     at_ = end;
     return true;
   }
@@ -79,17 +81,23 @@ class Reader {
   double sum() {
     double v = product();
     for (;;) {
-      if (take("+")) v += product();
-      else if (take("-")) v -= product();
-      else return v;
+      if (take("+"))
+        v += product();
+      else if (take("-"))
+        v -= product();
+      else
+        return v;
     }
   }
   double product() {
     double v = sign();
     for (;;) {
-      if (take("*")) v *= sign();
-      else if (take("/")) v /= sign();
-      else return v;
+      if (take("*"))
+        v *= sign();
+      else if (take("/"))
+        v /= sign();
+      else
+        return v;
     }
   }
   double sign() { return take("-") ? -sign() : power(); }
@@ -112,7 +120,9 @@ class Reader {
       return v;
     }
     std::string name;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.')) name += text_[at_++];
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
+      name += text_[at_++];
     if (at_ < text_.size() && text_[at_] == '(') return function(name);
     const auto found = values_.find(name);
     if (found == values_.end()) undefined = true;
@@ -128,12 +138,17 @@ class Reader {
     const auto fn = function_named(name);
     REQUIRE(fn);
     switch (*fn) {
-#define KRON_UNARY(id) case Fn::id: return Unary<Fn::id>::value(v[0]);
-#define KRON_BINARY(id) case Fn::id: return Binary<Fn::id>::value(v[0], v[1]);
+#define KRON_UNARY(id) \
+  case Fn::id:         \
+    return Unary<Fn::id>::value(v[0]);
+#define KRON_BINARY(id) \
+  case Fn::id:          \
+    return Binary<Fn::id>::value(v[0], v[1]);
 #include "engine/code/functions.def"
 #undef KRON_UNARY
 #undef KRON_BINARY
-      default: FAIL("unknown function ", name);
+      default:
+        FAIL("unknown function ", name);
     }
     return 0;
   }
@@ -162,7 +177,8 @@ PrintNames names_for(const Builder& b) {
 }
 
 struct Lines {
-  std::vector<std::pair<std::string, std::string>> assignments;  // with the heading `solve core …` in front of the left side
+  std::vector<std::pair<std::string, std::string>>
+      assignments;  // with the heading `solve core …` in front of the left side
   std::vector<std::string> comments;
 };
 
@@ -192,7 +208,8 @@ TEST_CASE("print: random programs read back") {
     const RandomProgram p = make_program(random, 30 + static_cast<int>(random() % 50));
     Built b = build(p);
     std::vector<NamedRoot> roots;
-    for (std::size_t i = 0; i < b.roots.derivative.size(); ++i) roots.push_back({b.roots.derivative[i], "r" + std::to_string(i), static_cast<std::uint32_t>(i / 3)});
+    for (std::size_t i = 0; i < b.roots.derivative.size(); ++i)
+      roots.push_back({b.roots.derivative[i], "r" + std::to_string(i), static_cast<std::uint32_t>(i / 3)});
     std::vector<std::uint32_t> unknown_nodes;
     for (std::uint32_t n = 0; n < b.builder.size(); ++n)
       if (b.builder.nodes()[n].op == Op::unknown) unknown_nodes.push_back(n), b.roots.output.push_back(Ref{n << 1});
@@ -205,12 +222,14 @@ TEST_CASE("print: random programs read back") {
     std::map<std::string, double> values{{"pi", std::acos(-1.0)}};
     const double t = values["time"] = u(random);
     for (std::size_t i = 0; i < 4; ++i) y[i] = values["x" + std::to_string(i)] = u(random);
-    for (std::size_t i = 0; i < 3; ++i) m.inputs(InputKind::parameter)[i] = parameters[i] = values["p" + std::to_string(i)] = u(random);
+    for (std::size_t i = 0; i < 3; ++i)
+      m.inputs(InputKind::parameter)[i] = parameters[i] = values["p" + std::to_string(i)] = u(random);
     m.run_parameters();
     std::vector<double> out(b.roots.output.size());
     if (m.output(t, y, out) != Status::ok) continue;
     std::map<std::string, double> solved;
-    for (std::size_t i = 0; i < unknown_nodes.size(); ++i) solved["z" + std::to_string(unknown_nodes[i])] = out[roots.size() + i];
+    for (std::size_t i = 0; i < unknown_nodes.size(); ++i)
+      solved["z" + std::to_string(unknown_nodes[i])] = out[roots.size() + i];
 
     Reader reader(values);
     for (auto [left, right] : split(text).assignments) {
@@ -248,14 +267,16 @@ TEST_CASE("print: random programs read back") {
 
 TEST_CASE("print: a circuit as one would write it") {
   Builder b;
-  const Ref v = b.input(InputKind::state, 0, 1), i = b.input(InputKind::state, 1, 2), c = b.input(InputKind::parameter, 0, 3), r = b.input(InputKind::parameter, 1, 4);
+  const Ref v = b.input(InputKind::state, 0, 1), i = b.input(InputKind::state, 1, 2),
+            c = b.input(InputKind::parameter, 0, 3), r = b.input(InputKind::parameter, 1, 4);
   PrintNames names;
   names.input = [](const Input& in) {
     const bool state = in.kind == InputKind::state;
     return std::string(state ? (in.index == 0 ? "C.v" : "L.i") : (in.index == 0 ? "C.C" : "R.R"));
   };
   const Ref drop = b.mul(r, i);
-  const std::vector<NamedRoot> roots{{b.div(i, c), "der(C.v)", 1}, {b.sub(-v, drop), "L.v", 2}, {b.mul(drop, i), "R.P", 2}, {-i, "C.n.i", 3}};
+  const std::vector<NamedRoot> roots{
+      {b.div(i, c), "der(C.v)", 1}, {b.sub(-v, drop), "L.v", 2}, {b.mul(drop, i), "R.P", 2}, {-i, "C.n.i", 3}};
   CHECK(print(b, roots, names) ==
         "// dynamic section\n"
         "// block 1\n"
@@ -274,7 +295,10 @@ TEST_CASE("print: few parentheses") {
   names.input = [](const Input& in) { return std::string(1, static_cast<char>('a' + in.index)); };
   const auto in = [&](std::uint32_t i) { return b.input(InputKind::state, i, i + 1); };
   const Ref x = in(0), y = in(1), z = in(2);
-  const struct { Ref r; std::string text; } rows[] = {
+  const struct {
+    Ref r;
+    std::string text;
+  } rows[] = {
       {b.add(b.mul(x, y), z), "a*b + c"},
       {b.mul(x, b.add(y, z)), "a*(b + c)"},
       {b.sub(x, b.sub(y, z)), "a - (b - c)"},
@@ -302,7 +326,8 @@ TEST_CASE("print: a chain of ten thousand sums stays readable, and depends on no
   Builder b;
   const auto make = [&b] {
     Ref sum = zero;
-    for (std::uint32_t i = 0; i < 10000; ++i) sum = b.add(sum, b.mul(b.input(InputKind::state, i, i + 1), b.input(InputKind::parameter, i, i + 1)));
+    for (std::uint32_t i = 0; i < 10000; ++i)
+      sum = b.add(sum, b.mul(b.input(InputKind::state, i, i + 1), b.input(InputKind::parameter, i, i + 1)));
     return sum;
   };
   const Ref first = make();

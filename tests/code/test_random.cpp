@@ -30,7 +30,8 @@ template <class T>
 struct Runner {
   Machine<T> machine;
   std::vector<T> values;
-  Runner(const Built& b, const Point& at, double tolerance) : machine(compile(b.builder, b.roots)), values(b.roots.derivative.size()) {
+  Runner(const Built& b, const Point& at, double tolerance)
+      : machine(compile(b.builder, b.roots)), values(b.roots.derivative.size()) {
     machine.tolerance(tolerance);
     std::copy(at.p.begin(), at.p.end(), machine.inputs(InputKind::parameter).begin());
     machine.run_parameters();

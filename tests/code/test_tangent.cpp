@@ -1,4 +1,5 @@
-// Directional derivatives: against difference quotients with 50 digits, and by hand where a function has a kink or a branch.
+// Directional derivatives: against difference quotients with 50 digits, and by hand where a function has a kink or a
+// branch.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -21,7 +22,8 @@ struct Sides {
   explicit Sides(const Built& b, std::mt19937& random)
       : fast(compile(b.builder, b.roots)), exact(compile(b.builder, b.roots)), rows(b.roots.derivative.size()) {
     std::uniform_real_distribution<double> u(-2, 2);
-    for (std::size_t i = 0; i < 3; ++i) exact.inputs(InputKind::parameter)[i] = fast.inputs(InputKind::parameter)[i] = u(random);
+    for (std::size_t i = 0; i < 3; ++i)
+      exact.inputs(InputKind::parameter)[i] = fast.inputs(InputKind::parameter)[i] = u(random);
     fast.tolerance(1e-13);
     exact.tolerance(1e-48);
     fast.run_parameters();
@@ -30,7 +32,8 @@ struct Sides {
 };
 
 // The root values at y + h v; false where a root or a block is not finite.
-bool shifted(Machine<Float50>& m, const Float50& t, std::span<const Float50> y, std::span<const Float50> v, const Float50& h, std::vector<Float50>& out) {
+bool shifted(Machine<Float50>& m, const Float50& t, std::span<const Float50> y, std::span<const Float50> v,
+             const Float50& h, std::vector<Float50>& out) {
   std::vector<Float50> z(y.begin(), y.end());
   for (std::size_t i = 0; i < z.size(); ++i) z[i] += h * v[i];
   return m.derivative(t, z, out) == Status::ok;
@@ -82,8 +85,15 @@ TEST_CASE("tangent: by hand, one to many lanes") {
   Builder b;
   const Ref x = b.input(InputKind::state, 0, 1), y = b.input(InputKind::state, 1, 2);
   const Ref square = b.mul(x, x);
-  const auto nan_branch = [&](Ref c) { return b.call(Fn::select, {c, square, b.call(Fn::sqrt, {b.sub(b.constant(-1.0), square)})}); };
-  const struct { std::string name; Ref root; double dx, dy; } rows[] = {  // at (0, 3)
+  const auto nan_branch = [&](Ref c) {
+    return b.call(Fn::select, {c, square, b.call(Fn::sqrt, {b.sub(b.constant(-1.0), square)})});
+  };
+  const struct {
+    std::string name;
+    Ref root;
+    double dx, dy;
+  } rows[] = {
+      // at (0, 3)
       {"abs at its kink: to the right", b.call(Fn::abs, {x}), 1, 0},
       {"sign", b.call(Fn::sign, {b.add(x, y)}), 0, 0},
       {"floor", b.call(Fn::floor, {b.add(y, b.mul(b.constant(0.1), x))}), 0, 0},
@@ -96,8 +106,11 @@ TEST_CASE("tangent: by hand, one to many lanes") {
       {"mod", b.call(Fn::mod, {b.add(y, b.mul(b.constant(0.25), x)), b.constant(2.0)}), 0.25, 1},
       {"div", b.call(Fn::div, {b.add(y, x), b.constant(2.0)}), 0, 0},
       {"rem", b.call(Fn::rem, {y, b.add(b.constant(2.0), x)}), -1, 1},
-      {"interpolate", b.call(Fn::interpolate, {b.sub(y, b.constant(1.5)), one, b.constant(2.0), b.constant(4.0), x, y, one}), 0.5, 3.5},
-      {"interpolate beyond the end", b.call(Fn::interpolate, {y, zero, one, b.constant(2.0), zero, one, b.constant(4.0)}), 0, 3},
+      {"interpolate",
+       b.call(Fn::interpolate, {b.sub(y, b.constant(1.5)), one, b.constant(2.0), b.constant(4.0), x, y, one}), 0.5,
+       3.5},
+      {"interpolate beyond the end",
+       b.call(Fn::interpolate, {y, zero, one, b.constant(2.0), zero, one, b.constant(4.0)}), 0, 3},
       {"a constant", b.constant(2.0), 0, 0},
       {"minus a state", -y, 0, -1},
   };
@@ -111,7 +124,8 @@ TEST_CASE("tangent: by hand, one to many lanes") {
   for (std::size_t directions : {1u, 2u, 3u, 8u, 9u, 17u}) {
     CAPTURE(directions);
     std::vector<double> seeds, result(n * directions);
-    for (std::size_t d = 0; d < directions; ++d) seeds.push_back(static_cast<double>(d + 1)), seeds.push_back(static_cast<double>(d) - 2);
+    for (std::size_t d = 0; d < directions; ++d)
+      seeds.push_back(static_cast<double>(d + 1)), seeds.push_back(static_cast<double>(d) - 2);
     REQUIRE(m.tangent(0, std::array{0.0, 3.0}, directions, seeds, result) == Status::ok);
     for (std::size_t d = 0; d < directions; ++d)
       for (std::size_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// Solve steps: known solutions, nesting, singular cases, warm starts.
+// Newton steps: known solutions, nesting, failures, warm starts; and steps that feed each other.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,185 +10,11 @@
 
 #include "engine/code/precision.hpp"
 #include "engine/code/program.hpp"
+#include "unknowns.hpp"
 
 using namespace kron;
 using namespace kron::code;
-
-namespace {
-
-std::vector<Ref> make_unknowns(Builder& b, std::size_t n, std::vector<std::uint32_t>& nodes, std::uint64_t key = 500, Section s = Section::dynamic) {
-  std::vector<Ref> z;
-  for (std::size_t i = 0; i < n; ++i) {
-    z.push_back(b.unknown(key + i, s));
-    nodes.push_back(z.back().node());
-  }
-  return z;
-}
-
-// A system A x = A * solution whose entries are numbers times the state 0 (so that it is solved at every evaluation).
-struct LinearCase {
-  std::size_t n;
-  std::vector<std::array<double, 3>> entries;  // row, column, value
-  std::vector<double> solution;
-};
-
-LinearCase random_case(std::mt19937& random, std::size_t n, double density, bool scaled) {
-  std::normal_distribution<double> g;
-  LinearCase c{n, {}, {}};
-  std::vector<double> unit(n, 1);
-  if (scaled)
-    for (double& u : unit) u = std::pow(10, static_cast<int>(random() % 25) - 12);
-  for (std::size_t r = 0; r < n; ++r)
-    for (std::size_t k = 0; k < n; ++k)
-      if (r == k || g(random) < -1.5 + 3 * density)
-        c.entries.push_back({static_cast<double>(r), static_cast<double>((k + 3) % n), (g(random) + (r == k ? 4.0 : 0.0)) / unit[(k + 3) % n]});
-  for (std::size_t i = 0; i < n; ++i) c.solution.push_back((1 + static_cast<double>(i)) * unit[i]);
-  return c;
-}
-
-std::shared_ptr<const Program> linear_program(const LinearCase& c) {
-  Builder b;
-  const Ref x = b.input(InputKind::state, 0, 1);
-  LinearStep step{.size = static_cast<std::uint32_t>(c.n)};
-  const auto unknowns = make_unknowns(b, c.n, step.unknowns);
-  std::vector<Ref> right(c.n);
-  for (const auto& [r, k, v] : c.entries) {
-    const Ref a = b.mul(b.constant(v), x);
-    step.matrix.push_back({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(k), a});
-    Ref& sum = right[static_cast<std::size_t>(r)];
-    sum = b.add(sum, b.mul(a, b.constant(c.solution[static_cast<std::size_t>(k)])));
-  }
-  step.rhs = right;
-  b.add_linear(step, 5);
-  return compile(b, {.derivative = unknowns});
-}
-
-}  // namespace
-
-TEST_CASE("linear step: known solutions, dense and sparse, in any units") {
-  std::mt19937 random(5);
-  for (const std::size_t n : {1u, 2u, 3u, 8u, 40u, 41u, 60u, 150u, 400u})
-    for (const bool scaled : {false, true}) {
-      CAPTURE(n);
-      CAPTURE(scaled);
-      const LinearCase c = random_case(random, n, n > 40 ? 0.05 * 40 / static_cast<double>(n) : 0.5, scaled);
-      Machine<double> m(linear_program(c));
-      std::vector<double> d(n);
-      for (const double x : {1.0, -3.0, 1e-9}) {
-        REQUIRE(m.derivative(0, std::array{x}, d) == Status::ok);
-        for (std::size_t i = 0; i < n; ++i) CHECK(d[i] == doctest::Approx(c.solution[i]).epsilon(1e-8));
-        m.accept();  // the pivots of KLU are taken over
-      }
-    }
-}
-
-TEST_CASE("linear step: 50 digits, dense and by refined KLU") {
-  std::mt19937 random(6);
-  for (const std::size_t n : {2u, 20u, 120u}) {
-    CAPTURE(n);
-    const LinearCase c = random_case(random, n, n > 40 ? 0.03 : 0.5, false);
-    Machine<Float50> m(linear_program(c));
-    std::vector<Float50> d(n);
-    REQUIRE(m.derivative(Float50(0), std::array{Float50(3)}, d) == Status::ok);
-    for (std::size_t i = 0; i < n; ++i) CHECK(static_cast<double>(Float50(abs(d[i] - c.solution[i]))) < 1e-44);
-  }
-}
-
-TEST_CASE("linear step: entries at one place add up") {
-  Builder b;
-  const Ref x = b.input(InputKind::state, 0, 1);
-  LinearStep step{.size = 1, .matrix = {{0, 0, x}, {0, 0, one}, {0, 0, -b.constant(0.5)}}, .rhs = {b.constant(5.0)}};
-  const auto u = make_unknowns(b, 1, step.unknowns);
-  b.add_linear(step, 0);
-  Machine<double> m(compile(b, {.derivative = {u[0]}}));
-  std::array<double, 1> d{};
-  REQUIRE(m.derivative(0, std::array{2.0}, d) == Status::ok);
-  CHECK(d[0] == 2);
-}
-
-TEST_CASE("linear step: singular and undefined systems have names") {
-  struct Row {
-    std::string name;
-    std::size_t n;
-    std::function<double(std::size_t, std::size_t)> a;
-    const char* reason;
-  };
-  const auto near = [](std::size_t r, std::size_t c) { return r + 1 >= c && c + 1 >= r; };
-  const std::vector<Row> rows = {
-      {"zero", 1, [](auto, auto) { return 0.0; }, "singular matrix"},
-      {"equal rows", 3, [](auto r, auto c) { return r == 2 ? 1.0 + static_cast<double>(c) : static_cast<double>(1 + c + r * 0 * c); }, "singular matrix"},
-      {"rank n-1 after rounding", 3, [](auto r, auto c) { return 0.1 * static_cast<double>((r + 1) * 3 + c); }, "singular matrix"},
-      {"empty row", 3, [](auto r, auto c) { return r == 1 ? 0.0 : static_cast<double>(c == r); }, "singular matrix"},
-      {"empty column", 4, [](auto r, auto c) { return c == 1 ? 0.0 : static_cast<double>(1 + r + c * c); }, "singular matrix"},
-      {"not a number", 2, [](auto r, auto c) { return r == 1 && c == 1 ? std::nan("") : 1.0 + static_cast<double>(r == c); }, "not a number"},
-      {"sparse, a floating chain", 80, [near](auto r, auto c) {  // Laplacian without ground
-         if (!near(r, c)) return 0.0;
-         return r == c ? (r == 0 || r == 79 ? 1.0 : 2.0) : -1.0;
-       }, "singular matrix"},
-      {"sparse, an empty column", 80, [near](auto r, auto c) { return near(r, c) && c != 40 ? 3.0 + static_cast<double>(r) : 0.0; }, "singular matrix"},
-      {"sparse, not a number", 80, [near](auto r, auto c) { return r == 7 && c == 7 ? std::nan("") : near(r, c) ? 1.0 + 3 * (r == c) : 0.0; }, "not a number"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    Builder b;
-    LinearStep step{.size = static_cast<std::uint32_t>(row.n)};
-    const auto u = make_unknowns(b, row.n, step.unknowns);
-    std::uint32_t inputs = 0;
-    std::vector<double> y;
-    for (std::uint32_t r = 0; r < row.n; ++r) {
-      for (std::uint32_t c = 0; c < row.n; ++c)
-        if (const double v = row.a(r, c); v != 0 || row.n < 10) {
-          step.matrix.push_back({r, c, b.input(InputKind::state, inputs, 10 + inputs)});
-          y.push_back(v);
-          ++inputs;
-        }
-      step.rhs.push_back(one);
-    }
-    b.add_linear(step, 42);
-    Machine<double> m(compile(b, {.derivative = {u[0]}}));
-    std::array<double, 1> d{};
-    CHECK(m.derivative(0, y, d) == Status::recoverable);
-    CHECK(m.failure().reason == row.reason);
-    CHECK(m.failure().block == 42);
-    CHECK_FALSE(m.failure().newton);
-    CHECK(m.failure().values.size() == row.n);
-  }
-}
-
-TEST_CASE("a step of the parameter section is solved once, and fails for good") {
-  Builder b;
-  const Ref p = b.input(InputKind::parameter, 0, 1), x = b.input(InputKind::state, 0, 2);
-  LinearStep step{.size = 1, .matrix = {{0, 0, p}}, .rhs = {b.constant(6.0)}};
-  const auto u = make_unknowns(b, 1, step.unknowns, 500, Section::parameter);
-  b.add_linear(step, 8);
-  Machine<double> m(compile(b, {.derivative = {b.mul(u[0], x)}, .parameter = {u[0]}}));
-  m.inputs(InputKind::parameter)[0] = 2;
-  REQUIRE(m.run_parameters() == Status::ok);
-  CHECK(m.parameter_roots()[0] == 3);
-  std::array<double, 1> d{};
-  for (int i = 0; i < 5; ++i) REQUIRE(m.derivative(0, std::array{5.0}, d) == Status::ok);
-  CHECK(d[0] == 15);
-  CHECK(m.statistics().linear_solves == 1);
-  m.inputs(InputKind::parameter)[0] = 0;
-  CHECK(m.run_parameters() == Status::failed);
-  CHECK(m.failure().block == 8);
-}
-
-TEST_CASE("a step that only stored results need runs in output() only") {
-  Builder b;
-  const Ref x = b.input(InputKind::state, 0, 2);
-  LinearStep step{.size = 1, .matrix = {{0, 0, x}}, .rhs = {one}};
-  const auto u = make_unknowns(b, 1, step.unknowns);
-  b.add_linear(step, 8);
-  Machine<double> m(compile(b, {.derivative = {-x}, .output = {u[0]}}));
-  std::array<double, 1> d{};
-  REQUIRE(m.derivative(0, std::array{0.0}, d) == Status::ok);
-  CHECK(m.statistics().linear_solves == 0);
-  REQUIRE(m.output(0, std::array{4.0}, d) == Status::ok);
-  CHECK(d[0] == 0.25);
-}
-
-// ---- Newton
+using namespace kron::code::test;
 
 namespace {
 
@@ -216,73 +42,138 @@ Ref num(Builder& b, double x) { return b.constant(x); }
 Ref f1(Builder& b, Fn fn, Ref a) { return b.call(fn, {a}); }
 
 const std::vector<NewtonCase> newton_cases = {
-    {"square root", {1}, [](Builder& b, auto& z, NewtonStep& s) {
+    {"square root",
+     {1},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.sub(b.mul(z[0], z[0]), num(b, 2))};
        s.jacobian = {{0, 0, b.mul(num(b, 2), z[0])}};
-     }, {std::sqrt(2.0)}},
-    {"square root from a stationary start", {0}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {std::sqrt(2.0)}},
+    {"square root from a stationary start",
+     {0},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.sub(b.mul(z[0], f1(b, Fn::abs, z[0])), num(b, 2))};
        s.jacobian = {{0, 0, b.mul(num(b, 2), f1(b, Fn::abs, z[0]))}};
-     }, {std::sqrt(2.0)}},
-    {"arc tangent from far away", {50}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {std::sqrt(2.0)}},
+    {"arc tangent from far away",
+     {50},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {f1(b, Fn::atan, z[0])};
        s.jacobian = {{0, 0, b.inv(b.add(one, b.mul(z[0], z[0])))}};
-     }, {0}},
-    {"exponential from the flat side", {-20}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {0}},
+    {"exponential from the flat side",
+     {-20},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.sub(f1(b, Fn::exp, z[0]), num(b, 3))};
        s.jacobian = {{0, 0, f1(b, Fn::exp, z[0])}};
-     }, {std::log(3.0)}},
-    {"diode and resistor", {0}, [](Builder& b, auto& z, NewtonStep& s) {  // 1e-12 (exp(40 v) - 1) = (5 - v)/1000
+     },
+     {std::log(3.0)}},
+    {"diode and resistor",
+     {0},
+     [](Builder& b, auto& z, NewtonStep& s) {  // 1e-12 (exp(40 v) - 1) = (5 - v)/1000
        const Ref e = f1(b, Fn::exp, b.mul(num(b, 40), z[0]));
        s.residual = {b.sub(b.mul(num(b, 1e-12), b.sub(e, one)), b.mul(num(b, 1e-3), b.sub(num(b, 5), z[0])))};
        s.jacobian = {{0, 0, b.add(b.mul(num(b, 4e-11), e), num(b, 1e-3))}};
-     }, {0.5553740388592949}, -INFINITY, INFINITY, 1e-8},
-    {"logarithm with a bound", {5}, [](Builder& b, auto& z, NewtonStep& s) {  // full steps would leave the domain
+     },
+     {0.5553740388592949},
+     -INFINITY,
+     INFINITY,
+     1e-8},
+    {"logarithm with a bound",
+     {5},
+     [](Builder& b, auto& z, NewtonStep& s) {  // full steps would leave the domain
        s.residual = {b.add(f1(b, Fn::log, z[0]), num(b, 3))};
        s.jacobian = {{0, 0, b.inv(z[0])}};
-     }, {std::exp(-3.0)}, 0},
-    {"logarithm without a bound", {5}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {std::exp(-3.0)},
+     0},
+    {"logarithm without a bound",
+     {5},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.add(f1(b, Fn::log, z[0]), num(b, 3))};
        s.jacobian = {{0, 0, b.inv(z[0])}};
-     }, {std::exp(-3.0)}},
-    {"solution at a bound", {3}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {std::exp(-3.0)}},
+    {"solution at a bound",
+     {3},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.sub(z[0], one)};
        s.jacobian = {{0, 0, one}};
-     }, {1}, 1, 4},
-    {"double root", {1}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {1},
+     1,
+     4},
+    {"double root",
+     {1},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.mul(b.sub(z[0], num(b, 3)), b.sub(z[0], num(b, 3)))};
        s.jacobian = {{0, 0, b.mul(num(b, 2), b.sub(z[0], num(b, 3)))}};
-     }, {3}, -INFINITY, INFINITY, 1e-7},
-    {"Rosenbrock", {-1.2, 1}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {3},
+     -INFINITY,
+     INFINITY,
+     1e-7},
+    {"Rosenbrock",
+     {-1.2, 1},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.mul(num(b, 10), b.sub(z[1], b.mul(z[0], z[0]))), b.sub(one, z[0])};
        s.jacobian = {{0, 0, b.mul(num(b, -20), z[0])}, {0, 1, num(b, 10)}, {1, 0, -one}};
-     }, {1, 1}},
-    {"Powell badly scaled", {0, 1}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {1, 1}},
+    {"Powell badly scaled",
+     {0, 1},
+     [](Builder& b, auto& z, NewtonStep& s) {
        const Ref e0 = f1(b, Fn::exp, -z[0]), e1 = f1(b, Fn::exp, -z[1]);
        s.residual = {b.sub(b.mul(num(b, 1e4), b.mul(z[0], z[1])), one), b.sub(b.add(e0, e1), num(b, 1.0001))};
        s.jacobian = {{0, 0, b.mul(num(b, 1e4), z[1])}, {0, 1, b.mul(num(b, 1e4), z[0])}, {1, 0, -e0}, {1, 1, -e1}};
-     }, {1.098159327798296e-5, 9.106146739865656}, -INFINITY, INFINITY, 1e-7},
-    {"helical valley", {-1, 0.1, 0}, [](Builder& b, auto& z, NewtonStep& s) {  // right half plane solution (1, 0, 0)
-       const Ref r2 = b.add(b.mul(z[0], z[0]), b.mul(z[1], z[1])), r = f1(b, Fn::sqrt, r2), k = b.div(num(b, 50), b.pi());
-       s.residual = {b.sub(b.mul(num(b, 10), z[2]), b.mul(k, b.call(Fn::atan2, {z[1], z[0]}))), b.mul(num(b, 10), b.sub(r, one)), z[2]};
-       s.jacobian = {{0, 0, b.mul(k, b.div(z[1], r2))}, {0, 1, -b.mul(k, b.div(z[0], r2))}, {0, 2, num(b, 10)},
-                     {1, 0, b.mul(num(b, 10), b.div(z[0], r))}, {1, 1, b.mul(num(b, 10), b.div(z[1], r))}, {2, 2, one}};
-     }, {1, 0, 0}},
-    {"singular start, regular solution", {1, 1}, [](Builder& b, auto& z, NewtonStep& s) {  // J has equal columns at the start
-       s.residual = {b.sub(b.add(b.mul(z[0], z[0]), b.mul(z[1], z[1])), num(b, 5)), b.sub(b.mul(z[0], z[1]), num(b, 2))};
+     },
+     {1.098159327798296e-5, 9.106146739865656},
+     -INFINITY,
+     INFINITY,
+     1e-7},
+    {"helical valley",
+     {-1, 0.1, 0},
+     [](Builder& b, auto& z, NewtonStep& s) {  // right half plane solution (1, 0, 0)
+       const Ref r2 = b.add(b.mul(z[0], z[0]), b.mul(z[1], z[1])), r = f1(b, Fn::sqrt, r2),
+                 k = b.div(num(b, 50), b.pi());
+       s.residual = {b.sub(b.mul(num(b, 10), z[2]), b.mul(k, b.call(Fn::atan2, {z[1], z[0]}))),
+                     b.mul(num(b, 10), b.sub(r, one)), z[2]};
+       s.jacobian = {
+           {0, 0, b.mul(k, b.div(z[1], r2))},         {0, 1, -b.mul(k, b.div(z[0], r2))},        {0, 2, num(b, 10)},
+           {1, 0, b.mul(num(b, 10), b.div(z[0], r))}, {1, 1, b.mul(num(b, 10), b.div(z[1], r))}, {2, 2, one}};
+     },
+     {1, 0, 0}},
+    {"singular start, regular solution",
+     {1, 1},
+     [](Builder& b, auto& z, NewtonStep& s) {  // J has equal columns at the start
+       s.residual = {b.sub(b.add(b.mul(z[0], z[0]), b.mul(z[1], z[1])), num(b, 5)),
+                     b.sub(b.mul(z[0], z[1]), num(b, 2))};
        s.jacobian = {{0, 0, b.mul(num(b, 2), z[0])}, {0, 1, b.mul(num(b, 2), z[1])}, {1, 0, z[1]}, {1, 1, z[0]}};
-     }, {}, -INFINITY, INFINITY, -1},
-    {"no real solution", {1}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {},
+     -INFINITY,
+     INFINITY,
+     -1},
+    {"no real solution",
+     {1},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.add(b.mul(z[0], z[0]), one)};
        s.jacobian = {{0, 0, b.mul(num(b, 2), z[0])}};
-     }, {}},
-    {"not a number anywhere", {1}, [](Builder& b, auto& z, NewtonStep& s) {
+     },
+     {}},
+    {"not a number anywhere",
+     {1},
+     [](Builder& b, auto& z, NewtonStep& s) {
        s.residual = {b.sub(f1(b, Fn::log, b.sub(num(b, -1), b.mul(z[0], z[0]))), one)};
        s.jacobian = {{0, 0, z[0]}};
-     }, {}},
-    {"an equation that does not hold its unknown", {1}, [](Builder& b, auto&, NewtonStep& s) {
-       s.residual = {b.input(InputKind::state, 0, 1)};
-     }, {}},
+     },
+     {}},
+    {"an equation that does not hold its unknown",
+     {1},
+     [](Builder& b, auto&, NewtonStep& s) { s.residual = {b.input(InputKind::state, 0, 1)}; },
+     {}},
 };
 
 }  // namespace
@@ -309,7 +200,8 @@ TEST_CASE("Newton step: a table of systems") {
     }
     CAPTURE(m.failure().reason);
     REQUIRE(s == Status::ok);
-    for (std::size_t i = 0; i < z.size(); ++i) CHECK(std::fabs(d[i] - c.solution[i]) <= c.accuracy * (1 + std::fabs(c.solution[i])));
+    for (std::size_t i = 0; i < z.size(); ++i)
+      CHECK(std::fabs(d[i] - c.solution[i]) <= c.accuracy * (1 + std::fabs(c.solution[i])));
   }
 }
 
@@ -408,7 +300,8 @@ TEST_CASE("Newton step: starts from the last accepted solution and from nothing 
 TEST_CASE("steps feed each other: linear into Newton into linear") {
   Builder b;
   const Ref x = b.input(InputKind::state, 0, 1), y = b.input(InputKind::state, 1, 2);
-  LinearStep first{.size = 2, .matrix = {{0, 0, num(b, 2)}, {0, 1, x}, {1, 0, -one}, {1, 1, num(b, 3)}}, .rhs = {y, one}};
+  LinearStep first{
+      .size = 2, .matrix = {{0, 0, num(b, 2)}, {0, 1, x}, {1, 0, -one}, {1, 1, num(b, 3)}}, .rhs = {y, one}};
   const auto u = make_unknowns(b, 2, first.unknowns, 100);
   b.add_linear(first, 1);
   NewtonStep second{.size = 1};
@@ -433,7 +326,8 @@ TEST_CASE("steps feed each other: linear into Newton into linear") {
     std::array<double, 2> up{}, down{}, yu{0.5, 2.0}, yd{0.5, 2.0};
     yu[static_cast<std::size_t>(k)] += 1e-5, yd[static_cast<std::size_t>(k)] -= 1e-5;
     m.derivative(0, yu, up), m.derivative(0, yd, down);
-    for (std::size_t i = 0; i < 2; ++i) CHECK(t[static_cast<std::size_t>(k) * 2 + i] == doctest::Approx((up[i] - down[i]) / 2e-5).epsilon(1e-6));
+    for (std::size_t i = 0; i < 2; ++i)
+      CHECK(t[static_cast<std::size_t>(k) * 2 + i] == doctest::Approx((up[i] - down[i]) / 2e-5).epsilon(1e-6));
   }
 }
 
@@ -488,7 +382,8 @@ TEST_CASE("results depend on the point alone, whatever was evaluated before, unt
   for (std::uint32_t r = 0; r < n; ++r) {
     step.rhs.push_back(num(b, 1.0 + r));
     for (std::uint32_t k : {r, (r + 1) % static_cast<std::uint32_t>(n), (r * 7 + 3) % static_cast<std::uint32_t>(n)})
-      step.matrix.push_back({r, k, b.call(Fn::sin, {b.mul(num(b, 1.0 + r * 3 + k), b.input(InputKind::state, r % 4, r % 4))})});
+      step.matrix.push_back(
+          {r, k, b.call(Fn::sin, {b.mul(num(b, 1.0 + r * 3 + k), b.input(InputKind::state, r % 4, r % 4))})});
   }
   b.add_linear(step, 0);
   Machine<double> m(compile(b, {.derivative = x}));

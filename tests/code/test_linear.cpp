@@ -1,0 +1,196 @@
+// Linear solve steps: known solutions, singular cases, sections.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "engine/code/precision.hpp"
+#include "engine/code/program.hpp"
+#include "unknowns.hpp"
+
+using namespace kron;
+using namespace kron::code;
+using namespace kron::code::test;
+
+namespace {
+
+// A system A x = A * solution whose entries are numbers times the state 0 (so that it is solved at every evaluation).
+struct LinearCase {
+  std::size_t n;
+  std::vector<std::array<double, 3>> entries;  // row, column, value
+  std::vector<double> solution;
+};
+
+LinearCase random_case(std::mt19937& random, std::size_t n, double density, bool scaled) {
+  std::normal_distribution<double> g;
+  LinearCase c{n, {}, {}};
+  std::vector<double> unit(n, 1);
+  if (scaled)
+    for (double& u : unit) u = std::pow(10, static_cast<int>(random() % 25) - 12);
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t k = 0; k < n; ++k)
+      if (r == k || g(random) < -1.5 + 3 * density)
+        c.entries.push_back({static_cast<double>(r), static_cast<double>((k + 3) % n),
+                             (g(random) + (r == k ? 4.0 : 0.0)) / unit[(k + 3) % n]});
+  for (std::size_t i = 0; i < n; ++i) c.solution.push_back((1 + static_cast<double>(i)) * unit[i]);
+  return c;
+}
+
+std::shared_ptr<const Program> linear_program(const LinearCase& c) {
+  Builder b;
+  const Ref x = b.input(InputKind::state, 0, 1);
+  LinearStep step{.size = static_cast<std::uint32_t>(c.n)};
+  const auto unknowns = make_unknowns(b, c.n, step.unknowns);
+  std::vector<Ref> right(c.n);
+  for (const auto& [r, k, v] : c.entries) {
+    const Ref a = b.mul(b.constant(v), x);
+    step.matrix.push_back({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(k), a});
+    Ref& sum = right[static_cast<std::size_t>(r)];
+    sum = b.add(sum, b.mul(a, b.constant(c.solution[static_cast<std::size_t>(k)])));
+  }
+  step.rhs = right;
+  b.add_linear(step, 5);
+  return compile(b, {.derivative = unknowns});
+}
+
+}  // namespace
+
+TEST_CASE("linear step: known solutions, dense and sparse, in any units") {
+  std::mt19937 random(5);
+  for (const std::size_t n : {1u, 2u, 3u, 8u, 40u, 41u, 60u, 150u, 400u})
+    for (const bool scaled : {false, true}) {
+      CAPTURE(n);
+      CAPTURE(scaled);
+      const LinearCase c = random_case(random, n, n > 40 ? 0.05 * 40 / static_cast<double>(n) : 0.5, scaled);
+      Machine<double> m(linear_program(c));
+      std::vector<double> d(n);
+      for (const double x : {1.0, -3.0, 1e-9}) {
+        REQUIRE(m.derivative(0, std::array{x}, d) == Status::ok);
+        for (std::size_t i = 0; i < n; ++i) CHECK(d[i] == doctest::Approx(c.solution[i]).epsilon(1e-8));
+        m.accept();  // the pivots of KLU are taken over
+      }
+    }
+}
+
+TEST_CASE("linear step: 50 digits, dense and by refined KLU") {
+  std::mt19937 random(6);
+  for (const std::size_t n : {2u, 20u, 120u}) {
+    CAPTURE(n);
+    const LinearCase c = random_case(random, n, n > 40 ? 0.03 : 0.5, false);
+    Machine<Float50> m(linear_program(c));
+    std::vector<Float50> d(n);
+    REQUIRE(m.derivative(Float50(0), std::array{Float50(3)}, d) == Status::ok);
+    for (std::size_t i = 0; i < n; ++i) CHECK(static_cast<double>(Float50(abs(d[i] - c.solution[i]))) < 1e-44);
+  }
+}
+
+TEST_CASE("linear step: entries at one place add up") {
+  Builder b;
+  const Ref x = b.input(InputKind::state, 0, 1);
+  LinearStep step{.size = 1, .matrix = {{0, 0, x}, {0, 0, one}, {0, 0, -b.constant(0.5)}}, .rhs = {b.constant(5.0)}};
+  const auto u = make_unknowns(b, 1, step.unknowns);
+  b.add_linear(step, 0);
+  Machine<double> m(compile(b, {.derivative = {u[0]}}));
+  std::array<double, 1> d{};
+  REQUIRE(m.derivative(0, std::array{2.0}, d) == Status::ok);
+  CHECK(d[0] == 2);
+}
+
+TEST_CASE("linear step: singular and undefined systems have names") {
+  struct Row {
+    std::string name;
+    std::size_t n;
+    std::function<double(std::size_t, std::size_t)> a;
+    const char* reason;
+  };
+  const auto near = [](std::size_t r, std::size_t c) { return r + 1 >= c && c + 1 >= r; };
+  const std::vector<Row> rows = {
+      {"zero", 1, [](auto, auto) { return 0.0; }, "singular matrix"},
+      {"equal rows", 3,
+       [](auto r, auto c) { return r == 2 ? 1.0 + static_cast<double>(c) : static_cast<double>(1 + c + r * 0 * c); },
+       "singular matrix"},
+      {"rank n-1 after rounding", 3, [](auto r, auto c) { return 0.1 * static_cast<double>((r + 1) * 3 + c); },
+       "singular matrix"},
+      {"empty row", 3, [](auto r, auto c) { return r == 1 ? 0.0 : static_cast<double>(c == r); }, "singular matrix"},
+      {"empty column", 4, [](auto r, auto c) { return c == 1 ? 0.0 : static_cast<double>(1 + r + c * c); },
+       "singular matrix"},
+      {"not a number", 2,
+       [](auto r, auto c) { return r == 1 && c == 1 ? std::nan("") : 1.0 + static_cast<double>(r == c); },
+       "not a number"},
+      {"sparse, a floating chain", 80,
+       [near](auto r, auto c) {  // Laplacian without ground
+         if (!near(r, c)) return 0.0;
+         return r == c ? (r == 0 || r == 79 ? 1.0 : 2.0) : -1.0;
+       },
+       "singular matrix"},
+      {"sparse, an empty column", 80,
+       [near](auto r, auto c) { return near(r, c) && c != 40 ? 3.0 + static_cast<double>(r) : 0.0; },
+       "singular matrix"},
+      {"sparse, not a number", 80,
+       [near](auto r, auto c) { return r == 7 && c == 7 ? std::nan("")
+                                       : near(r, c)     ? 1.0 + 3 * (r == c)
+                                                        : 0.0; },
+       "not a number"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Builder b;
+    LinearStep step{.size = static_cast<std::uint32_t>(row.n)};
+    const auto u = make_unknowns(b, row.n, step.unknowns);
+    std::uint32_t inputs = 0;
+    std::vector<double> y;
+    for (std::uint32_t r = 0; r < row.n; ++r) {
+      for (std::uint32_t c = 0; c < row.n; ++c)
+        if (const double v = row.a(r, c); v != 0 || row.n < 10) {
+          step.matrix.push_back({r, c, b.input(InputKind::state, inputs, 10 + inputs)});
+          y.push_back(v);
+          ++inputs;
+        }
+      step.rhs.push_back(one);
+    }
+    b.add_linear(step, 42);
+    Machine<double> m(compile(b, {.derivative = {u[0]}}));
+    std::array<double, 1> d{};
+    CHECK(m.derivative(0, y, d) == Status::recoverable);
+    CHECK(m.failure().reason == row.reason);
+    CHECK(m.failure().block == 42);
+    CHECK_FALSE(m.failure().newton);
+    CHECK(m.failure().values.size() == row.n);
+  }
+}
+
+TEST_CASE("a step of the parameter section is solved once, and fails for good") {
+  Builder b;
+  const Ref p = b.input(InputKind::parameter, 0, 1), x = b.input(InputKind::state, 0, 2);
+  LinearStep step{.size = 1, .matrix = {{0, 0, p}}, .rhs = {b.constant(6.0)}};
+  const auto u = make_unknowns(b, 1, step.unknowns, 500, Section::parameter);
+  b.add_linear(step, 8);
+  Machine<double> m(compile(b, {.derivative = {b.mul(u[0], x)}, .parameter = {u[0]}}));
+  m.inputs(InputKind::parameter)[0] = 2;
+  REQUIRE(m.run_parameters() == Status::ok);
+  CHECK(m.parameter_roots()[0] == 3);
+  std::array<double, 1> d{};
+  for (int i = 0; i < 5; ++i) REQUIRE(m.derivative(0, std::array{5.0}, d) == Status::ok);
+  CHECK(d[0] == 15);
+  CHECK(m.statistics().linear_solves == 1);
+  m.inputs(InputKind::parameter)[0] = 0;
+  CHECK(m.run_parameters() == Status::failed);
+  CHECK(m.failure().block == 8);
+}
+
+TEST_CASE("a step that only stored results need runs in output() only") {
+  Builder b;
+  const Ref x = b.input(InputKind::state, 0, 2);
+  LinearStep step{.size = 1, .matrix = {{0, 0, x}}, .rhs = {one}};
+  const auto u = make_unknowns(b, 1, step.unknowns);
+  b.add_linear(step, 8);
+  Machine<double> m(compile(b, {.derivative = {-x}, .output = {u[0]}}));
+  std::array<double, 1> d{};
+  REQUIRE(m.derivative(0, std::array{0.0}, d) == Status::ok);
+  CHECK(m.statistics().linear_solves == 0);
+  REQUIRE(m.output(0, std::array{4.0}, d) == Status::ok);
+  CHECK(d[0] == 0.25);
+}
