@@ -12,9 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
-#include <optional>
 
-#include "engine/simulate/jacobian.hpp"
 #include "engine/simulate/vector_ops.hpp"
 
 namespace kron::simulate {
@@ -28,7 +26,6 @@ struct Cvode::Data {
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear = nullptr;
   SUNNonlinearSolver nonlinear = nullptr;
-  std::optional<JacobianValues> jacobian;
   std::vector<double> values, scratch;  // Jacobian entries by column; a derivative that nobody reads
   double time = 0, norm = 0;
   int flag = 0;
@@ -71,16 +68,19 @@ void store_dense(const JacobianPlan& plan, const std::vector<double>& values, SU
   SUNMatZero(matrix);
   for (std::size_t c = 0; c < plan.size; ++c) {
     double* column = SUNDenseMatrix_Column(matrix, static_cast<sunindextype>(c));
-    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]);
+         k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
       column[plan.row[k]] = values[k];
   }
 }
 
 // max over rows of sum_j |J_ij| * size_j / size_i: how fast the system moves, each state in its own unit.
-double weighted_norm(const Run& run, const JacobianPlan& plan, const std::vector<double>& values, std::vector<double>& sums) {
+double weighted_norm(const Run& run, const JacobianPlan& plan, const std::vector<double>& values,
+                     std::vector<double>& sums) {
   std::fill(sums.begin(), sums.end(), 0.0);
   for (std::size_t c = 0; c < plan.size; ++c)
-    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]);
+         k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
       sums[static_cast<std::size_t>(plan.row[k])] += std::fabs(values[k]) * run.scale[c];
   double norm = 0;
   for (std::size_t i = 0; i < sums.size(); ++i) norm = std::max(norm, sums[i] / run.scale[i]);
@@ -91,13 +91,15 @@ int evaluate_jacobian(Cvode::Data& data, double t, N_Vector y, SUNMatrix matrix)
   Run& run = data.run;
   ++run.counters().jacobian_evals;
   if (const int bad = evaluate(run, t, span_of(y), data.scratch); bad != 0) return bad;
-  const code::Status status = data.jacobian->evaluate(run.machine, t, span_of(y), data.values);
+  const code::Status status = run.jacobian->evaluate(run.machine, t, span_of(y), data.values);
   if (status != code::Status::ok) return status == code::Status::recoverable ? 1 : -1;
   for (const double v : data.values)
     if (!std::isfinite(v)) return 1;
-  const JacobianPlan& plan = data.jacobian->plan();
-  if (SUNMatGetID(matrix) == SUNMATRIX_SPARSE) store_sparse(plan, data.values, matrix);
-  else store_dense(plan, data.values, matrix);
+  const JacobianPlan& plan = run.jacobian->plan();
+  if (SUNMatGetID(matrix) == SUNMATRIX_SPARSE)
+    store_sparse(plan, data.values, matrix);
+  else
+    store_dense(plan, data.values, matrix);
   data.norm = weighted_norm(run, plan, data.values, data.scratch);
   return 0;
 }
@@ -105,9 +107,7 @@ int evaluate_jacobian(Cvode::Data& data, double t, N_Vector y, SUNMatrix matrix)
 int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
   try {
     return evaluate_jacobian(*static_cast<Cvode::Data*>(user), t, y, matrix);
-  } catch (...) {
-    return -1;
-  }
+  } catch (...) { return -1; }
 }
 
 void no_message(int, const char*, const char*, char*, void*) {}
@@ -117,8 +117,8 @@ void need(bool good) {
 }
 
 void attach_newton(Cvode::Data& d) {
-  d.jacobian.emplace(plan_jacobian(code::state_pattern(*d.run.problem.dynamics)));
-  const JacobianPlan& plan = d.jacobian->plan();
+  if (!d.run.jacobian) d.run.jacobian.emplace(plan_jacobian(code::state_pattern(*d.run.problem.dynamics)));
+  const JacobianPlan& plan = d.run.jacobian->plan();
   d.values.resize(plan.entries());
   d.scratch.resize(plan.size);
   const auto n = static_cast<sunindextype>(plan.size);
@@ -163,8 +163,10 @@ Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : d
   CVodeSetStopTime(d.memory, run.stop());
   CVodeSetMaxHnilWarns(d.memory, -1);
   if (run.options.step) CVodeSetMaxStep(d.memory, *run.options.step);
-  if (formula == Formula::bdf) attach_newton(d);
-  else attach_fixed_point(d);
+  if (formula == Formula::bdf)
+    attach_newton(d);
+  else
+    attach_fixed_point(d);
 }
 
 Cvode::~Cvode() = default;

@@ -1,7 +1,7 @@
 // engine/simulate/cvode.hpp: SUNDIALS CVODE behind a few plain functions; its headers stay in cvode.cpp.
-//   adams: orders 1 to 12, fixed-point iteration (no Jacobian). bdf: orders 1 to 5, Newton with the tape's own Jacobian, by
-//   dense LU or by KLU (jacobian.hpp).
-//   No exception and no message leaves through C: callbacks return codes, CVODE's own messages are dropped.
+//   adams: orders 1 to 12, fixed-point iteration (no Jacobian). bdf: orders 1 to 5, Newton with the tape's own
+//   Jacobian, by dense LU or by KLU (jacobian.hpp). No exception and no message leaves through C: callbacks return
+//   codes, CVODE's own messages are dropped.
 #pragma once
 #include <memory>
 #include <span>
@@ -21,17 +21,17 @@ class Cvode {
   Cvode& operator=(const Cvode&) = delete;
 
   enum class End : std::uint8_t { step, stop, failed };
-  End step();                                    // one accepted step, at most to the run's stop
-  double time() const;                           // of the last accepted step's end
+  End step();           // one accepted step, at most to the run's stop
+  double time() const;  // of the last accepted step's end
   double last_step() const;
   double next_step() const;
   std::uint32_t order() const;
   void derivative(double t, int k, std::span<double> out) const;  // k-th, in the last step
-  std::span<const double> solution() const;      // at time()
+  std::span<const double> solution() const;                       // at time()
 
-  double jacobian_norm() const;                  // bdf: weighted row-sum norm of the last Jacobian
+  double jacobian_norm() const;  // bdf: weighted row-sum norm of the last Jacobian
 
-  Trouble trouble() const;                       // after End::failed
+  Trouble trouble() const;  // after End::failed
   void add_counts(Counters&) const;
 
   struct Data;

@@ -1,5 +1,5 @@
-// The output grid. Times are the doubles nearest to the decimals that the settings print as: the third point of `every 0.1` is
-// 0.3, not 3*0.1 = 0.30000000000000004.
+// The output grid. Times are the doubles nearest to the decimals that the settings print as: the third point of `every
+// 0.1` is 0.3, not 3*0.1 = 0.30000000000000004.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,9 +51,10 @@ class Times {
 std::size_t grid_size(const Options& o) {
   const double length = o.stop - o.start;
   if (!(length > 0)) return 1;
-  const double intervals =
-      o.every ? std::ceil(length / *o.every * (1 - 4 * std::numeric_limits<double>::epsilon())) : static_cast<double>(o.points);
-  return intervals < 1e15 ? static_cast<std::size_t>(std::max(1.0, intervals)) + 1 : std::numeric_limits<std::size_t>::max();
+  const double intervals = o.every ? std::ceil(length / *o.every * (1 - 4 * std::numeric_limits<double>::epsilon()))
+                                   : static_cast<double>(o.points);
+  return intervals < 1e15 ? static_cast<std::size_t>(std::max(1.0, intervals)) + 1
+                          : std::numeric_limits<std::size_t>::max();
 }
 
 std::vector<double> output_grid(const Options& o) {

@@ -1,10 +1,9 @@
 // Runs of CVODE over the output grid, and the choice of method for Method::automatic.
-//   Steps are CVODE's own: output points are read from its interpolant, only `stop` is a step's end. So a finer grid gives
-//   the same steps.
-//   automatic: Dormand-Prince until it is held by stability instead of accuracy, then BDF, and back when the model has been
-//   calm for long. Measured at 1e-8 on a linear oscillator and an eccentric orbit, Dormand-Prince ends 50 times closer than
-//   BDF or Adams of CVODE for 1.5 to 3 times the evaluations (no Jacobians); on stiff models the change comes within some
-//   twenty steps after the transient.
+//   Steps are CVODE's own: output points are read from its interpolant, only `stop` is a step's end. So a finer grid
+//   gives the same steps. automatic: Dormand-Prince until it is held by stability instead of accuracy, then BDF, and
+//   back when the model has been calm for long. Measured at 1e-8 on a linear oscillator and an eccentric orbit,
+//   Dormand-Prince ends 50 times closer than BDF or Adams of CVODE for 1.5 to 3 times the evaluations (no Jacobians);
+//   on stiff models the change comes within some twenty steps after the transient.
 #include <algorithm>
 #include <cmath>
 
@@ -29,8 +28,10 @@ void keep_polynomial(Run& run, const Cvode& solver) {
 
 void record_points(Run& run, const Cvode& solver) {
   record_until(run, solver.time(), [&](double t, std::span<double> y) {
-    if (t == solver.time()) std::copy_n(solver.solution().begin(), y.size(), y.begin());
-    else solver.derivative(t, 0, y);
+    if (t == solver.time())
+      std::copy_n(solver.solution().begin(), y.size(), y.begin());
+    else
+      solver.derivative(t, 0, y);
     if (run.recorder.wants_slopes()) solver.derivative(t, 1, run.recorder.add_slope());
   });
 }
@@ -117,10 +118,17 @@ void integrate(Run& run, Point at) {
   record_until(run, at.t, [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
   if (run.grid.size() < 2) return;
   switch (run.options.method) {
-    case Method::rk45: run_rk45(run, at, false); break;
-    case Method::euler: run_euler(run, at); break;
-    case Method::automatic: integrate_automatic(run, std::move(at)); break;
-    default: run_cvode(run, run.options.method, at, false);
+    case Method::rk45:
+      run_rk45(run, at, false);
+      break;
+    case Method::euler:
+      run_euler(run, at);
+      break;
+    case Method::automatic:
+      integrate_automatic(run, std::move(at));
+      break;
+    default:
+      run_cvode(run, run.options.method, at, false);
   }
 }
 

@@ -99,9 +99,7 @@ JacobianPlan plan_jacobian(const code::Pattern& pattern) {
   return plan;
 }
 
-bool prefer_sparse(const JacobianPlan& plan) {
-  return plan.size >= 16 && 4 * plan.entries() < plan.size * plan.size;
-}
+bool prefer_sparse(const JacobianPlan& plan) { return plan.size >= 16 && 4 * plan.entries() < plan.size * plan.size; }
 
 JacobianValues::JacobianValues(JacobianPlan plan) : plan_(std::move(plan)) {
   const std::size_t width = std::min(lanes, plan_.colours());
@@ -116,13 +114,15 @@ code::Status JacobianValues::evaluate(code::Machine<double>& machine, double t, 
     const std::size_t count = std::min(lanes, plan_.colours() - first);
     std::fill_n(seeds_.begin(), count * n, 0.0);
     for (std::size_t d = 0; d < count; ++d)
-      for (std::uint32_t k = plan_.group[first + d]; k < plan_.group[first + d + 1]; ++k) seeds_[d * n + plan_.members[k]] = 1;
+      for (std::uint32_t k = plan_.group[first + d]; k < plan_.group[first + d + 1]; ++k)
+        seeds_[d * n + plan_.members[k]] = 1;
     const auto status = machine.tangent(t, y, count, {seeds_.data(), count * n}, {lanes_.data(), count * n});
     if (status != code::Status::ok) return status;
     for (std::size_t d = 0; d < count; ++d)
       for (std::uint32_t m = plan_.group[first + d]; m < plan_.group[first + d + 1]; ++m) {
         const std::uint32_t c = plan_.members[m];
-        for (auto k = static_cast<std::size_t>(plan_.column_begin[c]); k < static_cast<std::size_t>(plan_.column_begin[c + 1]); ++k)
+        for (auto k = static_cast<std::size_t>(plan_.column_begin[c]);
+             k < static_cast<std::size_t>(plan_.column_begin[c + 1]); ++k)
           values[k] = lanes_[d * n + static_cast<std::size_t>(plan_.row[k])];
       }
   }

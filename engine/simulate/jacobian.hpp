@@ -1,8 +1,8 @@
 // engine/simulate/jacobian.hpp: the Jacobian of the states' derivatives by coloured directional derivatives.
 //   in    the pattern of the derivative roots
-//   out   colours: two columns of one colour share no row, so one direction gives the values of both   [Curtis, Powell, Reid 1974]
-//   how   greedy in order of falling column count; cost O(sum over rows of row length squared); a full row needs no search
-//   keep  every diagonal entry is in the pattern: I - gamma*J is formed in place
+//   out   colours: two columns of one colour share no row, so one direction gives the values of both   [Curtis, Powell,
+//   Reid 1974] how   greedy in order of falling column count; cost O(sum over rows of row length squared); a full row
+//   needs no search keep  every diagonal entry is in the pattern: I - gamma*J is formed in place
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,17 +14,17 @@ namespace kron::simulate {
 
 struct JacobianPlan {
   std::size_t size = 0;
-  std::vector<std::int64_t> column_begin, row;   // compressed columns, rows ascending
-  std::vector<std::uint32_t> colour;             // of each column
-  std::vector<std::uint32_t> members, group;     // columns by colour; group[c] … group[c + 1] are those of colour c
+  std::vector<std::int64_t> column_begin, row;  // compressed columns, rows ascending
+  std::vector<std::uint32_t> colour;            // of each column
+  std::vector<std::uint32_t> members, group;    // columns by colour; group[c] … group[c + 1] are those of colour c
   std::size_t colours() const { return group.empty() ? 0 : group.size() - 1; }
   std::size_t entries() const { return row.size(); }
 };
 
 JacobianPlan plan_jacobian(const code::Pattern&);
 
-// Dense LU costs n^3/3; KLU pays for its bookkeeping. Measured on tridiagonal systems: equal up to 12 states, 1.4 times faster
-// at 20, 11 times at 100.
+// Dense LU costs n^3/3; KLU pays for its bookkeeping. Measured on tridiagonal systems: equal up to 12 states, 1.4 times
+// faster at 20, 11 times at 100.
 bool prefer_sparse(const JacobianPlan&);
 
 // values[k] belongs to row[k]. The machine's last evaluation must have been the derivative at (t, y).

@@ -1,6 +1,7 @@
 // Output roots at points of a trajectory. A failed evaluation gives a row of not-a-number.
-//   Where Newton blocks are solved, an evaluation starts from the one before it in time, as the run did: asking for single
-//   points walks the trajectory up to them, so that a point's values do not depend on which other points are asked for.
+//   Where Newton blocks are solved, an evaluation starts from the one before it in time, as the run did: asking for
+//   single points walks the trajectory up to them, so that a point's values do not depend on which other points are
+//   asked for.
 #include <algorithm>
 #include <limits>
 
@@ -13,7 +14,8 @@ namespace {
 
 class Evaluator {
  public:
-  Evaluator(const Problem& p, const Trajectory& tr) : machine_(p.dynamics), values_(code::output_size(*p.dynamics)), tr_(tr) {
+  Evaluator(const Problem& p, const Trajectory& tr)
+      : machine_(p.dynamics), values_(code::output_size(*p.dynamics)), tr_(tr) {
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
     usable_ = machine_.run_parameters() == code::Status::ok;
@@ -40,8 +42,10 @@ class Evaluator {
     for (; done_ < point; ++done_) run(tr_.time_[done_], tr_.state(done_));
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
-    if (usable_ && machine_.output(t, y, values_) == code::Status::ok) machine_.accept();
-    else std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
+    if (usable_ && machine_.output(t, y, values_) == code::Status::ok)
+      machine_.accept();
+    else
+      std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
     return values_;
   }
 
@@ -54,7 +58,8 @@ class Evaluator {
 
 }  // namespace
 
-std::vector<std::vector<double>> outputs(const Problem& problem, const Trajectory& tr, std::span<const std::size_t> points) {
+std::vector<std::vector<double>> outputs(const Problem& problem, const Trajectory& tr,
+                                         std::span<const std::size_t> points) {
   std::vector<std::vector<double>> rows(points.size());
   std::vector<std::size_t> order(points.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -1,16 +1,18 @@
-// Runs in more than double precision: the model in Boost.Multiprecision, integrated by Boost.Odeint's Bulirsch-Stoer method
-// (variable order up to 18; at 1e-30 it takes a fifth of the evaluations of the controlled Runge-Kutta-Fehlberg 7(8), and it
-// stays usable at 1e-50, where that one takes millions of steps).
+// Runs in more than double precision: the model in Boost.Multiprecision, integrated by Boost.Odeint's Bulirsch-Stoer
+// method (variable order up to 18; at 1e-30 it takes a fifth of the evaluations of the controlled Runge-Kutta-Fehlberg
+// 7(8), and it stays usable at 1e-50, where that one takes millions of steps).
 //   digits    D digits are asked for, so numbers carry D + 8 or more (types of 50, 100 and 250 digits)
-//   error     local error per step min(tolerance, 10^-g) of |y| + nominal, with g = D up to 40 digits, then a third of the
+//   error     local error per step min(tolerance, 10^-g) of |y| + nominal, with g = D up to 40 digits, then a third of
+//   the
 //             further digits, at most 50 (the order is limited, so each further digit costs steps: a unit of time of a
 //             linear oscillator takes 40 steps at 1e-30, 800 at 1e-50 and 4,400 at 1e-60)
-//   exact     parameters and starts are the model's rationals; times are the decimals that the settings' doubles print as,
+//   exact     parameters and starts are the model's rationals; times are the decimals that the settings' doubles print
+//   as,
 //             so `until 0.1` ends at 1/10
 //   points    to 20 digits, by short steps from the last step's start: the output grid does not touch the run's steps
-#include "engine/code/precision.hpp"
-
 #include <boost/numeric/odeint/algebra/detail/extract_value_type.hpp>
+
+#include "engine/code/precision.hpp"
 
 // Odeint asks a number type for its value_type, which a Boost.Multiprecision number has but does not mean.
 template <class B, boost::multiprecision::expression_template_option E>
@@ -36,10 +38,14 @@ struct EvaluationFailed {
   int flag;  // as evaluate() returns it
 };
 
-unsigned goal_digits(unsigned precision) { return precision <= 40 ? precision : std::min(50u, 40 + (precision - 40) / 3); }
+unsigned goal_digits(unsigned precision) {
+  return precision <= 40 ? precision : std::min(50u, 40 + (precision - 40) / 3);
+}
 
 template <class T>
-T from_rational(const Rational& r) { return T(numerator(r)) / T(denominator(r)); }
+T from_rational(const Rational& r) {
+  return T(numerator(r)) / T(denominator(r));
+}
 
 template <class T>
 T from_setting(double x) {
@@ -67,7 +73,8 @@ class Precise {
  public:
   Precise(const Problem& p, const Options& o, Result& result) : run_(p, o, result), machine_(p.dynamics) {
     const T ten = 10;
-    const T goal = pow(ten, -static_cast<int>(goal_digits(o.precision))), floor = pow(ten, 6 - std::numeric_limits<T>::digits10);
+    const T goal = pow(ten, -static_cast<int>(goal_digits(o.precision))),
+            floor = pow(ten, 6 - std::numeric_limits<T>::digits10);
     tolerance_ = std::max(floor, std::min(T(o.tolerance), goal));
     machine_.tolerance(tolerance_.template convert_to<double>());
     machine_.interrupt_flag(o.interrupt);
@@ -115,8 +122,10 @@ T Precise<T>::point(std::size_t k) const {
 template <class T>
 bool Precise<T>::trouble_of(code::Machine<T>& machine, bool initial, const T& t) {
   const double time = t.template convert_to<double>();
-  if (interrupted(run_)) fail(run_, time, Trouble::interrupted, "interrupted");
-  else report_block(run_.problem, initial, time, machine.failure(), run_.result.trouble);
+  if (interrupted(run_))
+    fail(run_, time, Trouble::interrupted, "interrupted");
+  else
+    report_block(run_.problem, initial, time, machine.failure(), run_.result.trouble);
   return false;
 }
 
@@ -131,7 +140,8 @@ bool Precise<T>::initialise() {
     machine.interrupt_flag(run_.options.interrupt);
     set_exact_inputs(machine, p);
     State all(code::derivative_size(*p.initial));
-    if (machine.run_parameters() != Status::ok || machine.derivative(t, {}, all) != Status::ok) return trouble_of(machine, true, t);
+    if (machine.run_parameters() != Status::ok || machine.derivative(t, {}, all) != Status::ok)
+      return trouble_of(machine, true, t);
     std::copy_n(all.begin(), std::min(all.size(), run_.states), model_state_.begin());
   } else {
     fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
@@ -181,7 +191,8 @@ void Precise<T>::record(const State& y, const T& t) {
   for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = T(der[i] * unit_[i]).template convert_to<double>();
 }
 
-// One accepted step of at most `step`, which becomes the proposal for the next one. Leaves EvaluationFailed to the caller.
+// One accepted step of at most `step`, which becomes the proposal for the next one. Leaves EvaluationFailed to the
+// caller.
 template <class T>
 bool Precise<T>::step_once(Stepper& stepper, State& y, T& t, const T& end, T& step) {
   auto system = [this](const State& from, State& der, const T& time) { evaluate(time, from, der); };
@@ -199,8 +210,8 @@ bool Precise<T>::step_once(Stepper& stepper, State& y, T& t, const T& end, T& st
   }
 }
 
-// Output points inside the step [from, t] that was just taken: short steps of their own, to more digits than a double has, so
-// that the output grid does not touch the steps of the run.
+// Output points inside the step [from, t] that was just taken: short steps of their own, to more digits than a double
+// has, so that the output grid does not touch the steps of the run.
 template <class T>
 void Precise<T>::record_inside(State y, T from, const T& t) {
   const T fine = std::max(tolerance_, pow(T(10), -20));
@@ -216,8 +227,10 @@ void Precise<T>::record_inside(State y, T from, const T& t) {
 template <class T>
 void Precise<T>::stop_here(const T& t, std::string message) {
   const double time = t.template convert_to<double>();
-  if (interrupted(run_)) fail(run_, time, Trouble::interrupted, "interrupted");
-  else fail(run_, time, Trouble::step_too_small, std::move(message));
+  if (interrupted(run_))
+    fail(run_, time, Trouble::interrupted, "interrupted");
+  else
+    fail(run_, time, Trouble::step_too_small, std::move(message));
 }
 
 template <class T>
@@ -236,7 +249,8 @@ void Precise<T>::integrate() {
     const State before = state_;
     step = std::min(step, longest);
     try {
-      if (!step_once(stepper, state_, t, stop, step)) return stop_here(t, "the error stays too large however small the step");
+      if (!step_once(stepper, state_, t, stop, step))
+        return stop_here(t, "the error stays too large however small the step");
       machine_.accept();
       record_inside(before, from, t);
       if (t == stop) record(state_, t);
@@ -247,14 +261,14 @@ void Precise<T>::integrate() {
       stepper.reset();
       continue;
     }
-    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), t - from > resolution_)) return;
+    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), t - from > resolution_))
+      return;
   }
 }
 
 template <class T>
 void Precise<T>::finish() {
-  for (std::size_t i = 0; i < state_.size(); ++i)
-    model_state_[i] = state_[i] * unit_[i];
+  for (std::size_t i = 0; i < state_.size(); ++i) model_state_[i] = state_[i] * unit_[i];
   std::vector<std::string>& digits = run_.result.trajectory.last_digits;
   for (const T& x : model_state_) digits.push_back(x.str(run_.options.precision));
   State values(code::output_size(*run_.problem.dynamics));
@@ -280,9 +294,12 @@ void run_with(const Problem& problem, const Options& options, Result& result) {
 }  // namespace
 
 void integrate_precise(const Problem& problem, const Options& options, Result& result) {
-  if (options.precision <= 42) run_with<code::Float50>(problem, options, result);
-  else if (options.precision <= 92) run_with<code::Float100>(problem, options, result);
-  else run_with<code::Float250>(problem, options, result);
+  if (options.precision <= 42)
+    run_with<code::Float50>(problem, options, result);
+  else if (options.precision <= 92)
+    run_with<code::Float100>(problem, options, result);
+  else
+    run_with<code::Float250>(problem, options, result);
 }
 
 }  // namespace kron::simulate

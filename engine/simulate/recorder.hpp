@@ -1,7 +1,8 @@
-// engine/simulate/recorder.hpp: what a trajectory keeps besides its points, and the side of it that an integrator writes to.
-//   Each accepted step leaves its polynomial: y(t) = sum over k of c_k s^k with s = (t - reference)/size, valid up to `end`.
-//   Polynomials are kept until they fill `capacity` bytes; from there on slopes at the output points are kept (Hermite), with
-//   the same limit; past that, slopes are estimated from neighbouring points.
+// engine/simulate/recorder.hpp: what a trajectory keeps besides its points, and the side of it that an integrator
+// writes to.
+//   Each accepted step leaves its polynomial: y(t) = sum over k of c_k s^k with s = (t - reference)/size, valid up to
+//   `end`. Polynomials are kept until they fill `capacity` bytes; from there on slopes at the output points are kept
+//   (Hermite), with the same limit; past that, slopes are estimated from neighbouring points.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,29 +15,30 @@ namespace kron::simulate {
 struct Trajectory::Store {
   struct Step {
     double end, reference, size;
-    const double* coefficients;      // (degree + 1) x states
+    const double* coefficients;  // (degree + 1) x states
     std::uint32_t degree;
   };
-  std::vector<Step> steps;           // without gaps up to the last one
+  std::vector<Step> steps;                  // without gaps up to the last one
   std::vector<std::vector<double>> chunks;  // of coefficients; a chunk never moves
-  std::size_t kept = 0;              // coefficients in all
-  std::size_t slopes_from = 0;       // output point
-  std::vector<double> slopes;        // states for each point from there
+  std::size_t kept = 0;                     // coefficients in all
+  std::size_t slopes_from = 0;              // output point
+  std::vector<double> slopes;               // states for each point from there
   bool steps_full = false, slopes_full = false;
-  double tolerance = 1e-6;           // of the run: for evaluating outputs
+  double tolerance = 1e-6;  // of the run: for evaluating outputs
 };
 
 class Recorder {
  public:
-  Recorder(Trajectory&, std::size_t states, std::size_t points, double tolerance, std::size_t capacity = std::size_t{64} << 20);
+  Recorder(Trajectory&, std::size_t states, std::size_t points, double tolerance,
+           std::size_t capacity = std::size_t{64} << 20);
 
-  std::span<double> add_point(double t);                // the caller writes the states there before the next call
-  bool wants_slopes() const;                            // of the point added last
+  std::span<double> add_point(double t);  // the caller writes the states there before the next call
+  bool wants_slopes() const;              // of the point added last
   std::span<double> add_slope();
   // Room for a step's coefficients, (degree + 1) x states; empty when steps are not kept any more.
   std::span<double> add_step(double end, double reference, double size, std::uint32_t degree);
-  void without_steps() { store_.steps_full = true; }    // the integrator has no polynomials: slopes from the start
-  void finish();                                        // gives unused memory back
+  void without_steps() { store_.steps_full = true; }  // the integrator has no polynomials: slopes from the start
+  void finish();                                      // gives unused memory back
 
  private:
   Trajectory& trajectory_;

@@ -14,7 +14,8 @@ std::optional<std::string> write_json(const ResultTable&, std::FILE*);
 // Into a file that does not exist yet or may be overwritten.
 std::optional<std::string> write_mat(const ResultTable&, const std::string& path);
 
-// The column that `index` stands for, and the product of the signs on the way; a name that is no column stands for itself.
+// The column that `index` stands for, and the product of the signs on the way; a name that is no column stands for
+// itself.
 struct Alias {
   std::size_t column = 0;
   int sign = 1;

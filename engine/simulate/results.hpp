@@ -1,5 +1,5 @@
-// engine/simulate/results.hpp: result files. A file is written beside its name and then renamed, so that a full disk or a crash
-// leaves the old one whole.
+// engine/simulate/results.hpp: result files. A file is written beside its name and then renamed, so that a full disk or
+// a crash leaves the old one whole.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,12 +10,12 @@ namespace kron::simulate {
 struct ResultTable {
   struct Column {
     std::string name, unit, doc;
-    std::vector<double> values;   // one per point; one value in all: does not change (parameter)
-    std::string alias_of;         // for MAT: stored once, with
+    std::vector<double> values;  // one per point; one value in all: does not change (parameter)
+    std::string alias_of;        // for MAT: stored once, with
     int alias_sign = 1;
   };
   std::vector<double> time;
-  std::vector<Column> columns;    // without time
+  std::vector<Column> columns;  // without time
 };
 
 // By ending: .csv (RFC 4180, header row, numbers that read back exactly), .json (an object name -> array),

@@ -103,8 +103,8 @@ bool start_values(Run& run, std::vector<double>& y) {
   if (bad.empty()) return true;
   Trouble& trouble = run.result.trouble;
   for (const std::size_t i : bad) trouble.suspects.push_back(state_name(p, i));
-  fail(run, run.options.start, Trouble::initialisation, "the start value of `" + trouble.suspects.front() + "` is not a number",
-       trouble.suspects);
+  fail(run, run.options.start, Trouble::initialisation,
+       "the start value of `" + trouble.suspects.front() + "` is not a number", trouble.suspects);
   return false;
 }
 
@@ -130,8 +130,10 @@ bool initialise(Run& run, std::vector<double>& y) {
   run.scratch.resize(run.states);
   const double t = run.options.start;
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
-    if (interrupted(run)) fail(run, t, Trouble::interrupted, "interrupted during initialisation");
-    else fail(run, t, Trouble::initialisation, "the model cannot be evaluated");
+    if (interrupted(run))
+      fail(run, t, Trouble::interrupted, "interrupted during initialisation");
+    else
+      fail(run, t, Trouble::initialisation, "the model cannot be evaluated");
     return false;
   }
   if (!first_outputs(run, y)) return false;
@@ -147,9 +149,7 @@ int evaluate(Run& run, double t, std::span<const double> y, std::span<double> de
     if (status == Status::ok) return 0;
     note_failure(run.complaint, t, run.machine.failure());
     return status == Status::recoverable && !interrupted(run) ? 1 : -1;
-  } catch (...) {
-    return -1;
-  }
+  } catch (...) { return -1; }
 }
 
 void widen_scale(Run& run, std::span<const double> y) {
@@ -181,7 +181,9 @@ void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vect
 }
 
 std::vector<std::string> worst_states(const Run& run, std::span<const double> errors) {
-  auto size = [&](std::size_t i) { return std::isfinite(errors[i]) ? std::fabs(errors[i]) : std::numeric_limits<double>::max(); };
+  auto size = [&](std::size_t i) {
+    return std::isfinite(errors[i]) ? std::fabs(errors[i]) : std::numeric_limits<double>::max();
+  };
   std::vector<std::size_t> order(errors.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t count = std::min<std::size_t>(3, order.size());

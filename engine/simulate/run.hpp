@@ -1,14 +1,16 @@
-// engine/simulate/run.hpp: what the integrators share: evaluation with its failures remembered, recording, interrupt, progress.
+// engine/simulate/run.hpp: what the integrators share: evaluation with its failures remembered, recording, interrupt,
+// progress.
 //   One Run per call of simulate(); an integrator reads `grid`, calls evaluate() and reports each accepted step.
 #pragma once
 #include <chrono>
-#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/number.hpp"
+#include "engine/simulate/jacobian.hpp"
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/simulate.hpp"
 
@@ -40,12 +42,13 @@ struct Run {
   std::size_t next = 0;  // first grid point not yet recorded
   code::Machine<double> machine;
   Recorder recorder;
+  std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
-  std::vector<double> scale;   // running maximum of |y_i|, at least floor_i: see weight()
+  std::vector<double> scale;  // running maximum of |y_i|, at least floor_i: see weight()
   std::vector<double> scratch;
   std::chrono::steady_clock::time_point last_progress{};
-  std::size_t tiny_steps = 0;  // in a row, below the resolution of time
-  std::size_t watch_steps = 0; // steps since watch_time
+  std::size_t tiny_steps = 0;   // in a row, below the resolution of time
+  std::size_t watch_steps = 0;  // steps since watch_time
   double watch_time = 0;
   unsigned slow_windows = 0;
 
@@ -59,17 +62,17 @@ bool initialise(Run&, std::vector<double>& y);
 // der = f(t, y). 0: good; 1: a smaller step may help; -1: give up (SUNDIALS' convention). Never throws.
 int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) noexcept;
 
-// The error of state i is measured in units of tolerance * max(|y_i|, 0.1 * scale_i); scale_i is the largest |y_i| so far, at
-// least 1e-3 * nominal_i. So a state that lives at 1e-5 of its nominal value is resolved once it has shown its size, and one
-// that is zero by symmetry is not chased into its rounding noise.
+// The error of state i is measured in units of tolerance * max(|y_i|, 0.1 * scale_i); scale_i is the largest |y_i| so
+// far, at least 1e-3 * nominal_i. So a state that lives at 1e-5 of its nominal value is resolved once it has shown its
+// size, and one that is zero by symmetry is not chased into its rounding noise.
 void widen_scale(Run&, std::span<const double> y);
 inline double weight(const Run& run, std::size_t i, double y) {
   const double size = y < 0 ? -y : y, least = 0.1 * run.scale[i];
   return 1 / (run.options.tolerance * (size > least ? size : least));
 }
 
-// An accepted step [from, to] was taken. False: the run ends here (result.trouble is set). `resolved`: the step is longer than
-// time resolves, where the caller knows better than a double tells.
+// An accepted step [from, to] was taken. False: the run ends here (result.trouble is set). `resolved`: the step is
+// longer than time resolves, where the caller knows better than a double tells.
 bool step_taken(Run&, double from, double to, bool resolved = false);
 bool interrupted(const Run&);
 

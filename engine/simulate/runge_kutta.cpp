@@ -1,7 +1,8 @@
-// Explicit one-step methods: Dormand and Prince's pair of orders 5(4) with its dense output of order 4, and explicit Euler.
+// Explicit one-step methods: Dormand and Prince's pair of orders 5(4) with its dense output of order 4, and explicit
+// Euler.
 //   rk45: coefficients, starting step and PI controller after Hairer, Norsett, Wanner, Solving Ordinary Differential
-//   Equations I, sections II.4 to II.6 (code DOPRI5). The last stage is the next step's first, so a step costs 6 evaluations.
-//   euler: y += h*f on the grid start + k*h, the last step shortened to end at stop; linear between steps.
+//   Equations I, sections II.4 to II.6 (code DOPRI5). The last stage is the next step's first, so a step costs 6
+//   evaluations. euler: y += h*f on the grid start + k*h, the last step shortened to end at stop; linear between steps.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,14 +16,13 @@ namespace {
 
 constexpr std::size_t stages = 7;
 constexpr std::array<double, stages> c = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-constexpr double a[stages][stages - 1] = {
-    {},
-    {1.0 / 5},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+constexpr double a[stages][stages - 1] = {{},
+                                          {1.0 / 5},
+                                          {3.0 / 40, 9.0 / 40},
+                                          {44.0 / 45, -56.0 / 15, 32.0 / 9},
+                                          {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+                                          {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+                                          {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
 constexpr std::array<double, stages> error_weights = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                                       -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 constexpr std::array<double, stages> dense = {-12715105075.0 / 11282082432,  0,
@@ -43,18 +43,39 @@ struct Stepper {
   std::vector<double> polynomial;  // of the step just taken, in s = (t - start)/h
 };
 
-// Stages 2 to 7 from y and k[0]; `next` is the solution of order 5. False: an evaluation failed.
-int take_stages(Stepper& s, double t, double h) {
-  for (std::size_t j = 1; j < stages; ++j) {
-    for (std::size_t i = 0; i < s.n; ++i) {
-      double sum = 0;
-      for (std::size_t m = 0; m < j; ++m) sum += a[j][m] * s.k[m][i];
-      s.next[i] = s.y[i] + h * sum;
-    }
-    if (j == 5) std::copy(s.next.begin(), s.next.end(), s.sixth.begin());
-    if (const int bad = evaluate(s.run, t + c[j] * h, s.next, s.k[j]); bad != 0) return bad;
+// y + h * sum over m < count of factor[m] * k[m]; `count` is known to the compiler, which makes one vector loop of it.
+template <std::size_t count>
+void combine(const Stepper& s, double h, const double* factor, std::vector<double>& out) {
+  std::array<const double*, count> k;
+  std::array<double, count> f;
+  for (std::size_t m = 0; m < count; ++m) {
+    k[m] = s.k[m].data();
+    f[m] = factor[m];
   }
-  return 0;
+  const double* y = s.y.data();
+  double* to = out.data();
+  for (std::size_t i = 0; i < s.n; ++i) {
+    double sum = f[0] * k[0][i];
+    for (std::size_t m = 1; m < count; ++m) sum += f[m] * k[m][i];
+    to[i] = y[i] + h * sum;
+  }
+}
+
+template <std::size_t j>
+int take_stage(Stepper& s, double t, double h, std::vector<double>& at) {
+  combine<j>(s, h, a[j], at);
+  return evaluate(s.run, t + c[j] * h, at, s.k[j]);
+}
+
+// Stages 2 to 7 from y and k[0]; `next` is the solution of order 5. Not zero: an evaluation failed.
+int take_stages(Stepper& s, double t, double h) {
+  int bad = take_stage<1>(s, t, h, s.next);
+  if (bad == 0) bad = take_stage<2>(s, t, h, s.next);
+  if (bad == 0) bad = take_stage<3>(s, t, h, s.next);
+  if (bad == 0) bad = take_stage<4>(s, t, h, s.next);
+  if (bad == 0) bad = take_stage<5>(s, t, h, s.sixth);
+  if (bad == 0) bad = take_stage<6>(s, t, h, s.next);
+  return bad;
 }
 
 double error_norm(Stepper& s, double h) {
@@ -110,8 +131,10 @@ void record(Run& run, double t, double end, std::span<const double> polynomial, 
   const auto room = run.recorder.add_step(end, t, h, static_cast<std::uint32_t>(polynomial.size() / n - 1));
   if (!room.empty()) std::copy(polynomial.begin(), polynomial.end(), room.begin());
   record_until(run, end, [&](double time, std::span<double> y) {
-    if (time == end) std::copy(after.begin(), after.end(), y.begin());
-    else at(polynomial, n, (time - t) / h, y);
+    if (time == end)
+      std::copy(after.begin(), after.end(), y.begin());
+    else
+      at(polynomial, n, (time - t) / h, y);
     if (run.recorder.wants_slopes()) slope_at(polynomial, n, (time - t) / h, h, run.recorder.add_slope());
   });
 }
@@ -153,8 +176,10 @@ struct Controller {
 };
 
 bool give_up(Run& run, double t, std::string message, std::span<const double> errors) {
-  if (interrupted(run)) fail(run, t, Trouble::interrupted, "interrupted");
-  else fail(run, t, Trouble::step_too_small, std::move(message), worst_states(run, errors));
+  if (interrupted(run))
+    fail(run, t, Trouble::interrupted, "interrupted");
+  else
+    fail(run, t, Trouble::step_too_small, std::move(message), worst_states(run, errors));
   return false;
 }
 
@@ -164,8 +189,10 @@ bool accepted_step(Stepper& s, Controller& control, double& t, double& h) {
   for (bool rejected = false;; rejected = true) {
     const double left = run.stop() - t;
     const bool last = 1.01 * h >= left;
-    if (last) h = left;
-    else if (2 * h > left) h = 0.5 * left;
+    if (last)
+      h = left;
+    else if (2 * h > left)
+      h = 0.5 * left;
     const int bad = take_stages(s, t, h);
     const double error = bad == 0 ? error_norm(s, h) : 0;
     if (bad == 0 && error <= 1) {
@@ -179,17 +206,18 @@ bool accepted_step(Stepper& s, Controller& control, double& t, double& h) {
       return true;
     }
     h *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
-    if (bad < 0 || !(t + h > t + resolution(t))) return give_up(run, t, "the error stays too large however small the step", s.errors);
+    if (bad < 0 || !(t + h > t + resolution(t)))
+      return give_up(run, t, "the error stays too large however small the step", s.errors);
     if (bad == 0) ++run.counters().error_test_fails;
     if (interrupted(run)) return give_up(run, t, "", s.errors);
   }
 }
 
-// The last two stages stand at the same time, so the quotient of their differences estimates the largest eigenvalue. A step
-// that is long against its time constant, time after time, follows slower things: the model is stiff   [Hairer, Wanner,
-// Solving Ordinary Differential Equations II, section IV.2]. Stability ends at 3.3 on the real axis; at tight tolerances the
-// error of the fast part settles the step below that, while a model that is not stiff takes steps of 3 tol^(1/5) (measured on
-// an oscillator): 40 times those, at most 2, is long.
+// The last two stages stand at the same time, so the quotient of their differences estimates the largest eigenvalue. A
+// step that is long against its time constant, time after time, follows slower things: the model is stiff   [Hairer,
+// Wanner, Solving Ordinary Differential Equations II, section IV.2]. Stability ends at 3.3 on the real axis; at tight
+// tolerances the error of the fast part settles the step below that, while a model that is not stiff takes steps of 3
+// tol^(1/5) (measured on an oscillator): 40 times those, at most 2, is long.
 class StiffnessWatch {
  public:
   explicit StiffnessWatch(double tolerance) : limit_(std::min(2.0, 120 * std::pow(tolerance, 0.2))) {}
@@ -222,7 +250,8 @@ Outcome run_rk45(Run& run, Point& at, bool may_turn) {
   Stepper s(run, at.y);
   double& t = at.t;
   const double longest = std::min(run.options.step.value_or(run.stop() - t), run.stop() - t);
-  if (evaluate(run, t, s.y, s.k[0]) != 0) return give_up(run, t, "the model cannot be evaluated", s.errors), Outcome::ended;
+  if (evaluate(run, t, s.y, s.k[0]) != 0)
+    return give_up(run, t, "the model cannot be evaluated", s.errors), Outcome::ended;
   double h = first_step(s, t, longest);
   Controller control;
   StiffnessWatch watch(run.options.tolerance);
@@ -249,7 +278,8 @@ Outcome run_euler(Run& run, Point& at) {
   const double start = at.t, length = run.stop() - start;
   const double step = run.options.step.value_or(run.grid[1] - start);
   const double steps = std::max(1.0, std::ceil(length / step * (1 - 1e-12)));
-  // Where the step divides the interval the points are computed as the output grid's are, so that the two agree exactly.
+  // Where the step divides the interval the points are computed as the output grid's are, so that the two agree
+  // exactly.
   const bool even = std::fabs(steps * step - length) <= 1e-12 * length;
   std::vector<double>& y = at.y;
   const std::size_t n = y.size();
@@ -257,7 +287,8 @@ Outcome run_euler(Run& run, Point& at) {
   for (double k = 1; k <= steps; ++k) {
     double end = k == steps ? run.stop() : even ? start + length * (k / steps) : start + k * step;
     if (run.next < run.grid.size() && std::fabs(run.grid[run.next] - end) <= 1e-9 * step) end = run.grid[run.next];
-    if (evaluate(run, at.t, y, der) != 0) return give_up(run, at.t, "the model cannot be evaluated", der), Outcome::ended;
+    if (evaluate(run, at.t, y, der) != 0)
+      return give_up(run, at.t, "the model cannot be evaluated", der), Outcome::ended;
     run.machine.accept();
     for (std::size_t i = 0; i < n; ++i) {
       polynomial[i] = y[i];

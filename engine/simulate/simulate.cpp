@@ -35,12 +35,13 @@ std::string settings_problem(const Options& o, std::size_t states) {
     return "a tolerance below 1e-14 needs a higher precision (`precision 30`)";
   if (o.precision > most_digits) return "precision is limited to " + std::to_string(most_digits) + " digits";
   if (static_cast<double>(grid_size(o)) * static_cast<double>(states + 1) > most_values)
-    return "the result would have " + to_text(static_cast<double>(grid_size(o))) + " points of " + std::to_string(states) +
-           " states: ask for fewer";
+    return "the result would have " + to_text(static_cast<double>(grid_size(o))) + " points of " +
+           std::to_string(states) + " states: ask for fewer";
   return {};
 }
 
-void run_double(const Problem& problem, const Options& options, Result& result, std::chrono::steady_clock::time_point begin) {
+void run_double(const Problem& problem, const Options& options, Result& result,
+                std::chrono::steady_clock::time_point begin) {
   using seconds = std::chrono::duration<double>;
   Run run(problem, options, result);
   std::vector<double> y;
@@ -49,8 +50,10 @@ void run_double(const Problem& problem, const Options& options, Result& result, 
   result.counters.init_s = seconds(middle - begin).count();
   if (good) {
     result.used = options.method;
-    if (run.states == 0) evaluate_on_grid(run);
-    else integrate(run, {options.start, std::move(y)});
+    if (run.states == 0)
+      evaluate_on_grid(run);
+    else
+      integrate(run, {options.start, std::move(y)});
   }
   run.recorder.finish();
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
@@ -79,15 +82,24 @@ std::string_view to_text(Method method) {
 
 std::string code_of(Trouble::Kind kind) {
   switch (kind) {
-    case Trouble::none: return "";
-    case Trouble::initialisation: return "E0401";
-    case Trouble::block: return "E0402";
-    case Trouble::not_a_number: return "E0403";
-    case Trouble::step_too_small: return "E0404";
-    case Trouble::interrupted: return "E0405";
-    case Trouble::too_much_work: return "E0406";
-    case Trouble::settings: return "E0410";
-    case Trouble::other: return "E0409";
+    case Trouble::none:
+      return "";
+    case Trouble::initialisation:
+      return "E0401";
+    case Trouble::block:
+      return "E0402";
+    case Trouble::not_a_number:
+      return "E0403";
+    case Trouble::step_too_small:
+      return "E0404";
+    case Trouble::interrupted:
+      return "E0405";
+    case Trouble::too_much_work:
+      return "E0406";
+    case Trouble::settings:
+      return "E0410";
+    case Trouble::other:
+      return "E0409";
   }
   return "E0409";
 }
@@ -98,11 +110,14 @@ Result simulate(const Problem& problem, const Options& options) {
   try {
     result.used = options.method;
     const std::string wrong = settings_problem(options, code::derivative_size(*problem.dynamics));
-    if (!wrong.empty()) set_trouble(result, options.start, Trouble::settings, wrong);
+    if (!wrong.empty())
+      set_trouble(result, options.start, Trouble::settings, wrong);
     else if (options.method == Method::ida)
       set_trouble(result, options.start, Trouble::settings, "method ida is not available yet: use bdf");
-    else if (options.precision > 15) integrate_precise(problem, options, result);
-    else run_double(problem, options, result, begin);
+    else if (options.precision > 15)
+      integrate_precise(problem, options, result);
+    else
+      run_double(problem, options, result, begin);
   } catch (const std::bad_alloc&) {
     set_trouble(result, options.start, Trouble::other, "not enough memory");
   } catch (const std::exception& e) {

@@ -1,6 +1,6 @@
 // engine/simulate/simulate.hpp: from a Program and numbers to a trajectory.
-//   Two programs: `initial` (its derivative roots are the states at the start) and `dynamics` (derivative roots: the states'
-//   derivatives; output roots: every other variable somebody may ask for). Both take the same parameter vector.
+//   Two programs: `initial` (its derivative roots are the states at the start) and `dynamics` (derivative roots: the
+//   states' derivatives; output roots: every other variable somebody may ask for). Both take the same parameter vector.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -16,11 +16,13 @@ namespace kron::simulate {
 
 struct Problem {
   std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
-  // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters, starts and
-  // signals for runs in higher precision.
+  // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters,
+  // starts and signals for runs in higher precision.
   std::vector<double> parameters, starts, signals;
   std::vector<Rational> exact_parameters, exact_starts, exact_signals;
-  std::vector<double> nominal;                        // of each state: scales the absolute tolerance; > 0
+  // Of each state, > 0. The error of a state is measured in units of tolerance * max(|y|, 0.1 * largest |y| so far),
+  // the latter at least 1e-3 * nominal: so a nominal value need not be right, only not thousands of times too large.
+  std::vector<double> nominal;
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t)> output_name;
   std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
@@ -32,30 +34,40 @@ std::string_view to_text(Method);
 
 struct Options {
   double start = 0, stop = 1;
-  std::optional<double> every = std::nullopt;         // output grid: every H …
-  std::size_t points = 500;            // … or so many intervals
-  std::optional<double> step = std::nullopt;          // largest step (bdf, adams, rk45), the step (euler)
+  std::optional<double> every = std::nullopt;  // output grid: every H …
+  std::size_t points = 500;                    // … or so many intervals
+  std::optional<double> step = std::nullopt;   // largest step (bdf, adams, rk45), the step (euler)
   double tolerance = 1e-6;
-  Method method = Method::automatic;   // rk45 until the model shows itself stiff, then bdf; see integrate.cpp
-  unsigned precision = 15;             // decimal digits; over 15: Boost.Odeint on Boost.Multiprecision
+  Method method = Method::automatic;  // rk45 until the model shows itself stiff, then bdf; see integrate.cpp
+  unsigned precision = 15;            // decimal digits; over 15: Boost.Odeint on Boost.Multiprecision
   std::function<void(double fraction)> progress = {};  // called now and then
   const std::atomic<bool>* interrupt = nullptr;
 };
 
 struct Counters {
-  std::size_t points = 0, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0, events = 0,
-              state_switches = 0, guard_events = 0;
+  std::size_t points = 0, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0,
+              events = 0, state_switches = 0, guard_events = 0;
   double init_s = 0, solve_s = 0;
 };
 
 // Why a run ended early, as data: the program makes the diagnostic.
 struct Trouble {
-  enum Kind : std::uint8_t { none, interrupted, initialisation, block, not_a_number, step_too_small, too_much_work, settings, other } kind{};
+  enum Kind : std::uint8_t {
+    none,
+    interrupted,
+    initialisation,
+    block,
+    not_a_number,
+    step_too_small,
+    too_much_work,
+    settings,
+    other
+  } kind{};
   double time = 0;
-  std::string message;                  // one line
-  std::vector<std::string> unknowns;    // of the block, with
-  std::vector<double> values;           // their last values
-  std::vector<std::string> suspects;    // variables to look at: largest error weights, first NaN, …
+  std::string message;                // one line
+  std::vector<std::string> unknowns;  // of the block, with
+  std::vector<double> values;         // their last values
+  std::vector<std::string> suspects;  // variables to look at: largest error weights, first NaN, …
 };
 
 // The run's points. States at every output point; other variables are evaluated from them when asked for.
@@ -66,8 +78,8 @@ class Trajectory {
   std::size_t size() const { return time_.size(); }
   std::span<const double> state(std::size_t point) const { return {state_.data() + point * states_, states_}; }
   std::size_t states() const { return states_; }
-  // y(t) inside [first, last]: from the integrator's interpolant of the step that holds t (kept as far as memory allows, else
-  // Hermite between output points). Exact copies at output points; at an event the value after it.
+  // y(t) inside [first, last]: from the integrator's interpolant of the step that holds t (kept as far as memory
+  // allows, else Hermite between output points). Exact copies at output points; at an event the value after it.
   void interpolate(double t, std::span<double> y) const;
   // In a run with precision over 15: the digits of the last values, first the states, then the outputs.
   std::vector<std::string> last_digits;
@@ -82,7 +94,7 @@ struct Result {
   Trajectory trajectory;  // the part computed, also after trouble
   Counters counters;
   Trouble trouble;
-  Method used{};                        // automatic: the one that covered more of the time
+  Method used{};  // automatic: the one that covered more of the time
   bool ok() const { return trouble.kind == Trouble::none; }
 };
 
@@ -91,7 +103,8 @@ Result simulate(const Problem&, const Options&);
 
 std::string code_of(Trouble::Kind);  // "E0401", ...: engine/base/codes/simulate.def
 
-// Output roots at points of a trajectory (states plus time are enough). One row per point asked.
+// Output roots at points of a trajectory (states plus time are enough). One row per point asked; a failed evaluation
+// gives a row of not-a-number.
 std::vector<std::vector<double>> outputs(const Problem&, const Trajectory&, std::span<const std::size_t> points);
 std::vector<double> outputs_at(const Problem&, const Trajectory&, double t);
 // The same, keeping only `wanted` of the output roots (indices), for all points: wanted.size() columns.

@@ -10,7 +10,8 @@ namespace kron::simulate {
 
 namespace {
 
-// Memory that is filled once from front to back: in pages of 2 MB the first writes cost a fraction (a tenth of a large run).
+// Memory that is filled once from front to back: in pages of 2 MB the first writes cost a fraction (a tenth of a large
+// run).
 void prefer_large_pages(std::vector<double>& memory) {
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()), end = begin + memory.capacity() * sizeof(double);
@@ -20,7 +21,8 @@ void prefer_large_pages(std::vector<double>& memory) {
 
 }  // namespace
 
-Recorder::Recorder(Trajectory& trajectory, std::size_t states, std::size_t points, double tolerance, std::size_t capacity)
+Recorder::Recorder(Trajectory& trajectory, std::size_t states, std::size_t points, double tolerance,
+                   std::size_t capacity)
     : trajectory_(trajectory),
       store_(*(trajectory.store_ = std::make_shared<Trajectory::Store>())),
       states_(states),
@@ -100,8 +102,8 @@ bool from_step(const Trajectory::Store& store, double t, std::span<double> y) {
   return true;
 }
 
-// Slope of state i at a point: kept, else of the parabola through the neighbours; `other` is the interval's other end and
-// decides the side at an event.
+// Slope of state i at a point: kept, else of the parabola through the neighbours; `other` is the interval's other end
+// and decides the side at an event.
 double slope(const Trajectory& tr, std::size_t point, std::size_t other, std::size_t i) {
   const Trajectory::Store* store = tr.store_.get();
   if (store && !store->slopes.empty() && point >= store->slopes_from) {

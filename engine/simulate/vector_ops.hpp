@@ -1,6 +1,7 @@
-// engine/simulate/vector_ops.hpp: the vector operations that CVODE spends its time in, as loops that the compiler vectorises.
-//   (Those of the package are compiled without; on 9,000 states they took 60 % of a run.) Sums are formed in eight lanes
-//   whatever the machine, so that results do not depend on it. Terms with the factor zero are left out.
+// engine/simulate/vector_ops.hpp: the vector operations that CVODE spends its time in, as loops that the compiler
+// vectorises.
+//   (Those of the package are compiled without; on 9,000 states they took 60 % of a run.) Sums are formed in eight
+//   lanes whatever the machine, so that results do not depend on it. Terms with the factor zero are left out.
 #pragma once
 #include <sundials/sundials_nvector.h>
 

@@ -1,8 +1,10 @@
-// MATLAB v4 in the layout of Modelica tools ("binTrans": every matrix transposed, so that a point in time is contiguous):
+// MATLAB v4 in the layout of Modelica tools ("binTrans": every matrix transposed, so that a point in time is
+// contiguous):
 //   Aclass       4 x 11 text   Atrajectory | 1.1 | | binTrans
 //   name         length x n    one column for each name, padded with blanks; the first is time
 //   description  length x n    doc string and [unit]
-//   dataInfo     4 x n int32   matrix (0 time, 1, 2), row in it from 1 (negative: with the sign turned), 0: linear, -1: undefined
+//   dataInfo     4 x n int32   matrix (0 time, 1, 2), row in it from 1 (negative: with the sign turned), 0: linear, -1:
+//   undefined
 //                              outside
 //   data_1       rows x 2      what does not change: at start and stop; row 1 is time
 //   data_2       rows x points what does; row 1 is time
@@ -103,8 +105,8 @@ class MatFile {
   std::uintmax_t expected_size() const { return size_; }
 
  private:
-  void put(const char* name, matio_classes type, matio_types storage, const void* data, std::size_t rows, std::size_t columns,
-           std::size_t width) {
+  void put(const char* name, matio_classes type, matio_types storage, const void* data, std::size_t rows,
+           std::size_t columns, std::size_t width) {
     std::size_t dims[2] = {rows, columns};
     matvar_t* v = Mat_VarCreate(name, type, storage, 2, dims, const_cast<void*>(data), MAT_F_DONT_COPY_DATA);
     good_ = good_ && v && Mat_VarWrite(file_, v, MAT_COMPRESSION_NONE) == 0;
@@ -123,7 +125,8 @@ void write_header(MatFile& file, const ResultTable& table, const Layout& layout)
     for (std::size_t c = 0; c < 11; ++c) aclass[c * 4 + r] = class_rows[r][c];
   file.text("Aclass", aclass.data(), 4, 11);
   const std::size_t n = table.columns.size() + 1;
-  const Text names = make_text(n, [&](std::size_t i) { return i == 0 ? std::string("time") : table.columns[i - 1].name; });
+  const Text names =
+      make_text(n, [&](std::size_t i) { return i == 0 ? std::string("time") : table.columns[i - 1].name; });
   file.text("name", names.data.data(), names.length, n);
   const Text docs =
       make_text(n, [&](std::size_t i) { return i == 0 ? std::string("time [s]") : description(table.columns[i - 1]); });
@@ -159,7 +162,8 @@ std::optional<std::string> write_mat(const ResultTable& table, const std::string
   const std::uintmax_t expected = file.expected_size();
   // matio reports few write errors: the size is what tells a full disk.
   std::error_code error;
-  if (!file.close() || std::filesystem::file_size(path, error) != expected || error) return "the disk is full or failing";
+  if (!file.close() || std::filesystem::file_size(path, error) != expected || error)
+    return "the disk is full or failing";
   return std::nullopt;
 }
 

@@ -1,6 +1,4 @@
 // Result files, written beside their name and renamed: an error leaves the old file whole and no new one behind.
-#include "engine/simulate/results.hpp"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include <new>
 
 #include "engine/simulate/result_files.hpp"
+#include "engine/simulate/results.hpp"
 
 namespace kron::simulate {
 
@@ -93,7 +92,8 @@ Problem write_to(const ResultTable& table, Format format, const fs::path& target
   if (fs::exists(status) && ::access(target.c_str(), W_OK) != 0) return system_message();
   Temporary file(target);
   if (!file.good()) return system_message();
-  const Problem problem = format == Format::mat ? write_mat(table, file.name()) : write_text(table, format, file.descriptor());
+  const Problem problem =
+      format == Format::mat ? write_mat(table, file.name()) : write_text(table, format, file.descriptor());
   return problem ? problem : file.rename_to(target);
 }
 
@@ -110,9 +110,7 @@ std::optional<std::string> write_results(const ResultTable& table, const std::st
     return "cannot write `" + path + "`: " + *problem;
   } catch (const std::bad_alloc&) {
     return "cannot write `" + path + "`: not enough memory";
-  } catch (const std::exception& e) {
-    return "cannot write `" + path + "`: " + e.what();
-  }
+  } catch (const std::exception& e) { return "cannot write `" + path + "`: " + e.what(); }
 }
 
 }  // namespace kron::simulate

@@ -57,8 +57,10 @@ std::vector<Alias> resolve_aliases(const ResultTable& table) {
       const auto& column = table.columns[a.column];
       if (column.alias_of.empty()) break;
       const auto base = by_name.find(column.alias_of);
-      if (base != by_name.end()) a = {base->second, a.sign * column.alias_sign, false};
-      else if (column.alias_of == "time") a = {a.column, a.sign * column.alias_sign, true};
+      if (base != by_name.end())
+        a = {base->second, a.sign * column.alias_sign, false};
+      else if (column.alias_of == "time")
+        a = {a.column, a.sign * column.alias_sign, true};
       if (a.time || base == by_name.end()) break;
     }
   }

@@ -107,7 +107,8 @@ inline Model ladder(std::size_t n, double rate = 1) {
   return m;
 }
 
-inline kron::simulate::Options options(double stop, double tolerance, kron::simulate::Method method, std::size_t points = 100) {
+inline kron::simulate::Options options(double stop, double tolerance, kron::simulate::Method method,
+                                       std::size_t points = 100) {
   kron::simulate::Options o;
   o.stop = stop;
   o.tolerance = tolerance;

@@ -1,5 +1,6 @@
-// Accuracy of every method on problems with closed forms. Each accepted step may err by the tolerance (in units of the states'
-// size), and these problems do not amplify errors, so the error at the end is at most the number of steps times it.
+// Accuracy of every method on problems with closed forms. Each accepted step may err by the tolerance (in units of the
+// states' size), and these problems do not amplify errors, so the error at the end is at most the number of steps times
+// it.
 #include <doctest/doctest.h>
 
 #include "tests/simulate/problems.hpp"
@@ -28,7 +29,10 @@ std::vector<Case> cases() {
   constant.der(kron::code::zero);
   return {
       {"decay", decay(1), 5, [](double t) { return std::vector{std::exp(-t)}; }},
-      {"oscillator", oscillator(), 20 * M_PI, [](double t) { return std::vector{std::cos(t), -std::sin(t)}; }},
+      {"oscillator", oscillator(), 20 * M_PI,
+       [](double t) {
+         return std::vector{std::cos(t), -std::sin(t)};
+       }},
       {"driven", driven, 30, [](double t) { return std::vector{std::sin(t)}; }},
       {"logistic", logistic, 20, [](double t) { return std::vector{1 / (1 + 9 * std::exp(-t))}; }},
       {"constant", constant, 1e6, [](double) { return std::vector{3.0}; }},
@@ -59,7 +63,8 @@ TEST_CASE("methods: closed forms within the sum of the local errors") {
         CHECK(r.counters.points == 101);
         CHECK(r.counters.steps > 0);
         const double states = static_cast<double>(r.trajectory.states());
-        CHECK(worst_error(r.trajectory, c) < std::sqrt(states) * static_cast<double>(r.counters.steps + 10) * tolerance * 3);
+        CHECK(worst_error(r.trajectory, c) <
+              std::sqrt(states) * static_cast<double>(r.counters.steps + 10) * tolerance * 3);
       }
 }
 
@@ -78,8 +83,12 @@ TEST_CASE("methods: a tighter tolerance gives a smaller error") {
 }
 
 TEST_CASE("methods: explicit Euler is y += h f, step for step") {
-  const struct { double stop; std::size_t points; std::optional<double> step; std::size_t steps; } rows[] = {
-      {1, 10, std::nullopt, 10}, {1, 10, 0.01, 100}, {1, 10, 0.03, 34}, {2, 1, 0.5, 4}, {1, 3, 0.1, 10}};
+  const struct {
+    double stop;
+    std::size_t points;
+    std::optional<double> step;
+    std::size_t steps;
+  } rows[] = {{1, 10, std::nullopt, 10}, {1, 10, 0.01, 100}, {1, 10, 0.03, 34}, {2, 1, 0.5, 4}, {1, 3, 0.1, 10}};
   for (const auto& row : rows) {
     Options o = options(row.stop, 1e-6, Method::euler, row.points);
     o.step = row.step;

@@ -10,18 +10,25 @@ namespace {
 // Common leading digits of two decimals, signs and points apart.
 std::size_t agreeing(const std::string& a, const std::string& b) {
   std::size_t digits = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) digits += a[i] >= '0' && a[i] <= '9' ? 1 : 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i)
+    digits += a[i] >= '0' && a[i] <= '9' ? 1 : 0;
   return digits;
 }
 
-const char* cos_1 = "0.54030230586813971740093660744297660373231042061792222767009725538110039477447176451795185608718308934";
-const char* sin_1 = "-0.84147098480789650665250232163029899962256306079837106567275170999191040439123966894863974354305269585";
-const char* exp_1 = "2.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138217852516642742";
+const char* cos_1 =
+    "0.54030230586813971740093660744297660373231042061792222767009725538110039477447176451795185608718308934";
+const char* sin_1 =
+    "-0.84147098480789650665250232163029899962256306079837106567275170999191040439123966894863974354305269585";
+const char* exp_1 =
+    "2.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138217852516642742";
 
 }  // namespace
 
 TEST_CASE("precision: as many digits as asked for, up to the documented goal") {
-  const struct { unsigned precision; std::size_t digits; } rows[] = {{16, 15}, {20, 19}, {30, 29}, {40, 38}, {50, 42}, {100, 50}};
+  const struct {
+    unsigned precision;
+    std::size_t digits;
+  } rows[] = {{16, 15}, {20, 19}, {30, 29}, {40, 38}, {50, 42}, {100, 50}};
   for (const auto& row : rows) {
     CAPTURE(row.precision);
     Model m = oscillator();
@@ -34,7 +41,7 @@ TEST_CASE("precision: as many digits as asked for, up to the documented goal") {
     CHECK(agreeing(r.trajectory.last_digits[0], cos_1) > row.digits);
     CHECK(agreeing(r.trajectory.last_digits[1], sin_1) > row.digits);
     CHECK(agreeing(r.trajectory.last_digits[2], exp_1) >= row.precision - 4);  // ...369995957: rounding carries
-    for (std::size_t p = 0; p < r.trajectory.size(); ++p)  // the points are good to a double
+    for (std::size_t p = 0; p < r.trajectory.size(); ++p)                      // the points are good to a double
       CHECK(r.trajectory.state(p)[0] == doctest::Approx(std::cos(r.trajectory.time()[p])).epsilon(4e-16));
   }
 }
@@ -50,7 +57,8 @@ TEST_CASE("precision: exact parameters, starts and times") {
   o.precision = 40;
   const Result r = simulate(p, o);
   REQUIRE(r.ok());
-  CHECK(agreeing(r.trajectory.last_digits[0], "0.110517091807564762481170782649024666822454719473751871879286328944096") > 38);
+  CHECK(agreeing(r.trajectory.last_digits[0],
+                 "0.110517091807564762481170782649024666822454719473751871879286328944096") > 38);
 }
 
 TEST_CASE("precision: a finer tolerance than the goal is followed, a coarser one is not") {

@@ -22,7 +22,9 @@ namespace {
 // A folder of its own, removed at the end.
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("kron-results-" + std::to_string(::getpid()))) { fs::create_directories(path_); }
+  Folder() : path_(fs::temp_directory_path() / ("kron-results-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
   ~Folder() { fs::remove_all(path_); }
   std::string file(const std::string& name) const { return (path_ / name).string(); }
   std::size_t count() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {})); }
@@ -42,7 +44,8 @@ ResultTable table() {
   ResultTable t;
   t.time = {0, 0.1, 0.2, 1.0 / 3};
   t.columns.push_back({"x", "m", "position", {1, 0.1, 1e-300, -2.0 / 3}, "", 1});
-  t.columns.push_back({"A[1,2]", "", "says \"hi\", twice", {3, std::nan(""), std::numeric_limits<double>::infinity(), 5e-324}, "", 1});
+  t.columns.push_back(
+      {"A[1,2]", "", "says \"hi\", twice", {3, std::nan(""), std::numeric_limits<double>::infinity(), 5e-324}, "", 1});
   t.columns.push_back({"R", "Ohm", "", {100.5}, "", 1});
   t.columns.push_back({"n.v", "V", "ground", {}, "x", -1});
   t.columns.push_back({"m.v", "V", "other side", {}, "n.v", -1});
@@ -65,10 +68,14 @@ std::vector<std::string> split_csv(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') fields.back() += line[++i];
-    else if (line[i] == '"') quoted = !quoted;
-    else if (line[i] == ',' && !quoted) fields.emplace_back();
-    else fields.back() += line[i];
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+      fields.back() += line[++i];
+    else if (line[i] == '"')
+      quoted = !quoted;
+    else if (line[i] == ',' && !quoted)
+      fields.emplace_back();
+    else
+      fields.back() += line[i];
   }
   return fields;
 }
@@ -98,8 +105,10 @@ Matrix read_matrix(mat_t* file, const char* name) {
   m.rows = v->dims[0];
   m.columns = v->dims[1];
   const std::size_t n = m.rows * m.columns;
-  if (v->class_type == MAT_C_CHAR) m.text.assign(static_cast<const char*>(v->data), n);
-  else m.numbers.assign(static_cast<const double*>(v->data), static_cast<const double*>(v->data) + n);
+  if (v->class_type == MAT_C_CHAR)
+    m.text.assign(static_cast<const char*>(v->data), n);
+  else
+    m.numbers.assign(static_cast<const double*>(v->data), static_cast<const double*>(v->data) + n);
   Mat_VarFree(v);
   return m;
 }
@@ -134,8 +143,10 @@ TEST_CASE("results: JSON is an object of arrays; what is no number is null") {
     CHECK(json.at("time").at(p).get<double>() == table().time[p]);
     for (std::size_t c = 0; c < 7; ++c) {
       const auto& value = json.at(names[c]).at(p);
-      if (std::isfinite(expected(c, p))) CHECK(value.get<double>() == expected(c, p));
-      else CHECK(value.is_null());
+      if (std::isfinite(expected(c, p)))
+        CHECK(value.get<double>() == expected(c, p));
+      else
+        CHECK(value.is_null());
     }
   }
 }
@@ -154,7 +165,8 @@ TEST_CASE("results: MAT has the layout of Modelica tools") {
   CHECK(aclass.row(1) == "1.1        ");
   CHECK(aclass.row(3) == "binTrans   ");
   const Matrix name = read_matrix(file, "name"), description = read_matrix(file, "description"),
-               info = read_matrix(file, "dataInfo"), data1 = read_matrix(file, "data_1"), data2 = read_matrix(file, "data_2");
+               info = read_matrix(file, "dataInfo"), data1 = read_matrix(file, "data_1"),
+               data2 = read_matrix(file, "data_2");
   const char* names[] = {"time", "x", "A[1,2]", "R", "n.v", "m.v", "Rminus", "τ"};
   REQUIRE(name.columns == 8);
   for (std::size_t c = 0; c < 8; ++c) CHECK(name.column(c) == names[c]);
@@ -181,7 +193,8 @@ TEST_CASE("results: MAT has the layout of Modelica tools") {
   // The order and the types of the matrices are part of the format: 51 text in bytes, 20 int32, 0 double.
   const std::string bytes = read(path);
   std::size_t at = 0;
-  const std::pair<const char*, std::uint32_t> order[] = {{"Aclass", 51}, {"name", 51}, {"description", 51}, {"dataInfo", 20}, {"data_1", 0}, {"data_2", 0}};
+  const std::pair<const char*, std::uint32_t> order[] = {{"Aclass", 51},   {"name", 51},  {"description", 51},
+                                                         {"dataInfo", 20}, {"data_1", 0}, {"data_2", 0}};
   for (const auto& [matrix, type] : order) {
     std::uint32_t header[5];
     REQUIRE(at + sizeof header < bytes.size());
@@ -234,13 +247,15 @@ TEST_CASE("results: aliases of each other or of nothing end") {
 TEST_CASE("results: what cannot be written leaves the old file and nothing new") {
   const Folder folder;
   fs::create_directories(folder.file("folder.csv"));
-  const struct { const char* name; std::string path, why; } rows[] = {
-      {"no folder", folder.file("no/such/out.csv"), "No such file"},
-      {"a folder", folder.file("folder.csv"), "directory"},
-      {"no regular file", "/dev/null", ".csv, .json or .mat"},
-      {"unknown ending", folder.file("out.xyz"), ".csv, .json or .mat"},
-      {"no ending", folder.file("out"), ".csv, .json or .mat"},
-      {"empty", "", ".csv, .json or .mat"}};
+  const struct {
+    const char* name;
+    std::string path, why;
+  } rows[] = {{"no folder", folder.file("no/such/out.csv"), "No such file"},
+              {"a folder", folder.file("folder.csv"), "directory"},
+              {"no regular file", "/dev/null", ".csv, .json or .mat"},
+              {"unknown ending", folder.file("out.xyz"), ".csv, .json or .mat"},
+              {"no ending", folder.file("out"), ".csv, .json or .mat"},
+              {"empty", "", ".csv, .json or .mat"}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     const auto why = write_results(table(), row.path);
@@ -261,7 +276,8 @@ TEST_CASE("results: a link is followed, the mode of a file is kept") {
   REQUIRE(!write_results(table(), folder.file("link.csv")));
   CHECK(fs::is_symlink(folder.file("link.csv")));
   CHECK(read(folder.file("real.csv")).substr(0, 5) == "time,");
-  CHECK((fs::status(folder.file("real.csv")).permissions() & fs::perms::all) == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK((fs::status(folder.file("real.csv")).permissions() & fs::perms::all) ==
+        (fs::perms::owner_read | fs::perms::owner_write));
   fs::create_symlink("/dev/full", folder.file("device.csv"));
   const auto why = write_results(table(), folder.file("device.csv"));
   REQUIRE(why);

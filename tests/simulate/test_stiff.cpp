@@ -8,8 +8,10 @@ using namespace kron::simulate;
 
 TEST_CASE("stiff: Robertson's reactions to four digits and more") {
   // t = 40: published; t = 4e5: a run at 1e-13 (published 4.9383e-3, 1.985e-8, 0.99506).
-  const struct { double t, y[3]; } rows[] = {{40, {0.7158270688, 9.185534765e-6, 0.2841637457}},
-                                             {4e5, {4.938274521e-3, 1.984994088e-8, 0.9950617056}}};
+  const struct {
+    double t, y[3];
+  } rows[] = {{40, {0.7158270688, 9.185534765e-6, 0.2841637457}},
+              {4e5, {4.938274521e-3, 1.984994088e-8, 0.9950617056}}};
   for (const Method method : {Method::automatic, Method::bdf})
     for (const auto& row : rows) {
       CAPTURE(row.t);
@@ -67,7 +69,8 @@ TEST_CASE("stiff: long ladders by KLU, short ones by dense LU, with one answer")
     REQUIRE(r.ok());
     for (std::size_t i = 0; i < n; ++i) CHECK(r.trajectory.state(100)[i] == doctest::Approx(1).epsilon(1e-6));
   }
-  // The first cells of a long ladder do not feel its length yet: n = 15 (dense) agrees with n = 2000 (sparse) at early times.
+  // The first cells of a long ladder do not feel its length yet: n = 15 (dense) agrees with n = 2000 (sparse) at early
+  // times.
   const Result small = simulate(ladder(15, 1).problem(), options(1.5, 1e-9, Method::bdf));
   const Result large = simulate(ladder(2000, 1).problem(), options(1.5, 1e-9, Method::bdf));
   REQUIRE(small.ok());
@@ -110,7 +113,8 @@ TEST_CASE("Jacobian: colours share no row, values are those of the columns") {
         const auto r = static_cast<std::size_t>(plan.row[static_cast<std::size_t>(k)]);
         CHECK(seen[r][plan.colour[c]]++ == 0);
         diagonal = diagonal || r == c;
-        if (k > plan.column_begin[c]) CHECK(plan.row[static_cast<std::size_t>(k) - 1] < plan.row[static_cast<std::size_t>(k)]);
+        if (k > plan.column_begin[c])
+          CHECK(plan.row[static_cast<std::size_t>(k) - 1] < plan.row[static_cast<std::size_t>(k)]);
       }
       CHECK(diagonal);
       members += 1;
@@ -140,13 +144,13 @@ TEST_CASE("Jacobian: exact values at a point") {
   JacobianValues jacobian(plan_jacobian(kron::code::state_pattern(*p.dynamics)));
   std::vector<double> values(jacobian.plan().entries());
   REQUIRE(jacobian.evaluate(machine, 0, y, values) == kron::code::Status::ok);
-  const double exact[3][3] = {{-0.04, 1e4 * y[2], 1e4 * y[1]},
-                              {0.04, -1e4 * y[2] - 6e7 * y[1], -1e4 * y[1]},
-                              {0, 6e7 * y[1], 0}};
+  const double exact[3][3] = {
+      {-0.04, 1e4 * y[2], 1e4 * y[1]}, {0.04, -1e4 * y[2] - 6e7 * y[1], -1e4 * y[1]}, {0, 6e7 * y[1], 0}};
   double dense[3][3] = {};
   const JacobianPlan& plan = jacobian.plan();
   for (std::size_t c = 0; c < 3; ++c)
-    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]);
+         k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
       dense[plan.row[k]][c] = values[k];
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) CHECK(dense[r][c] == doctest::Approx(exact[r][c]).epsilon(1e-12));

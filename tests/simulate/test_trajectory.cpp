@@ -8,10 +8,13 @@ using namespace problems;
 using namespace kron::simulate;
 
 TEST_CASE("grid: starts, ends and spacing") {
-  const struct { double start, stop; std::optional<double> every; std::size_t points, size; } rows[] = {
-      {0, 1, {}, 10, 11},   {0, 1, 0.1, 500, 11}, {0, 1, 0.3, 500, 5}, {0, 1, 2.0, 500, 2}, {-1, 1, 0.25, 500, 9},
-      {0, 0, {}, 500, 1},   {2, 2, 0.1, 500, 1},  {0, 10, 0.1, 500, 101}, {0, 1e-9, {}, 3, 4}, {1e6, 1e6 + 1, 0.1, 500, 11},
-      {0, 0.3, 0.1, 7, 4},  {0, 1, 1.0 / 3, 500, 4}};
+  const struct {
+    double start, stop;
+    std::optional<double> every;
+    std::size_t points, size;
+  } rows[] = {{0, 1, {}, 10, 11},    {0, 1, 0.1, 500, 11},         {0, 1, 0.3, 500, 5}, {0, 1, 2.0, 500, 2},
+              {-1, 1, 0.25, 500, 9}, {0, 0, {}, 500, 1},           {2, 2, 0.1, 500, 1}, {0, 10, 0.1, 500, 101},
+              {0, 1e-9, {}, 3, 4},   {1e6, 1e6 + 1, 0.1, 500, 11}, {0, 0.3, 0.1, 7, 4}, {0, 1, 1.0 / 3, 500, 4}};
   for (const auto& row : rows) {
     CAPTURE(row.stop);
     Options o;
@@ -49,7 +52,8 @@ TEST_CASE("grid: starts, ends and spacing") {
 TEST_CASE("grid: it does not touch the steps, and its end is always there") {
   for (const Method method : {Method::bdf, Method::adams, Method::rk45, Method::automatic}) {
     const Problem p = van_der_pol(5).problem();
-    const Result coarse = simulate(p, options(20, 1e-7, method, 1)), fine = simulate(p, options(20, 1e-7, method, 3000));
+    const Result coarse = simulate(p, options(20, 1e-7, method, 1)),
+                 fine = simulate(p, options(20, 1e-7, method, 3000));
     CHECK(coarse.counters.steps == fine.counters.steps);
     CHECK(coarse.counters.rhs_evals == fine.counters.rhs_evals);
     REQUIRE(coarse.trajectory.size() == 2);
@@ -109,10 +113,12 @@ TEST_CASE("trajectory: Euler is linear between its steps") {
 
 TEST_CASE("trajectory: where memory ends, Hermite and then chords take over") {
   // Written through a recorder with little room: sin and cos at 0, 0.1, ...
-  const struct { std::size_t capacity; double error; } rows[] = {
-      {std::size_t{1} << 20, 5e-6},  // Taylor: h^4/24
-      {900, 5e-5},                   // some steps, then slopes (one estimated where they meet)
-      {0, 1e-3}};                    // slopes of parabolas, of chords at the ends
+  const struct {
+    std::size_t capacity;
+    double error;
+  } rows[] = {{std::size_t{1} << 20, 5e-6},  // Taylor: h^4/24
+              {900, 5e-5},                   // some steps, then slopes (one estimated where they meet)
+              {0, 1e-3}};                    // slopes of parabolas, of chords at the ends
   for (const auto& row : rows) {
     CAPTURE(row.capacity);
     Trajectory tr;
@@ -213,7 +219,8 @@ Model cubic(Ref (*input)(Model&)) {
 }  // namespace
 
 TEST_CASE("outputs: a Newton block follows its branch, whatever points are asked for") {
-  Model m = cubic([](Model& model) { return model.b.sub(model.b.mul(model.number(1.9), model.time()), model.number(1.9)); });
+  Model m =
+      cubic([](Model& model) { return model.b.sub(model.b.mul(model.number(1.9), model.time()), model.number(1.9)); });
   const Problem p = m.problem();
   const Result r = simulate(p, options(1, 1e-6, Method::automatic, 50));
   REQUIRE(r.ok());

@@ -154,19 +154,21 @@ TEST_CASE("trouble: initialisation") {
 }
 
 TEST_CASE("trouble: settings") {
-  const struct { const char* name; void (*change)(Options&); } rows[] = {
-      {"backwards", [](Options& o) { o.stop = -1; }},
-      {"infinite", [](Options& o) { o.stop = std::numeric_limits<double>::infinity(); }},
-      {"no tolerance", [](Options& o) { o.tolerance = 0; }},
-      {"negative tolerance", [](Options& o) { o.tolerance = -1; }},
-      {"nan tolerance", [](Options& o) { o.tolerance = std::nan(""); }},
-      {"too fine", [](Options& o) { o.tolerance = 1e-16; }},
-      {"every 0", [](Options& o) { o.every = 0; }},
-      {"points 0", [](Options& o) { o.points = 0; }},
-      {"step 0", [](Options& o) { o.step = 0; }},
-      {"precision", [](Options& o) { o.precision = 100'000; }},
-      {"a million million points", [](Options& o) { o.every = 1e-12; }},
-      {"ida", [](Options& o) { o.method = Method::ida; }}};
+  const struct {
+    const char* name;
+    void (*change)(Options&);
+  } rows[] = {{"backwards", [](Options& o) { o.stop = -1; }},
+              {"infinite", [](Options& o) { o.stop = std::numeric_limits<double>::infinity(); }},
+              {"no tolerance", [](Options& o) { o.tolerance = 0; }},
+              {"negative tolerance", [](Options& o) { o.tolerance = -1; }},
+              {"nan tolerance", [](Options& o) { o.tolerance = std::nan(""); }},
+              {"too fine", [](Options& o) { o.tolerance = 1e-16; }},
+              {"every 0", [](Options& o) { o.every = 0; }},
+              {"points 0", [](Options& o) { o.points = 0; }},
+              {"step 0", [](Options& o) { o.step = 0; }},
+              {"precision", [](Options& o) { o.precision = 100'000; }},
+              {"a million million points", [](Options& o) { o.every = 1e-12; }},
+              {"ida", [](Options& o) { o.method = Method::ida; }}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Options o = options(1, 1e-6, Method::automatic);
