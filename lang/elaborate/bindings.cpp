@@ -80,6 +80,10 @@ void ClassBuilder::emit_member(std::uint32_t index) {
   if (m.statement->value) own_binding(index, all, e);
 }
 
+bool ClassBuilder::has_colon(const syntax::Declared& d) {
+  return std::any_of(d.sizes.begin(), d.sizes.end(), [](const auto& s) { return s->kind == syntax::ExprKind::colon; });
+}
+
 std::string ClassBuilder::subscript_text(const syntax::Part& p, Evaluator& e) {
   if (p.subscripts.empty()) return {};
   std::string t = "[";
@@ -91,7 +95,11 @@ std::string ClassBuilder::subscript_text(const syntax::Part& p, Evaluator& e) {
 void ClassBuilder::own_binding(std::uint32_t index, const Reached& all, Evaluator& e) {
   const Member& m = members_[index];
   const MemberInfo& info = out_->members[index];
-  if (info.variability > Variability::parameter && environment_says(info.name, Name())) return;
+  // What an outer modification replaces: an equation must go; a parameter's default may stay (so blueprints stay equal), but not
+  // where the shape is open.
+  const bool open = info.variability > Variability::parameter || has_colon(*m.declared);
+  if (open && environment_says(info.name, Name())) return;
+  if (!claim(info.name.str(), "")) return;
   if (!env_.whole.empty() && says_value(env_.whole)) return;
   assign_value(all, *m.statement->value, e, info.name.str(), m.statement->doc, false);
 }

@@ -256,6 +256,7 @@ class ClassBuilder {
   std::string subscript_text(const syntax::Part&, Evaluator&);
   void own_binding(std::uint32_t, const Reached&, Evaluator&);
   static bool says_value(const Items&);
+  static bool has_colon(const syntax::Declared&);
   void apply_parts(const Item&, const Reached&, Evaluator&, const std::string& label);
   void apply(const Item&, const Reached&, Evaluator&, const std::string& label);
   void apply_value(const Item&, const Reached&, Evaluator&, const std::string& label);

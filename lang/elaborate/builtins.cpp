@@ -59,7 +59,8 @@ bool keeps_unit(Fn f) { return f == Fn::abs || f == Fn::min || f == Fn::max || f
 
 Dimension result_dimension(Fn f, const Value& a) {
   if (f == Fn::sqrt) return power(a.dimension, Rational(1, 2));
-  return keeps_unit(f) || f == Fn::floor || f == Fn::ceil ? a.dimension : Dimension::one();
+  if (keeps_unit(f) || f == Fn::floor || f == Fn::ceil) return a.dimension;
+  return a.dimension.is_flexible() ? Dimension::flexible() : Dimension::one();
 }
 
 Value one_argument(Evaluator& e, const Expr& x, const EnumType*) {

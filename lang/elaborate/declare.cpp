@@ -81,7 +81,11 @@ void ClassBuilder::declare_variable(std::uint32_t index) {
   const syntax::Stmt& s = *m.statement;
   check_connector_member(index);
   if (s.prefix == Prefix::discrete) c_.report.fail("E0247", s.span, "discrete variables are not there yet", "events come with a later version");
-  if (s.condition) c_.report.fail("E0256", s.condition->span, "only components may be conditional");
+  if (s.condition && s.prefix != Prefix::input && s.prefix != Prefix::output) c_.report.fail("E0256", s.condition->span, "only components, inputs and outputs may be conditional");
+  if (!present(index)) {
+    out_->members[index].kind = MemberInfo::Kind::absent;
+    return;
+  }
   const Sizes sizes = sizes_of(index);
   MemberInfo& info = out_->members[index];
   info.sizes = sizes;

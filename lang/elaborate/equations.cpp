@@ -327,6 +327,7 @@ void ClassBuilder::tear(const Stmt& s, Walk& w) {
 void ClassBuilder::assertion(const Stmt& s, Walk& w) {
   Value v = [&] {
     ScopedValue<std::optional<Span>*> quiet(w.e.relations, nullptr);
+    ScopedValue<bool> free(w.e.free_units, true);  // a comparison of numbers is no balance of quantities
     return w.e.scalar(*s.lhs, "an assertion's condition");
   }();
   if (v.type != ValueType::boolean) c_.report.fail("E0221", s.lhs->span, "an assertion needs a Boolean, and this is `" + type_text(v) + "`");

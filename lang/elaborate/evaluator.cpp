@@ -399,7 +399,7 @@ namespace {
 Dimension per_second(const Dimension& d) {
   Dimension s = Dimension::one();
   s.exponents[2] = 12;
-  return d.is_known() ? quotient(d, s) : d;
+  return quotient(d, s);
 }
 }  // namespace
 

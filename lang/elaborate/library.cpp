@@ -185,7 +185,7 @@ bool Libraries::drop_changed() {
 }
 
 bool Libraries::set_workspace(const std::vector<StmtPtr>& statements, const std::string& folder, Diagnostics& out) {
-  const bool changed = drop_changed();
+  bool changed = drop_changed();
   File& file = workspace_file();
   file.folder = folder;
   file.statements = statements;
@@ -203,7 +203,14 @@ bool Libraries::set_workspace(const std::vector<StmtPtr>& statements, const std:
     list = it != kept_.end() ? it->second : definitions_of(s, file, nullptr);
     for (const auto& d : list) add_definition(workspace_, d);
   }
+  for (const auto& [s, list] : kept_)
+    if (!kept.count(s)) retired_.insert(retired_.end(), list.begin(), list.end());
   kept_ = std::move(kept);
+  constexpr std::size_t enough = 5000;
+  if (retired_.size() > enough) {
+    retired_.clear();
+    changed = true;
+  }
   resolve_uses(file, out);
   return changed;
 }

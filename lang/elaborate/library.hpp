@@ -73,7 +73,7 @@ class Libraries {
   Library* find(const std::string& name_or_path, const std::string& folder);
 
   // Makes the workspace's namespace from its statements; unchanged statements keep their definitions.
-  // Returns whether a library's file changed on disk since it was read (it is read again).
+  // Returns whether kept blueprints must go: a library's file changed on disk (it is read again), or too much has gathered.
   bool set_workspace(const std::vector<syntax::StmtPtr>&, const std::string& folder, Diagnostics&);
   Library& workspace() { return workspace_; }
   File& workspace_file() { return *workspace_.files.front(); }
@@ -99,6 +99,8 @@ class Libraries {
   std::vector<std::unique_ptr<Library>> replaced_;  // versions of files that changed on disk: blueprints may point there
   Library workspace_;
   std::unordered_map<const syntax::Stmt*, std::vector<std::shared_ptr<Definition>>> kept_;
+  // Definitions that left the workspace: kept blueprints know them by address, so none may be used again before those go.
+  std::vector<std::shared_ptr<Definition>> retired_;
   std::unordered_map<Name, Lookup> memo_;  // of the workspace's file, within one epoch
   std::uint64_t epoch_ = 0;
 };

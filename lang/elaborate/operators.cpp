@@ -59,10 +59,10 @@ Value each(Evaluator& e, Operator o, const Value& a, const Value& b, Span s) {
 }
 
 Dimension power_dimension(Evaluator& e, const Value& base, const Value& exponent) {
-  if (!base.dimension.is_known()) return base.dimension;
+  if (base.dimension.state == Dimension::State::unknown) return base.dimension;
   const Rational* r = exponent.nodes.size() == 1 ? e.c.pool.if_literal(exponent.nodes[0]) : nullptr;
   if (r != nullptr) return power(base.dimension, *r);
-  return base.dimension.is_one() ? base.dimension : Dimension{};
+  return base.dimension.is_one() || base.dimension == Dimension::flexible() ? base.dimension : Dimension{};
 }
 
 Value sum_like(Evaluator& e, Operator o, const Value& a, const Value& b, Span s) {

@@ -285,6 +285,7 @@ Value Evaluator::reference(const Expr& e, const EnumType* expected) {
     Value v = scalar_value(c.pool.operand(model::Operand::time()), ValueType::real, Variability::continuous);
     std::string ignored;
     v.dimension = find_unit("s", ignored)->dimension;
+    v.dimension.state = Dimension::State::flexible;
     return v;
   }
   if (e.path.size() == 1 && head == pi_name) return scalar_value(c.pool.operand(model::Operand::constant(model::pi_id())), ValueType::real);

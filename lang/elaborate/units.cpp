@@ -250,19 +250,18 @@ std::string exponent_text(int twelfths) {
 Dimension product(const Dimension& a, const Dimension& b) {
   using S = Dimension::State;
   if (a.state == S::unknown || b.state == S::unknown) return {};
-  if (a.state == S::flexible && b.state == S::flexible) return a;
-  // a number times something without dimension may still be meant as any quantity: 5 * sin(x)
-  if (a.state == S::flexible) return b.is_one() ? a : b;
-  if (b.state == S::flexible) return a.is_one() ? b : a;
   Dimension d = a;
   for (std::size_t i = 0; i < 7; ++i) d.exponents[i] = static_cast<std::int16_t>(a.exponents[i] + b.exponents[i]);
+  // a number times something without dimension may still be meant as any quantity: 5 * sin(x)
+  const bool known = (a.is_known() && b.is_known()) || (a.is_known() && !a.is_one()) || (b.is_known() && !b.is_one());
+  d.state = known ? S::known : S::flexible;
   return d;
 }
 
 Dimension quotient(const Dimension& a, const Dimension& b) { return product(a, power(b, -1)); }
 
 Dimension power(const Dimension& a, const Rational& exponent) {
-  if (!a.is_known()) return a;
+  if (a.state == Dimension::State::unknown) return a;
   Dimension d = a;
   for (std::size_t i = 0; i < 7; ++i) {
     const Rational e = exponent * a.exponents[i];
@@ -297,8 +296,8 @@ const Unit* find_unit(std::string_view text, std::string& reason) {
 }
 
 std::string dimension_text(const Dimension& d) {
-  if (!d.is_known()) return {};
-  if (d.is_one()) return "1";
+  if (d.state == Dimension::State::unknown) return {};
+  if (d.exponents == std::array<std::int16_t, 7>{}) return d.is_known() ? "1" : "";
   for (const NamedDimension& n : derived) {
     bool equal = true;
     for (std::size_t i = 0; i < 7; ++i) equal = equal && d.exponents[i] == 12 * n.e[i];

@@ -14,7 +14,8 @@
 namespace kron::elaborate {
 
 // Exponents of m kg s A K mol cd, in twelfths so that square and cube roots stay exact.
-// `unknown` fits everything and spreads; `flexible` is a plain number: it takes the unit that its neighbour has.
+// `unknown` fits everything and spreads. `flexible` is what plain numbers and `time` alone make: 3, 12 * time, sin(2 * time). It fits
+// everything too, since a plain factor may stand for any quantity, but in a product with a known unit it counts as it is.
 struct Dimension {
   enum class State : std::uint8_t { unknown, flexible, known };
   State state = State::unknown;
@@ -22,6 +23,7 @@ struct Dimension {
   static Dimension flexible() { return {State::flexible, {}}; }
   static Dimension one() { return {State::known, {}}; }
   bool is_known() const { return state == State::known; }
+  bool is_flexible() const { return state == State::flexible; }
   bool is_one() const { return is_known() && exponents == std::array<std::int16_t, 7>{}; }
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
