@@ -1,0 +1,12 @@
+// tests/bench/models.hpp: models of any size, as text.
+#pragma once
+#include <string>
+
+namespace kron::bench {
+
+std::string rc_ladder(int cells);      // electrical: source, n resistors and capacitors, as component arrays
+std::string heat_rod(int cells);       // one array equation, no components
+std::string equations(int count);      // statements of many kinds, for the parser
+std::string coupled(int size);         // one linear block of this size beside one state
+
+}  // namespace kron::bench
