@@ -21,7 +21,7 @@ struct StepState {
   LinearSolver<T> solver;
   std::vector<T> matrix, right;
   std::vector<T> accepted;             // Newton: solution at the last accepted point
-  std::array<std::vector<T>, 7> work;  // of the Newton iteration
+  std::array<std::vector<T>, 8> work;  // of the Newton iteration
   bool has_accepted = false;
   bool solved = false;    // at the last evaluated point; its unknowns hold the solution
   bool factored = false;  // solver holds the factors of the matrix at the last evaluated point

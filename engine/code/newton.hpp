@@ -29,7 +29,8 @@ class Newton {
         scale_(state_.work[3]),
         row_(state_.work[4]),
         from_(state_.work[5]),
-        next_(state_.work[6]) {}
+        next_(state_.work[6]),
+        flattest_(state_.work[7]) {}
 
   // Starts from the last accepted solution, else (or when that leads nowhere) from the start values.
   Status run() {
@@ -128,8 +129,14 @@ class Newton {
   void scale_rows() {
     using std::abs;
     std::fill(row_.begin(), row_.end(), T(0));
-    for (const StepPlan::Load& l : plan_.matrix) row_[l.row] += abs(e_.reg[l.value.reg()]) * scale_[l.column];
+    std::fill(next_.begin(), next_.end(), T(0));
+    for (const StepPlan::Load& l : plan_.matrix) {
+      const T slope = abs(e_.reg[l.value.reg()]);
+      row_[l.row] += slope * scale_[l.column];
+      next_[l.row] += slope * plan_.nominal[l.column];
+    }
     for (T& r : row_) r = r > 0 && finite(r) ? T(1 / r) : T(1);
+    for (std::size_t i = 0; i < n_; ++i) flattest_[i] = std::min(flattest_[i], next_[i]);
   }
 
   T goal() const {
@@ -142,6 +149,8 @@ class Newton {
   bool attempt(const std::vector<T>& from) {
     z_ = from;
     clamp(z_);
+    steady_ = 0;
+    std::fill(flattest_.begin(), flattest_.end(), T(std::numeric_limits<double>::max()));
     if (!residual(z_)) return false;
     for (int i = 0; i < 50; ++i) {
       if (e_.interrupted()) return false;
@@ -183,7 +192,7 @@ class Newton {
         continue;
       }
       const T now = residual_size(), rest = correction(next_);
-      if (a == 1 && rest <= goal() && residual_explained(rest)) {
+      if (a == 1 && rest <= goal() && residual_explained(rest) && near_solution(full)) {
         z_ = trial_;
         polish(next_, now, rest);
         return Outcome::converged;
@@ -208,12 +217,41 @@ class Newton {
       residual(z_);
   }
 
+  // Small steps alone prove nothing where a function is steep (log near 0): a solution is near where the corrections
+  // shrink fast in every unknown, or steadily (at a multiple root by a factor of 1/4 to 0.37), or are rounding noise.
+  bool near_solution(const T& full) {
+    const T eps = std::numeric_limits<T>::epsilon();
+    if (corrections_shrink(T(1e-3), T(0))) return true;
+    steady_ = corrections_shrink(T(0.5), T(4 * eps)) ? steady_ + 1 : 0;
+    if (steady_ == 0 && full > 64 * eps) return false;
+    return (steady_ >= 5 || full <= 64 * eps || corrections_shrink(T(1e-3), T(4 * eps))) && residual_small();
+  }
+  bool corrections_shrink(const T& factor, const T& noise) const {
+    using std::abs;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const T bound = std::max({T(factor * abs(step_[i])), T(T(1e-6) * abs(trial_[i])), T(noise * plan_.nominal[i])});
+      if (!(abs(next_[i]) <= bound)) return false;
+    }
+    return true;
+  }
+
   // No better point on the way: fine where rounding is the cause, the full step being within the tolerance itself.
   Outcome give_up(const T& full) {
     z_ = from_;
-    const bool there = residual(z_) && full <= std::max(T(e_.tolerance), T(1e4 * std::numeric_limits<T>::epsilon()));
-    if (!there) reason_ = "no convergence: no smaller residual found";
-    return there ? Outcome::converged : Outcome::stuck;
+    const T enough = std::max(T(e_.tolerance), T(1e4 * std::numeric_limits<T>::epsilon()));
+    if (residual(z_) && full <= enough && residual_small()) return Outcome::converged;
+    reason_ = "no convergence: no smaller residual found";
+    return Outcome::stuck;
+  }
+
+  // Against the terms of each row at this point, and what the nominal values make of it where it was flattest so far.
+  bool residual_small() const {
+    using std::abs;
+    std::vector<T> size = flattest_;
+    for (const StepPlan::Load& l : plan_.matrix) size[l.row] += abs(e_.reg[l.value.reg()] * z_[l.column]);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!(abs(state_.right[i]) <= T(1e-6) * size[i])) return false;
+    return true;
   }
 
   // A row's residual is at most what corrections of that length make of it, with room for rounding.
@@ -269,6 +307,8 @@ class Newton {
   StepState<T>& state_;
   std::size_t n_;
   std::vector<T>&z_, &step_, &trial_, &scale_, &row_, &from_, &next_;
+  std::vector<T>& flattest_;  // by row: the least sum |J| nominal met in this attempt
+  int steady_ = 0;            // iterations in a row whose corrections shrank by half or better
   std::string reason_ = "no convergence";
 };
 

@@ -338,3 +338,34 @@ TEST_CASE("print: a chain of ten thousand sums stays readable, and depends on no
   b.call(Fn::exp, {first});
   CHECK(print(b, roots, names) == before);
 }
+
+TEST_CASE("print: a Newton iteration within another names everything before it is used") {
+  Builder b;
+  const Ref x = b.input(InputKind::state, 0, 1), z = b.unknown(100, Section::dynamic),
+            w = b.unknown(200, Section::dynamic);
+  const Ref w2 = b.mul(w, w), slope = b.add(one, w2);
+  b.add_newton(
+      {.size = 1, .residual = {b.sub(b.add(w, b.mul(w2, w)), z)}, .jacobian = {{0, 0, slope}}, .unknowns = {w.node()}},
+      1);
+  b.add_newton({.size = 1,
+                .residual = {b.sub(b.add(z, w), x)},
+                .jacobian = {{0, 0, b.add(one, b.inv(slope))}},
+                .unknowns = {z.node()}},
+               2);
+  for (const Ref first : {z, w, b.mul(w, z), b.add(slope, z)}) {
+    const std::vector<NamedRoot> roots{{first, "a", 0}, {b.sub(w2, z), "b", 1}};
+    const std::string text = print(b, roots, names_for(b));
+    CAPTURE(text);
+    std::map<std::string, double> values{{"x0", 1}};
+    Reader reader(values);
+    std::set<std::string> ends;
+    for (auto [left, right] : split(text).assignments) {
+      const auto mark = left.find(": ");
+      const std::string name = mark == std::string::npos ? left : left.substr(mark + 2);
+      if (right.starts_with("newton")) ends.insert(name);
+      values[name] = right.starts_with("newton") ? 1 : reader.read(right);
+    }
+    CHECK_FALSE(reader.undefined);
+    CHECK(ends.size() == 2);
+  }
+}
