@@ -1,8 +1,9 @@
 // engine/simulate/jacobian.hpp: the Jacobian of the states' derivatives by coloured directional derivatives.
 //   in    the pattern of the derivative roots
-//   out   colours: two columns of one colour share no row, so one direction gives the values of both   [Curtis, Powell,
-//   Reid 1974] how   greedy in order of falling column count; cost O(sum over rows of row length squared); a full row
-//   needs no search keep  every diagonal entry is in the pattern: I - gamma*J is formed in place
+//   out   colours: two columns of one colour share no row, so one direction gives the values of both
+//         [Curtis, Powell, Reid 1974]
+//   how   greedy in order of falling column count; cost O(sum over rows of row length squared)
+//   keep  every diagonal entry is in the pattern: I - gamma*J is formed in place
 #pragma once
 #include <cstdint>
 #include <span>

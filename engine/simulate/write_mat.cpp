@@ -1,11 +1,9 @@
-// MATLAB v4 in the layout of Modelica tools ("binTrans": every matrix transposed, so that a point in time is
-// contiguous):
+// MATLAB v4 in the layout of Modelica tools ("binTrans": matrices transposed, so that a point in time is contiguous):
 //   Aclass       4 x 11 text   Atrajectory | 1.1 | | binTrans
 //   name         length x n    one column for each name, padded with blanks; the first is time
 //   description  length x n    doc string and [unit]
-//   dataInfo     4 x n int32   matrix (0 time, 1, 2), row in it from 1 (negative: with the sign turned), 0: linear, -1:
-//   undefined
-//                              outside
+//   dataInfo     4 x n int32   matrix (0 time, 1, 2), row in it from 1 (negative: with the sign turned),
+//                              0: linear, -1: undefined outside
 //   data_1       rows x 2      what does not change: at start and stop; row 1 is time
 //   data_2       rows x points what does; row 1 is time
 #include <matio.h>
