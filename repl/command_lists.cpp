@@ -48,16 +48,6 @@ const FlatModel* flat_model(Shell& shell, Arguments& a) {
   return nullptr;
 }
 
-std::string value_text(const FlatModel& m, VarId v, double x) {
-  const model::Declaration& d = model::declaration(m, v);
-  if (d.type == model::ValueType::boolean) return x != 0 ? "true" : "false";
-  if (d.type == model::ValueType::enumeration) {
-    const auto i = static_cast<std::size_t>(x);
-    if (i >= 1 && i <= d.literals.size()) return d.enumeration.str() + "." + d.literals[i - 1].str();
-  }
-  return number(x);
-}
-
 bool list_slots(Shell& shell, Arguments& a, Reply& reply, bool parameters) {
   const auto pattern = pattern_argument(a);
   const FlatModel* m = pattern ? flat_model(shell, a) : nullptr;
@@ -75,7 +65,7 @@ bool list_slots(Shell& shell, Arguments& a, Reply& reply, bool parameters) {
     const model::Declaration& d = model::declaration(*m, v);
     const bool shown = parameters || bindings.find(model::BindingKind::start, i);
     const double x = !shown ? 0 : parameters ? numbers.value(i) : numbers.start(i);
-    table.row({name, shown ? value_text(*m, v, x) : "", d.unit.str(), d.doc});
+    table.row({name, shown ? value_text(d, x) : "", d.unit.str(), d.doc});
   }
   finish(shell, table, parameters ? "parameters" : "variables", *pattern, reply);
   return true;

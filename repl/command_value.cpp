@@ -46,6 +46,16 @@ std::optional<double> moment(Arguments& a, bool& good) {
   return std::nullopt;
 }
 
+// Booleans and enumerations by name where the value is a variable's.
+std::vector<std::string> value_texts(Session& s, const syntax::Expr& e, const std::vector<double>& values) {
+  const session::Analysis* a = s.result_analysis();
+  std::optional<model::VarId> variable;
+  if (a && e.kind == syntax::ExprKind::reference) variable = model::find(a->flat, reference_text(e));
+  std::vector<std::string> texts;
+  for (double v : values) texts.push_back(variable ? value_text(model::declaration(a->flat, *variable), v) : number(v));
+  return texts;
+}
+
 void no_result(Arguments& a, Span place) {
   a.error("E0503", place, "there is no result to take it from").help = "run `:simulate until …` first";
 }
@@ -74,7 +84,7 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
     if (!v) return no_result(a, w.span), false;
     const std::string name = reply_name(*e);
     if (shell.json()) values.set(name, array_json(q->sizes, *v));
-    text += name + " = " + array_text(q->sizes, *v);
+    text += name + " = " + array_text(q->sizes, value_texts(s, *e, *v));
     if (!q->unit.empty() && q->unit != "1") text += " " + q->unit;
     text += "\n";
   }

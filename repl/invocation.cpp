@@ -31,8 +31,8 @@ void add_simulate(CLI::App& app, Invocation& i) {
 void add_sweep(CLI::App& app, Invocation& i) {
   CLI::App* s = app.add_subcommand("sweep", "simulate for every set of parameters, a row each");
   s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
-  s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N")->required()->take_all();
-  s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->delimiter(',')->take_all();
+  s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N")->required()->take_all()->allow_extra_args(false);
+  s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->delimiter(',')->take_all()->allow_extra_args(false);
   s->add_option("--until", i.until, "end of each run")->type_name("T")->check(looks_like_number);
   s->add_option("-o,--output", i.output, "table: a .csv file")->type_name("FILE");
 }
@@ -51,11 +51,11 @@ void add_session(CLI::App& app, Invocation& i, std::vector<std::string>& sets) {
   app.add_flag("--json", i.json, "one JSON object per command on standard output, one per diagnostic on standard error");
   app.add_flag("--quiet", i.quiet, "results and errors only");
   app.add_flag("--verbose", i.verbose, "tell more");
-  app.add_option("--set", sets, "set a parameter after loading")->type_name("PATH=VALUE")->take_all()->expected(1)->check([](const std::string& s) {
+  app.add_option("--set", sets, "set a parameter after loading")->type_name("PATH=VALUE")->take_all()->allow_extra_args(false)->check([](const std::string& s) {
     const std::size_t at = s.find('=');
     return at == std::string::npos || at == 0 || at + 1 == s.size() ? "`" + s + "` is not of the form path=value" : std::string();
   });
-  app.add_option("-e,--eval", i.texts, "run text (may repeat; before files)")->type_name("TEXT")->expected(1)->take_all();
+  app.add_option("-e,--eval", i.texts, "run text (may repeat; before files)")->type_name("TEXT")->take_all()->allow_extra_args(false);
   app.add_flag("-i,--interactive", i.interactive, "stay in the session afterwards");
   app.add_option("FILE", i.files, "scripts to run; - is standard input")->type_name("");
 }

@@ -21,6 +21,15 @@ bool is_hidden(const FlatModel& m, VarId v) {
   return slot < m.flags.size() && (m.flags[slot] & model::SlotFlag::is_private);
 }
 
+std::string value_text(const model::Declaration& d, double x) {
+  if (d.type == model::ValueType::boolean) return x != 0 ? "true" : "false";
+  if (d.type == model::ValueType::enumeration && x >= 1) {
+    const auto i = static_cast<std::size_t>(x);
+    if (i <= d.literals.size()) return d.enumeration.str() + "." + d.literals[i - 1].str();
+  }
+  return number(x);
+}
+
 namespace {
 
 // Calls open, close, element in the order of nested arrays.
@@ -35,7 +44,7 @@ void nest(const std::vector<std::uint32_t>& sizes, std::size_t level, std::size_
 
 }  // namespace
 
-std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values) {
+std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<std::string>& values) {
   std::string out;
   std::size_t at = 0;
   auto separate = [&] {
@@ -43,7 +52,7 @@ std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vecto
   };
   nest(
       sizes, 0, at, [&] { separate(); out += "{"; }, [&] { out += "}"; },
-      [&](std::size_t i) { separate(); out += number(values[i]); });
+      [&](std::size_t i) { separate(); out += values[i]; });
   return out;
 }
 

@@ -13,8 +13,10 @@ namespace kron::repl {
 std::vector<std::string> names_of(const session::Analysis&, const std::vector<model::VarId>&);
 bool is_hidden(const model::FlatModel&, model::VarId);        // private
 
-// Row-major numbers as nested arrays: `{{1, 2}, {3, 4}}`, [[1,2],[3,4]].
-std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
+std::string value_text(const model::Declaration&, double);       // `true`, `Init.SteadyState`, 0.125
+
+// Row-major values as nested arrays: `{{1, 2}, {3, 4}}`, [[1,2],[3,4]].
+std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<std::string>& values);
 Json array_json(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
 
 std::string subscript_text(const std::vector<std::uint32_t>& sizes, std::size_t element);  // "[2,1]"; "" of a scalar
