@@ -103,6 +103,7 @@ struct Analysis {
   std::vector<Differentiated> differentiated;
   std::vector<VarId> inputs;            // top-level inputs
   std::size_t initial_equations = 0;
+  std::vector<std::uint32_t> free_parameters;  // parameter inputs that the initial program gives, after the states
 
   std::shared_ptr<const code::Builder> tape, initial_tape;
   std::vector<code::Ref> variable_ref;        // by variable: its node in the tape (aliases too)

@@ -19,8 +19,9 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
   constexpr double infinite = std::numeric_limits<double>::infinity();
   info_.assign(s.variables(), VariableInfo{none, 1, false, 1, -infinite, infinite});
   for (std::uint32_t v = 0; v < s.flat->slots; ++v) {
-    if (!s.unknown[v]) continue;
-    const bool is_fixed = s.flat->flags[v] & SlotFlag::fixed;
+    const bool is_free = s.flat->flags[v] & SlotFlag::free;  // a parameter that initial equations determine
+    if (!s.unknown[v] && !is_free) continue;
+    const bool is_fixed = s.unknown[v] && (s.flat->flags[v] & SlotFlag::fixed);
     if (is_fixed) fixed_.push_back(v);
     const Representative& r = s.representative[v];
     if (r.sign == 0) continue;

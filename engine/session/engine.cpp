@@ -258,12 +258,20 @@ class Line {
   // The model's rows, the initial equations, fixed starts, then start values of states as far as freedom is left.
   void initial_problem() {
     auto s = std::make_shared<System>(*system_);
+    free_parameters(*s);
     std::vector<bool> is_unknown(s->variables(), false);
     for (std::uint32_t v = 0; v < s->variables(); ++v) is_unknown[v] = s->unknown[v] && s->is_root(v);
     std::vector<std::uint32_t> taken(s->rows.size());
     for (std::uint32_t r = 0; r < taken.size(); ++r) taken[r] = r;
     structure::Incidence g = incidence(*s, taken, is_unknown);
     structure::Matching m = matching_;  // the dynamic one: it leaves just the states free
+    m.of_row.resize(g.rows(), structure::free_end);
+    for (std::uint32_t r = static_cast<std::uint32_t>(system_->rows.size()); r < g.rows(); ++r) {
+      const std::uint32_t own = bound_parameter_[r - system_->rows.size()];  // each binding gives its parameter
+      m.of_row[r] = own;
+      m.of_column[own] = r;
+      ++m.size;
+    }
     std::vector<std::uint32_t> mark(s->variables(), 0);
     std::uint32_t stamp = 0;
     const auto offer = [&](std::uint32_t row) {
@@ -308,6 +316,45 @@ class Line {
     emit_initial(s, g, m, taken);
   }
 
+  // parameter(fixed = false) is an unknown of the initialisation, and so is every parameter bound to an expression of one.
+  void free_parameters(System& s) {
+    std::vector<bool> is_free(a_->flat.slots, false);
+    for (std::uint32_t v = 0; v < a_->flat.slots; ++v)
+      if ((a_->flat.flags[v] & SlotFlag::free) && a_->flat.variability[v] == model::Variability::parameter) {
+        is_free[v] = true;
+        s.unknown[v] = 1;
+        free_.push_back(v);
+      }
+    if (free_.empty()) return;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::uint32_t v = 0; v < a_->flat.slots; ++v) {
+        const auto* b = is_free[v] ? nullptr : bindings_->find(model::BindingKind::value, v);
+        if (!b || a_->flat.variability[v] != model::Variability::parameter) continue;
+        const auto ops = bindings_->operands(*b);
+        const bool depends = std::any_of(ops.begin(), ops.end(), [&](Operand o) {
+          return o.kind() == OperandKind::value && o.index() < a_->flat.slots && is_free[o.index()];
+        });
+        if (!depends) continue;
+        is_free[v] = more = true;
+        s.unknown[v] = 1;
+        bound_parameter_.push_back(v);
+      }
+    }
+    model::Exprs& e = model::forms().exprs();
+    for (std::uint32_t v : bound_parameter_) {  // v - value = 0
+      const auto* b = bindings_->find(model::BindingKind::value, v);
+      const auto n = model::forms().arity(b->form);
+      const model::FormId form =
+          model::forms().intern_placeholders(e.sub(model::forms().root(model::forms().unmarked(b->form)), e.placeholder(n)));
+      std::vector<Operand> ops(bindings_->operands(*b).begin(), bindings_->operands(*b).end());
+      ops.push_back(Operand::value(model::SlotId{v}));
+      SystemRow meta;
+      meta.origin = none;
+      add_row(s, form, ops, meta);
+    }
+  }
+
   // variable = its start value. Without a start value: = 0.
   void add_start(System& s, std::uint32_t variable, std::uint32_t start_slot) {
     model::Exprs& e = model::forms().exprs();
@@ -324,6 +371,14 @@ class Line {
     }
   }
 
+  bool determined(const structure::Matching& m, std::uint32_t v) {
+    if (m.of_column[v] != structure::free_end) return true;
+    auto& d = a_->diagnostics.error("E0310", place(a_->flat, VarId{v}),
+                                    "no initial equation determines the parameter `" + model::name(a_->flat, VarId{v}) + "(fixed = false)`");
+    d.help = "write an `initial` equation for it, or give it a value";
+    return false;
+  }
+
   void too_many(const std::string& what, Span at) {
     auto& d = a_->diagnostics.error("E0311", at, "too many initial conditions: " + what + " is one more than the model leaves free");
     d.help = "take it or another initial condition out";
@@ -333,6 +388,7 @@ class Line {
                     const std::vector<std::uint32_t>& rows) {
     std::vector<std::uint32_t> wanted;
     for (const State& st : a_->states) wanted.push_back(st.variable.value);
+    wanted.insert(wanted.end(), free_.begin(), free_.end());
     // Only what the states need is solved; the rest would repeat the dynamic problem.
     const SortedProblem p = restricted(*s, sorted(*s, g, m, rows), wanted);
     auto tape = std::make_shared<code::Builder>();
@@ -342,6 +398,13 @@ class Line {
     a_->initial_blocks = std::move(e.blocks);
     initial_system_ = s;
     for (const State& st : a_->states) initial_roots_.push_back(e.variable[st.variable.value]);
+    for (std::uint32_t v : free_) {
+      if (!determined(m, v)) continue;
+      auto [it, is_new] = inputs_->parameter_of.emplace(v, static_cast<std::uint32_t>(inputs_->parameters.size()));
+      if (is_new) inputs_->parameters.push_back(v);
+      a_->free_parameters.push_back(it->second);
+      initial_roots_.push_back(e.variable[v]);
+    }
     a_->initial_tape = tape;
   }
 
@@ -441,6 +504,7 @@ class Line {
   structure::Incidence graph_;
   structure::Matching matching_;
   std::vector<Ref> initial_roots_;
+  std::vector<std::uint32_t> free_, bound_parameter_;  // slots: parameters that the initialisation determines
   Stopwatch watch_;
 };
 
@@ -482,6 +546,7 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   }
   const VariableTable table(*a->system, bindings, numbers);
   for (const State& s : a->states) p.nominal.push_back(table[s.variable.value].nominal);
+  p.free_parameters = a->free_parameters;
   p.state_name = [a](std::size_t k) { return name(*a, a->states[k].variable); };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.block_unknowns = [a](bool initial, std::uint32_t block) {

@@ -176,7 +176,7 @@ void ParameterRefs::settle(std::uint32_t slot) {
     if (known_.contains(s)) { stack.pop_back(); continue; }
     const FlatBinding* b = b_.find(BindingKind::value, s);
     if (!b || b_.is_leaf(*b)) {
-      if (!b && !b_.find(BindingKind::start, s)) {
+      if (!b && !b_.find(BindingKind::start, s) && !(s_.flat->flags[s] & model::SlotFlag::free)) {
         auto& d = d_.error("E0309", place(*s_.flat, VarId{s}), "the parameter `" + name(s_, s) + "` has no value");
         d.help = "give it one where it is declared, or in a modification";
       }

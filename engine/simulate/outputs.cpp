@@ -4,6 +4,7 @@
 //   asked for.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/run.hpp"
@@ -42,18 +43,41 @@ class Evaluator {
     for (; done_ < point; ++done_) run(tr_.time_[done_], tr_.state(done_));
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
-    if (usable_ && machine_.output(t, y, values_) == code::Status::ok)
-      machine_.accept();
-    else
-      std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
+    if (!usable_ || !reach(t, y)) std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
     return values_;
+  }
+
+  // Where an iteration does not find its way from the point before, it goes there in smaller pieces, as the run did.
+  bool reach(double t, std::span<const double> y) {
+    if (evaluate(t, y)) return true;
+    if (!last_ || *last_ == t) return false;
+    std::vector<double> between(tr_.states());
+    for (int pieces = 4; pieces <= 256; pieces *= 4) {
+      const double from = *last_;
+      bool fine = true;
+      for (int k = 1; k < pieces && fine; ++k) {
+        const double at = from + (t - from) * k / pieces;
+        tr_.interpolate(at, between);
+        fine = evaluate(at, between);
+      }
+      if (evaluate(t, y)) return true;
+    }
+    return false;
+  }
+
+  bool evaluate(double t, std::span<const double> y) {
+    if (machine_.output(t, y, values_) != code::Status::ok) return false;
+    machine_.accept();
+    last_ = t;
+    return true;
   }
 
   code::Machine<double> machine_;
   std::vector<double> values_;
   const Trajectory& tr_;
   bool usable_ = false;
-  std::size_t done_ = 0;  // points walked over
+  std::size_t done_ = 0;           // points walked over
+  std::optional<double> last_;     // time of the last good evaluation
 };
 
 }  // namespace

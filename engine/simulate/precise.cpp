@@ -2,13 +2,11 @@
 // method (variable order up to 18; at 1e-30 it takes a fifth of the evaluations of the controlled Runge-Kutta-Fehlberg
 // 7(8), and it stays usable at 1e-50, where that one takes millions of steps).
 //   digits    D digits are asked for, so numbers carry D + 8 or more (types of 50, 100 and 250 digits)
-//   error     local error per step min(tolerance, 10^-g) of |y| + nominal, with g = D up to 40 digits, then a third of
-//   the
-//             further digits, at most 50 (the order is limited, so each further digit costs steps: a unit of time of a
-//             linear oscillator takes 40 steps at 1e-30, 800 at 1e-50 and 4,400 at 1e-60)
-//   exact     parameters and starts are the model's rationals; times are the decimals that the settings' doubles print
-//   as,
-//             so `until 0.1` ends at 1/10
+//   error     local error per step min(tolerance, 10^-g) of |y| + nominal, with g = D up to 40 digits, then a third
+//             of the further digits, at most 50 (the order is limited, so each further digit costs steps: a unit of
+//             time of a linear oscillator takes 40 steps at 1e-30, 800 at 1e-50 and 4,400 at 1e-60)
+//   exact     parameters and starts are the model's rationals; times are the decimals that the settings' doubles
+//             print as, so `until 0.1` ends at 1/10
 //   points    to 20 digits, by short steps from the last step's start: the output grid does not touch the run's steps
 #include <boost/numeric/odeint/algebra/detail/extract_value_type.hpp>
 
@@ -105,6 +103,7 @@ class Precise {
 
   Run run_;
   code::Machine<T> machine_;
+  std::vector<T> free_;                // values of free parameters
   State state_, unit_, model_state_;  // state_ and the integrator work in units; model_state_ in SI
   T tolerance_, resolution_ = 0;
 };
@@ -143,10 +142,16 @@ bool Precise<T>::initialise() {
     if (machine.run_parameters() != Status::ok || machine.derivative(t, {}, all) != Status::ok)
       return trouble_of(machine, true, t);
     std::copy_n(all.begin(), std::min(all.size(), run_.states), model_state_.begin());
+    for (std::size_t k = run_.states; k < all.size(); ++k) free_.push_back(all[k]);
   } else {
     fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
   }
   set_exact_inputs(machine_, p);
+  const auto parameters = machine_.inputs(code::InputKind::parameter);
+  for (std::size_t k = 0; k < free_.size() && k < p.free_parameters.size(); ++k) {
+    run_.result.free_values.push_back(free_[k].template convert_to<double>());
+    if (p.free_parameters[k] < parameters.size()) parameters[p.free_parameters[k]] = free_[k];
+  }
   if (machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, t);
   state_.resize(run_.states);
   for (std::size_t i = 0; i < run_.states; ++i) state_[i] = model_state_[i] / unit_[i];

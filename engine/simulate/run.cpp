@@ -97,6 +97,8 @@ bool start_values(Run& run, std::vector<double>& y) {
     if (machine.run_parameters() != Status::ok) return initial_failure(run, machine, true);
     y.resize(code::derivative_size(*p.initial));
     if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
+    for (std::size_t k = run.states; k < y.size() && k - run.states < p.free_parameters.size(); ++k)
+      run.result.free_values.push_back(y[k]);
     y.resize(run.states);
   }
   const auto bad = not_finite(y);
@@ -126,6 +128,9 @@ bool first_outputs(Run& run, std::span<const double> y) {
 bool initialise(Run& run, std::vector<double>& y) {
   if (!start_values(run, y)) return false;
   set_inputs(run.machine, run.problem);
+  const auto parameters = run.machine.inputs(code::InputKind::parameter);
+  for (std::size_t k = 0; k < run.result.free_values.size(); ++k)
+    if (run.problem.free_parameters[k] < parameters.size()) parameters[run.problem.free_parameters[k]] = run.result.free_values[k];
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
   run.scratch.resize(run.states);
   const double t = run.options.start;

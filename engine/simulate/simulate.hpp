@@ -92,6 +92,7 @@ class Trajectory {
 
 struct Result {
   Trajectory trajectory;  // the part computed, also after trouble
+  std::vector<double> free_values;  // of Problem::free_parameters: put them into its parameters before asking for outputs
   Counters counters;
   Trouble trouble;
   Method used{};  // automatic: the one that covered more of the time

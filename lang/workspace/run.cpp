@@ -40,6 +40,8 @@ bool Session::simulate(const simulate::Options& options) {
   run->statements.insert(run->statements.end(), data_->override_statements.begin(), data_->override_statements.end());
   run->revision = data_->workspace.revision();
   run->result = simulate::simulate(run->problem, options);
+  for (std::size_t k = 0; k < run->result.free_values.size(); ++k)  // parameters that the initialisation determined
+    run->problem.parameters[run->problem.free_parameters[k]] = run->result.free_values[k];
   run->sampler.emplace(a, run->problem, run->result.trajectory);
   data_->run = std::move(run);
   if (data_->run->result.ok()) return true;
