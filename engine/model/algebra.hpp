@@ -1,5 +1,6 @@
 // engine/model/algebra.hpp: symbolic work on one expression over placeholders. The only file pair that includes GiNaC is
-// algebra.cpp; nothing of GiNaC's term order leaves it (results are put into the order of the placeholders).
+// algebra.cpp; nothing of GiNaC's term order, which changes from run to run, leaves it: terms and signs of what comes back are put
+// into an order of our own.
 #pragma once
 #include <functional>
 #include <optional>
@@ -14,14 +15,14 @@ namespace kron::model {
 std::vector<NodeId> postorder(const Exprs&, NodeId root);
 
 // Total derivative: the sum over leaves of (∂root/∂leaf)·seed(leaf). Rules by a table; shared nodes are differentiated once.
-// Jumps (sign, floor, relations) have derivative 0; relax and residue marks stay on the derivative.
+// Jumps (sign, floor, relations) have derivative 0; the marks relax, residue and noEvent stay on the derivative.
 NodeId differentiate(Exprs&, NodeId root, const std::function<NodeId(NodeId leaf)>& seed);
 
 // The same expression with leaves replaced and folded again.
 NodeId substitute(Exprs& to, const Exprs& from, NodeId root, const std::function<NodeId(NodeId leaf)>& leaf);
 
 // GiNaC: an equal expression with fewer operations where expansion or cancellation finds one, else the node itself. Expressions
-// above a size, or with functions GiNaC would evaluate outside the reals, are returned as they are.
+// above a size are returned as they are; functions are left alone.
 NodeId simplify(Exprs&, NodeId);
 
 // GiNaC: e = a·p + b with a, b free of placeholder p, found by expansion. nullopt: not of degree one (or too large to tell).

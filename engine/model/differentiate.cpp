@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/model/algebra.hpp"
@@ -5,21 +6,30 @@
 namespace kron::model {
 
 std::vector<NodeId> postorder(const Exprs& e, NodeId root) {
+  thread_local std::vector<std::uint32_t> seen;  // scratch by node: equal to `now` where this call has been
+  thread_local std::uint32_t now = 0;
+  if (seen.size() <= root.value) seen.resize(e.size(), 0);  // no node below has a larger id
+  if (++now == 0) {
+    std::fill(seen.begin(), seen.end(), 0);
+    now = 1;
+  }
   std::vector<NodeId> out;
-  std::unordered_map<NodeId, bool> seen;
   struct Frame { NodeId node; std::uint32_t next; };
-  std::vector<Frame> stack = {{root, 0}};
-  seen[root] = true;
+  thread_local std::vector<Frame> stack;
+  stack.assign(1, {root, 0});
+  seen[root.value] = now;
   while (!stack.empty()) {
     Frame& f = stack.back();
     const auto a = e.args(f.node);
-    if (f.next < a.size()) {
-      const NodeId child = a[f.next++];
-      if (seen.emplace(child, true).second) stack.push_back({child, 0});
-    } else {
+    if (f.next == a.size()) {
       out.push_back(f.node);
       stack.pop_back();
+      continue;
     }
+    const NodeId child = a[f.next++];
+    if (seen[child.value] == now) continue;
+    seen[child.value] = now;
+    stack.push_back({child, 0});
   }
   return out;
 }
@@ -32,21 +42,18 @@ std::size_t operations(const Exprs& e, NodeId root) {
 
 NodeId substitute(Exprs& to, const Exprs& from, NodeId root, const std::function<NodeId(NodeId)>& leaf) {
   std::unordered_map<NodeId, NodeId> done;
+  std::vector<NodeId> a;
   for (NodeId n : postorder(from, root)) {
     const ExprNode node = from[n];
-    std::vector<NodeId> a;
-    for (NodeId x : from.args(n)) a.push_back(done.at(x));
     NodeId r;
-    switch (node.op) {
-      case ExprOp::literal: r = to.literal(Rational(from.literal_value(n))); break;
-      case ExprOp::operand: case ExprOp::placeholder: r = leaf(n); break;
-      case ExprOp::add: r = to.add(a[0], a[1]); break;
-      case ExprOp::sub: r = to.sub(a[0], a[1]); break;
-      case ExprOp::mul: r = to.mul(a[0], a[1]); break;
-      case ExprOp::div: r = to.div(a[0], a[1]); break;
-      case ExprOp::neg: r = to.neg(a[0]); break;
-      case ExprOp::pow: r = to.pow(a[0], a[1]); break;
-      case ExprOp::call: r = to.call(node.fn, a); break;
+    if (node.op == ExprOp::literal) {
+      r = to.literal(from.literal_value(n));
+    } else if (node.op == ExprOp::operand || node.op == ExprOp::placeholder) {
+      r = leaf(n);
+    } else {
+      a.clear();
+      for (NodeId x : from.args(n)) a.push_back(done.at(x));
+      r = to.make(node.op, node.fn, a);
     }
     done.emplace(n, r);
   }
@@ -79,7 +86,6 @@ struct Rules {
       case Fn::log10: return e.div(one, e.mul(a, e.call(Fn::log, {e.literal(10)})));
       case Fn::sqrt: return e.div(one, e.mul(e.literal(2), self));
       case Fn::abs: return e.call(Fn::sign, {a});
-      case Fn::no_event: return one;
       default: return std::nullopt;
     }
   }
@@ -91,26 +97,28 @@ struct Rules {
     return r;
   }
 
-  // interpolate(x, x1..xn, y1..yn): by x the slope, by a value its hat function; the abscissae are taken as constant.
-  NodeId interpolation(std::span<const NodeId> a, std::span<const NodeId> d) {
-    NodeId r = zero;
-    if (!is_zero(d[0])) r = e.mul(e.call(Fn::interpolate_slope, a), d[0]);
+  // interpolate(x, X, Y) with slope S: its derivative is S·(dx - interpolate(x, X, dX)) + interpolate(x, X, dY), that of the slope
+  // (slope of dY) - S·(slope of dX).
+  NodeId table(NodeId self, Fn fn, std::span<const NodeId> a, std::span<const NodeId> d) {
     const std::size_t n = (a.size() - 1) / 2;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (is_zero(d[1 + n + i])) continue;
-      std::vector<NodeId> hat(a.begin(), a.end());
-      for (std::size_t j = 0; j < n; ++j) hat[1 + n + j] = i == j ? one : zero;
-      r = e.add(r, e.mul(e.call(Fn::interpolate, hat), d[1 + n + i]));
-    }
-    return r;
+    auto of = [&](std::span<const NodeId> values) {
+      if (std::all_of(values.begin(), values.end(), [&](NodeId v) { return is_zero(v); })) return zero;
+      std::vector<NodeId> list(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(1 + n));
+      list.insert(list.end(), values.begin(), values.end());
+      return e.call(fn, list);
+    };
+    const NodeId by_x = of(d.subspan(1, n)), by_y = of(d.subspan(1 + n, n));
+    if (fn == Fn::interpolate_slope) return e.sub(by_y, e.mul(self, by_x));
+    const NodeId along = e.sub(d[0], by_x);
+    return is_zero(along) ? by_y : e.add(e.mul(e.call(Fn::interpolate_slope, a), along), by_y);
   }
 
   NodeId call(NodeId n, Fn fn, std::span<const NodeId> a, std::span<const NodeId> d) {
     switch (fn) {
       case Fn::select: return is_zero(d[1]) && is_zero(d[2]) ? zero : e.call(Fn::select, {a[0], d[1], d[2]});
-      case Fn::relax: case Fn::residue: return is_zero(d[0]) ? zero : e.call(fn, {d[0]});
+      case Fn::relax: case Fn::residue: case Fn::no_event: return is_zero(d[0]) ? zero : e.call(fn, {d[0]});
       case Fn::homotopy: return e.call(fn, {d[0], d[1]});
-      case Fn::interpolate: return interpolation(a, d);
+      case Fn::interpolate: case Fn::interpolate_slope: return table(n, fn, a, d);
       case Fn::atan2: {
         const NodeId r2 = e.add(square(a[0]), square(a[1]));
         return e.div(e.sub(e.mul(a[1], d[0]), e.mul(a[0], d[1])), r2);

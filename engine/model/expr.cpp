@@ -58,6 +58,19 @@ void Exprs::grow() {
     }
 }
 
+// The list may be a part of args_ itself, as args() gives it.
+std::uint32_t Exprs::store(std::span<const NodeId> a) {
+  const auto at = static_cast<std::uint32_t>(args_.size());
+  const bool inside = !std::less{}(a.data(), args_.data()) && std::less{}(a.data(), args_.data() + args_.size());
+  if (inside) {
+    const std::vector<NodeId> copy(a.begin(), a.end());
+    args_.insert(args_.end(), copy.begin(), copy.end());
+  } else {
+    args_.insert(args_.end(), a.begin(), a.end());
+  }
+  return at;
+}
+
 NodeId Exprs::intern(ExprOp op, Fn fn, std::uint32_t payload, std::span<const NodeId> a, std::uint64_t hash) {
   if (nodes_.size() * 2 >= table_.size()) grow();
   const std::size_t mask = table_.size() - 1;
@@ -70,13 +83,10 @@ NodeId Exprs::intern(ExprOp op, Fn fn, std::uint32_t payload, std::span<const No
         (a.empty() ? node.first == payload : std::equal(a.begin(), a.end(), args_.begin() + node.first)))
       return NodeId{n};
   }
-  ExprNode node{op, fn, static_cast<std::uint16_t>(a.size()), payload};
+  ExprNode node{op, fn, static_cast<std::uint32_t>(a.size()), payload};
   std::uint32_t depth = 0;
   for (NodeId x : a) depth = std::max(depth, depths_[x.value] + 1);
-  if (!a.empty()) {
-    node.first = static_cast<std::uint32_t>(args_.size());
-    args_.insert(args_.end(), a.begin(), a.end());
-  }
+  if (!a.empty()) node.first = store(a);
   nodes_.push_back(node);
   hashes_.push_back(hash);
   depths_.push_back(depth);
@@ -267,19 +277,30 @@ NodeId Exprs::call(Fn fn, std::span<const NodeId> a) {
   return intern(ExprOp::call, fn, 0, a, hash);
 }
 
+NodeId Exprs::make(ExprOp op, Fn fn, std::span<const NodeId> a) {
+  switch (op) {
+    case ExprOp::add: return add(a[0], a[1]);
+    case ExprOp::sub: return sub(a[0], a[1]);
+    case ExprOp::mul: return mul(a[0], a[1]);
+    case ExprOp::div: return div(a[0], a[1]);
+    case ExprOp::neg: return neg(a[0]);
+    case ExprOp::pow: return pow(a[0], a[1]);
+    default: return call(fn, a);
+  }
+}
+
 void Exprs::clear() { *this = Exprs{}; }
 
 // ---- printing -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
+// How tightly a text holds together: choice and logic -1, relation 0, sum 1, product 2, power 3, one word 4.
 int precedence(const Exprs& e, NodeId n) {
   switch (e[n].op) {
-    case ExprOp::add: case ExprOp::sub: return 1;
+    case ExprOp::add: case ExprOp::sub: case ExprOp::neg: return 1;
     case ExprOp::mul: case ExprOp::div: return 2;
-    case ExprOp::neg: return 1;
     case ExprOp::pow: return 3;
-    case ExprOp::literal: return e.literal_value(n) < 0 || denominator(e.literal_value(n)) != 1 ? 1 : 4;
     case ExprOp::call:
       switch (e[n].fn) {
         case Fn::lt: case Fn::le: case Fn::eq: return 0;
@@ -288,6 +309,11 @@ int precedence(const Exprs& e, NodeId n) {
       }
     default: return 4;
   }
+}
+
+// Of a leaf: a constant may print as "-2" or "1/3".
+int precedence(std::string_view text) {
+  return text.starts_with('-') ? 1 : text.find('/') != std::string_view::npos ? 2 : 4;
 }
 
 const char* infix(Fn fn) {
@@ -322,7 +348,11 @@ void expand(const Exprs& e, NodeId n, std::vector<Work>& out) {
     case ExprOp::pow: node(a[0], 4); text("^"); node(a[1], 4); return;
     default: break;
   }
-  if (const char* op = infix(e[n].fn)) { node(a[0], 1); text(op); node(a[1], 1); return; }
+  if (const char* op = infix(e[n].fn)) {
+    const int level = precedence(e, n) + 1;
+    node(a[0], level); text(op); node(a[1], level);
+    return;
+  }
   if (e[n].fn == Fn::not_) { text("not "); node(a[0], 1); return; }
   if (e[n].fn == Fn::select) {
     text("if "); node(a[0], 0); text(" then "); node(a[1], 0); text(" else "); node(a[2], 0);
@@ -339,21 +369,23 @@ void expand(const Exprs& e, NodeId n, std::vector<Work>& out) {
 }  // namespace
 
 std::string print(const Exprs& e, NodeId root, const std::function<std::string(const ExprNode&)>& leaf) {
+  constexpr std::size_t longest = 1'000'000;  // shared parts are written out each time: the text may be exponential
   std::string out;
-  std::vector<Work> stack = {{false, {}, root, -2}};
+  std::vector<Work> stack = {{false, {}, root, -2}}, parts;
   while (!stack.empty()) {
-    Work w = std::move(stack.back());
+    if (out.size() > longest) return out + "...";
+    const Work w = std::move(stack.back());
     stack.pop_back();
     if (w.is_text) { out += w.text; continue; }
-    const ExprOp op = e[w.node].op;
-    if (op == ExprOp::operand || op == ExprOp::placeholder) { out += leaf(e[w.node]); continue; }
-    const bool brackets = precedence(e, w.node) < w.level;
-    if (op == ExprOp::literal) {
-      const std::string s = to_text(e.literal_value(w.node));
-      out += brackets ? "(" + s + ")" : s;
+    const ExprNode& node = e[w.node];
+    const bool is_leaf = node.op == ExprOp::operand || node.op == ExprOp::placeholder;
+    if (is_leaf || node.op == ExprOp::literal) {
+      const std::string s = is_leaf ? leaf(node) : to_text(e.literal_value(w.node));
+      out += precedence(s) < w.level ? "(" + s + ")" : s;
       continue;
     }
-    std::vector<Work> parts;
+    const bool brackets = precedence(e, w.node) < w.level;
+    parts.clear();
     if (brackets) parts.push_back({true, "(", {}, 0});
     expand(e, w.node, parts);
     if (brackets) parts.push_back({true, ")", {}, 0});

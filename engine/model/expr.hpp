@@ -68,7 +68,7 @@ enum class ExprOp : std::uint8_t { literal, operand, placeholder, add, sub, mul,
 struct ExprNode {
   ExprOp op{};
   Fn fn{};                    // of a call
-  std::uint16_t count = 0;    // arguments
+  std::uint32_t count = 0;    // arguments
   std::uint32_t first = 0;    // arguments start here; or payload: literal index, Operand bits, placeholder number
 };
 
@@ -88,6 +88,7 @@ class Exprs {
   NodeId pow(NodeId, NodeId);
   NodeId call(Fn, std::span<const NodeId>);
   NodeId call(Fn fn, std::initializer_list<NodeId> a) { return call(fn, std::span<const NodeId>(a.begin(), a.size())); }
+  NodeId make(ExprOp, Fn, std::span<const NodeId>);  // one of the above
 
   const ExprNode& operator[](NodeId n) const { return nodes_[n.value]; }
   std::span<const NodeId> args(NodeId) const;
@@ -109,9 +110,10 @@ class Exprs {
   std::vector<Rational> literals_;
   std::vector<std::uint32_t> table_;  // open addressing: node + 1, or 0
   void grow();
+  std::uint32_t store(std::span<const NodeId> args);
 };
 
-// Infix text; `leaf` prints operands and placeholders.
+// Infix text; `leaf` prints operands and placeholders. A text that would be longer than a million characters ends in "...".
 std::string print(const Exprs&, NodeId, const std::function<std::string(const ExprNode&)>& leaf);
 
 }  // namespace kron::model

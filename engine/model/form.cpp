@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cassert>
 #include <deque>
-#include <map>
 #include <unordered_map>
 
-#include "engine/base/hash.hpp"
+#include "engine/model/affine.hpp"
 #include "engine/model/algebra.hpp"
+#include "engine/model/invert.hpp"
 
 namespace kron::model {
 namespace {
@@ -16,196 +16,19 @@ struct FormInfo {
   NodeId root;
   std::uint32_t arity = 0;
   bool has_marks = false;
+  bool normal = false;  // placeholders numbered by first occurrence, none left out
   std::optional<FormId> unmarked;
   std::optional<std::optional<IntegerRow>> integer_row;
+  std::optional<LongSum> sum;
   std::vector<std::optional<Linear>> linear;
   std::vector<std::optional<std::optional<Isolated>>> isolated;
   std::vector<std::optional<NodeId>> partial;
 };
 
-bool literal_is(const Exprs& e, NodeId n, long v) {
-  const Rational* r = e.if_literal(n);
-  return r && *r == v;
-}
+// From how many placeholders on a sum is taken apart: below, n answers of n steps cost less than the parts.
+constexpr std::uint32_t long_sum = 64;
 
-// Σ factor·placeholder + constant of a tree of + - neg and integer literals; nullopt for anything else.
-std::optional<IntegerRow> read_integer_row(const Exprs& e, NodeId root, std::uint32_t arity) {
-  IntegerRow row;
-  row.coefficient.assign(arity, 0);
-  struct Item { NodeId node; std::int64_t factor; };
-  std::vector<Item> stack = {{root, 1}};
-  constexpr std::int64_t limit = std::int64_t{1} << 30;
-  for (std::size_t visited = 0; !stack.empty(); ++visited) {
-    const Item i = stack.back();
-    stack.pop_back();
-    if (visited > 64 * (e.size() + 16) || std::abs(i.factor) > limit) return std::nullopt;
-    const auto a = e.args(i.node);
-    switch (e[i.node].op) {
-      case ExprOp::literal: {
-        const auto v = small_integer(e.literal_value(i.node));
-        if (!v || std::abs(*v) > limit) return std::nullopt;
-        row.constant += *v * i.factor;
-        break;
-      }
-      case ExprOp::placeholder: row.coefficient[e.placeholder_of(i.node)] += i.factor; break;
-      case ExprOp::add: stack.push_back({a[1], i.factor}); stack.push_back({a[0], i.factor}); break;
-      case ExprOp::sub: stack.push_back({a[1], -i.factor}); stack.push_back({a[0], i.factor}); break;
-      case ExprOp::neg: stack.push_back({a[0], -i.factor}); break;
-      case ExprOp::mul: {
-        const bool first = e[a[0]].op == ExprOp::literal;
-        const Rational* r = e.if_literal(a[first ? 0 : 1]);
-        const auto v = r ? small_integer(*r) : std::nullopt;
-        if (!v || std::abs(*v) > limit) return std::nullopt;
-        stack.push_back({a[first ? 1 : 0], i.factor * *v});
-        break;
-      }
-      default: return std::nullopt;
-    }
-  }
-  return row;
-}
-
-// a·p + b bottom-up, keeping the expression's own structure (GiNaC's expansion would multiply out what the user factored).
-struct Affine {
-  enum : std::uint8_t { independent, affine, other } kind = independent;
-  NodeId a, b;
-};
-
-class AffinePass {
- public:
-  AffinePass(Exprs& e, std::uint32_t k) : e_(e), k_(k) {}
-  Affine run(NodeId root) {
-    std::unordered_map<NodeId, Affine> done;
-    for (NodeId n : postorder(e_, root)) {
-      std::vector<Affine> a;
-      for (NodeId x : e_.args(n)) a.push_back(done.at(x));
-      done.emplace(n, node(n, a));
-    }
-    return done.at(root);
-  }
-
- private:
-  Affine other() { return {Affine::other, {}, {}}; }
-  Affine node(NodeId n, const std::vector<Affine>& a) {
-    if (e_[n].op == ExprOp::placeholder && e_.placeholder_of(n) == k_)
-      return {Affine::affine, e_.literal(1), e_.literal(0)};
-    bool depends = false;
-    for (const Affine& x : a) {
-      if (x.kind == Affine::other) return other();
-      depends = depends || x.kind == Affine::affine;
-    }
-    if (!depends) return {Affine::independent, e_.literal(0), n};
-    const auto args = e_.args(n);
-    const std::vector<NodeId> node_args(args.begin(), args.end());
-    switch (e_[n].op) {
-      case ExprOp::add: return {Affine::affine, e_.add(a[0].a, a[1].a), e_.add(a[0].b, a[1].b)};
-      case ExprOp::sub: return {Affine::affine, e_.sub(a[0].a, a[1].a), e_.sub(a[0].b, a[1].b)};
-      case ExprOp::neg: return {Affine::affine, e_.neg(a[0].a), e_.neg(a[0].b)};
-      case ExprOp::mul:
-        if (a[0].kind == Affine::independent)
-          return {Affine::affine, e_.mul(node_args[0], a[1].a), e_.mul(node_args[0], a[1].b)};
-        if (a[1].kind == Affine::independent)
-          return {Affine::affine, e_.mul(a[0].a, node_args[1]), e_.mul(a[0].b, node_args[1])};
-        return other();
-      case ExprOp::div:
-        if (a[1].kind != Affine::independent) return other();
-        return {Affine::affine, e_.div(a[0].a, node_args[1]), e_.div(a[0].b, node_args[1])};
-      case ExprOp::call:
-        if (e_[n].fn == Fn::select && a[0].kind == Affine::independent)
-          return {Affine::affine, e_.call(Fn::select, {node_args[0], a[1].a, a[2].a}),
-                  e_.call(Fn::select, {node_args[0], a[1].b, a[2].b})};
-        return other();
-      default: return other();
-    }
-  }
-  Exprs& e_;
-  std::uint32_t k_;
-};
-
-// Walks from the root down to the one occurrence of p, turning each operation round; only operations with one real inverse
-// everywhere are turned (not sqrt, not even powers, not the trigonometric functions).
-class Inverter {
- public:
-  Inverter(Exprs& e, NodeId p) : e_(e), p_(p) {}
-
-  std::optional<Isolated> run(NodeId root) {
-    find_path(root);
-    if (!single_) return std::nullopt;
-    Isolated r{e_.literal(0), {}};
-    NodeId at = root;
-    while (at != p_) {
-      const auto span = e_.args(at);
-      const std::vector<NodeId> a(span.begin(), span.end());
-      const std::size_t i = branch_.at(at);
-      if (!turn(at, a, i, r)) return std::nullopt;
-      at = a[i];
-    }
-    return r;
-  }
-
- private:
-  void find_path(NodeId root) {  // the argument that leads to p, for each node that holds p exactly once as a tree
-    std::unordered_map<NodeId, std::size_t> count;
-    for (NodeId n : postorder(e_, root)) {
-      std::size_t c = n == p_ ? 1 : 0, i = 0;
-      for (NodeId x : e_.args(n)) {
-        if (count.at(x) > 0) branch_[n] = i;
-        c += count.at(x);
-        ++i;
-      }
-      count[n] = std::min<std::size_t>(c, 2);
-    }
-    single_ = count.at(root) == 1;
-  }
-
-  bool turn(NodeId n, const std::vector<NodeId>& a, std::size_t i, Isolated& r) {
-    NodeId& y = r.value;  // n = y is to be solved for its argument i
-    switch (e_[n].op) {
-      case ExprOp::add: y = e_.sub(y, a[1 - i]); return true;
-      case ExprOp::sub: y = i == 0 ? e_.add(y, a[1]) : e_.sub(a[0], y); return true;
-      case ExprOp::neg: y = e_.neg(y); return true;
-      case ExprOp::mul: r.divisors.push_back(a[1 - i]); y = e_.div(y, a[1 - i]); return true;
-      case ExprOp::div:
-        if (i == 0) { y = e_.mul(y, a[1]); return true; }
-        r.divisors.push_back(y);
-        y = e_.div(a[0], y);
-        return true;
-      case ExprOp::pow: return i == 0 && odd_root(a[1], y);
-      case ExprOp::call: return e_[n].count == 1 && inverse(e_[n].fn, y);
-      default: return false;
-    }
-  }
-
-  bool odd_root(NodeId exponent, NodeId& y) {
-    const Rational* r = e_.if_literal(exponent);
-    const auto k = r ? small_integer(*r) : std::nullopt;
-    if (!k || *k < 3 || *k % 2 == 0) return false;
-    const NodeId size = e_.pow(e_.call(Fn::abs, {y}), e_.literal(Rational(1) / Rational(*k)));
-    y = e_.mul(e_.call(Fn::sign, {y}), size);
-    return true;
-  }
-
-  bool inverse(Fn fn, NodeId& y) {
-    const NodeId one = e_.literal(1);
-    switch (fn) {
-      case Fn::exp: y = e_.call(Fn::log, {y}); return true;
-      case Fn::log: y = e_.call(Fn::exp, {y}); return true;
-      case Fn::log10: y = e_.pow(e_.literal(10), y); return true;
-      case Fn::sinh: {  // asinh, odd by construction so that large negative arguments lose no digits
-        const NodeId s = e_.call(Fn::abs, {y});
-        y = e_.mul(e_.call(Fn::sign, {y}),
-                   e_.call(Fn::log, {e_.add(s, e_.call(Fn::sqrt, {e_.add(e_.pow(s, e_.literal(2)), one)}))}));
-        return true;
-      }
-      default: return false;
-    }
-  }
-
-  Exprs& e_;
-  NodeId p_;
-  bool single_ = false;
-  std::unordered_map<NodeId, std::size_t> branch_;
-};
+bool is_mark(Fn fn) { return fn == Fn::relax || fn == Fn::residue || fn == Fn::no_event || fn == Fn::homotopy; }
 
 }  // namespace
 
@@ -217,33 +40,49 @@ struct Forms::Data {
   struct Special { FormId form; std::vector<std::uint32_t> order; };
   std::unordered_map<std::string, Special> specialised, derivatives;
 
-  // scratch of intern(): by node of the source pool, valid where stamp matches
-  std::vector<std::uint32_t> stamp;
-  std::vector<NodeId> mapped;
+  // Scratch of intern(): the image of each node of the source pool, the placeholder of each constant; valid where the stamp is `now`.
+  struct Image { std::uint32_t stamp = 0; NodeId node; };
+  struct Visit { NodeId node; std::uint32_t next = 0; };
+  std::vector<Image> image;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> constant_number;  // stamp, placeholder
   std::uint32_t now = 0;
+  std::vector<Visit> stack;
+  std::vector<NodeId> arguments;
 
   FormInfo& info(FormId f) { return forms[f.value]; }
 
-  FormId add(NodeId root) {
-    auto [it, is_new] = by_root.emplace(root, FormId{forms.size()});
-    if (!is_new) return it->second;
+  FormId append(NodeId root, std::uint32_t arity) {
     FormInfo f;
     f.root = root;
-    for (NodeId n : postorder(exprs, root)) {
-      if (exprs[n].op == ExprOp::placeholder) ++f.arity;
-      if (exprs[n].op == ExprOp::call)
-        f.has_marks = f.has_marks || exprs[n].fn == Fn::relax || exprs[n].fn == Fn::residue ||
-                      exprs[n].fn == Fn::no_event || exprs[n].fn == Fn::homotopy;
-    }
-    f.linear.resize(f.arity);
-    f.isolated.resize(f.arity);
-    f.partial.resize(f.arity);
+    f.arity = arity;
+    f.linear.resize(arity);
+    f.isolated.resize(arity);
+    f.partial.resize(arity);
     forms.push_back(std::move(f));
+    return FormId{forms.size() - 1};
+  }
+
+  FormId add(NodeId root) {
+    auto [it, is_new] = by_root.try_emplace(root, FormId{forms.size()});
+    if (!is_new) return it->second;
+    std::uint32_t arity = 0;
+    bool marks = false, normal = true;
+    for (NodeId n : postorder(exprs, root)) {
+      if (exprs[n].op == ExprOp::placeholder) {
+        const std::uint32_t k = exprs.placeholder_of(n);
+        normal = normal && k == arity;
+        arity = std::max(arity, k + 1);
+      }
+      marks = marks || (exprs[n].op == ExprOp::call && is_mark(exprs[n].fn));
+    }
+    append(root, arity);
+    forms.back().has_marks = marks;
+    forms.back().normal = normal;
     return it->second;
   }
 
   // Placeholders in order of first occurrence (left to right, depth first).
-  std::vector<std::uint32_t> occurrence(NodeId root) {
+  std::vector<std::uint32_t> occurrence(NodeId root) const {
     std::vector<std::uint32_t> out;
     for (NodeId n : postorder(exprs, root))
       if (exprs[n].op == ExprOp::placeholder) out.push_back(exprs.placeholder_of(n));
@@ -258,12 +97,24 @@ struct Forms::Data {
     if (same) return add(root);
     std::unordered_map<std::uint32_t, std::uint32_t> number;
     for (std::size_t i = 0; i < order.size(); ++i) number[order[i]] = static_cast<std::uint32_t>(i);
-    return add(substitute(exprs, exprs, root, [&](NodeId n) {
-      return exprs[n].op == ExprOp::placeholder ? exprs.placeholder(number.at(exprs.placeholder_of(n))) : n;
-    }));
+    return add(substitute(exprs, exprs, root, [&](NodeId n) { return exprs.placeholder(number.at(exprs.placeholder_of(n))); }));
   }
 
-  NodeId rebuild(const Exprs& from, NodeId n, std::vector<Operand>& operands, std::vector<NodeId>& a, bool exponent);
+  NodeId import(const Exprs& from, NodeId root, std::vector<Operand>& operands);
+  NodeId import_leaf(const Exprs& from, NodeId, std::vector<Operand>& operands);
+  NodeId import_constant(ConstId, const Rational*, std::vector<Operand>& operands);
+
+  Linear split(NodeId root, std::uint32_t k) {
+    if (const auto a = read_affine(exprs, root, k)) return {true, a->first, a->second};
+    if (const auto a = degree_one(exprs, root, k)) return {true, a->first, a->second};
+    return {};
+  }
+  // The form as a long sum, and the term of it that alone holds the placeholder.
+  std::optional<std::size_t> only_term(FormInfo& f, std::uint32_t k) {
+    if (f.arity < long_sum) return std::nullopt;
+    if (!f.sum) f.sum.emplace(exprs, f.root, f.arity);
+    return f.sum->only(k);
+  }
 };
 
 Forms::Forms() : data_(std::make_unique<Data>()) {}
@@ -283,87 +134,72 @@ Forms& forms() {
 
 // ---- interning ------------------------------------------------------------------------------------------------------------
 
-namespace {
-std::uint32_t number_of(std::vector<Operand>& operands, Operand o) {
-  if (operands.size() <= 16) {
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      if (operands[i] == o) return static_cast<std::uint32_t>(i);
-  } else if (auto it = std::find(operands.begin(), operands.end(), o); it != operands.end()) {
-    return static_cast<std::uint32_t>(it - operands.begin());
+// A pool holds each operand once, and so meets each once; only constants may come twice, as literal and as operand.
+NodeId Forms::Data::import_constant(ConstId c, const Rational* value, std::vector<Operand>& operands) {
+  if (value != nullptr && (*value == 0 || *value == 1 || *value == -1)) return exprs.literal(*value);
+  if (constant_number.size() <= c.value) constant_number.resize(c.value + 1, {0, 0});
+  auto& [stamp, number] = constant_number[c.value];
+  if (stamp != now) {
+    stamp = now;
+    number = static_cast<std::uint32_t>(operands.size());
+    operands.push_back(Operand::constant(c));
+  }
+  return exprs.placeholder(number);
+}
+
+NodeId Forms::Data::import_leaf(const Exprs& from, NodeId n, std::vector<Operand>& operands) {
+  if (const Rational* r = from.if_literal(n)) return import_constant(constant_id(*r), r, operands);
+  assert(from[n].op == ExprOp::operand);
+  const Operand o = from.operand_of(n);
+  if (o.kind() == OperandKind::constant) {
+    const ConstantValue& c = constant(ConstId{o.index()});
+    return import_constant(ConstId{o.index()}, c.is_pi ? nullptr : &c.value, operands);
   }
   operands.push_back(o);
-  return static_cast<std::uint32_t>(operands.size() - 1);
+  return exprs.placeholder(static_cast<std::uint32_t>(operands.size() - 1));
 }
-}  // namespace
 
-NodeId Forms::Data::rebuild(const Exprs& from, NodeId n, std::vector<Operand>& operands, std::vector<NodeId>& a,
-                            bool exponent) {
-  const ExprNode node = from[n];
-  switch (node.op) {
-    case ExprOp::literal: {
-      const Rational& r = from.literal_value(n);
-      if (exponent || r == 0 || r == 1 || r == -1) return exprs.literal(r);
-      return exprs.placeholder(number_of(operands, Operand::constant(constant_id(r))));
+NodeId Forms::Data::import(const Exprs& from, NodeId root, std::vector<Operand>& operands) {
+  if (image.size() < from.size()) image.resize(from.size());
+  ++now;
+  // A literal exponent stays a literal; the same literal may be a bound constant elsewhere.
+  const auto is_exponent = [&](NodeId n, std::size_t argument) {
+    return argument == 1 && from[n].op == ExprOp::pow && from[from.args(n)[1]].op == ExprOp::literal;
+  };
+  stack.assign(1, {root, 0});
+  while (!stack.empty()) {
+    Visit& v = stack.back();
+    const NodeId n = v.node;
+    const auto args = from.args(n);
+    if (v.next < args.size()) {
+      const std::uint32_t i = v.next++;
+      if (!is_exponent(n, i) && image[args[i].value].stamp != now) stack.push_back({args[i], 0});
+      continue;
     }
-    case ExprOp::operand: {
-      const Operand o = from.operand_of(n);
-      if (o.kind() == OperandKind::constant) {
-        const ConstantValue& c = constant(ConstId{o.index()});
-        if (!c.is_pi && (c.value == 0 || c.value == 1 || c.value == -1)) return exprs.literal(c.value);
-      }
-      return exprs.placeholder(number_of(operands, o));
-    }
-    case ExprOp::placeholder: return exprs.placeholder(from.placeholder_of(n));
-    case ExprOp::add: return exprs.add(a[0], a[1]);
-    case ExprOp::sub: return exprs.sub(a[0], a[1]);
-    case ExprOp::mul: return exprs.mul(a[0], a[1]);
-    case ExprOp::div: return exprs.div(a[0], a[1]);
-    case ExprOp::neg: return exprs.neg(a[0]);
-    case ExprOp::pow: return exprs.pow(a[0], a[1]);
-    case ExprOp::call: return exprs.call(node.fn, a);
+    stack.pop_back();
+    arguments.clear();
+    for (std::size_t i = 0; i < args.size(); ++i)
+      arguments.push_back(is_exponent(n, i) ? exprs.literal(from.literal_value(args[i])) : image[args[i].value].node);
+    const bool is_leaf = args.empty() && from[n].op != ExprOp::call;
+    image[n.value] = {now, is_leaf ? import_leaf(from, n, operands) : exprs.make(from[n].op, from[n].fn, arguments)};
   }
-  return {};
+  return image[root.value].node;
 }
 
 Bound Forms::intern(const Exprs& from, NodeId root) {
   Data& d = *data_;
-  if (d.stamp.size() < from.size()) {
-    d.stamp.resize(from.size(), 0);
-    d.mapped.resize(from.size());
-  }
-  ++d.now;
   Bound bound;
-  struct Frame { NodeId node; std::uint32_t next; bool exponent; };
-  std::vector<Frame> stack = {{root, 0, false}};
-  std::vector<NodeId> a;
-  // A literal may be an exponent here and a factor elsewhere, so exponents are not shared through the memo.
-  std::vector<NodeId> exponents;
-  while (!stack.empty()) {
-    Frame& f = stack.back();
-    const auto args = from.args(f.node);
-    if (f.next < args.size()) {
-      const bool exponent = from[f.node].op == ExprOp::pow && f.next == 1 && from[args[1]].op == ExprOp::literal;
-      const NodeId child = args[f.next++];
-      if (exponent) exponents.push_back(child);
-      else if (d.stamp[child.value] != d.now) stack.push_back({child, 0, false});
-      continue;
-    }
-    a.clear();
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      const bool exponent = from[f.node].op == ExprOp::pow && i == 1 && from[args[1]].op == ExprOp::literal;
-      a.push_back(exponent ? d.exprs.literal(Rational(from.literal_value(args[1]))) : d.mapped[args[i].value]);
-    }
-    d.mapped[f.node.value] = d.rebuild(from, f.node, bound.operands, a, false);
-    d.stamp[f.node.value] = d.now;
-    stack.pop_back();
+  const NodeId image = d.import(from, root, bound.operands);
+  if (auto it = d.by_root.find(image); it != d.by_root.end() && d.info(it->second).normal) {
+    bound.form = it->second;
+    bound.operands.resize(d.info(bound.form).arity);
+    return bound;
   }
   std::vector<std::uint32_t> order;
-  bound.form = d.normalise(d.mapped[root.value], order);
-  if (order.size() != bound.operands.size() || !std::is_sorted(order.begin(), order.end())) {
-    std::vector<Operand> kept;
-    for (std::uint32_t i : order) kept.push_back(bound.operands[i]);
-    bound.operands = std::move(kept);
-  }
+  bound.form = d.normalise(image, order);
+  std::vector<Operand> kept;
+  for (std::uint32_t i : order) kept.push_back(bound.operands[i]);
+  bound.operands = std::move(kept);
   return bound;
 }
 
@@ -374,110 +210,87 @@ FormId Forms::unmarked(FormId f) {
   if (auto u = data_->info(f).unmarked) return *u;
   Exprs& e = data_->exprs;
   std::unordered_map<NodeId, NodeId> done;
+  std::vector<NodeId> a;
   for (NodeId n : postorder(e, root(f))) {
-    const auto span = e.args(n);
-    std::vector<NodeId> a;
-    for (NodeId x : span) a.push_back(done.at(x));
+    a.clear();
+    for (NodeId x : e.args(n)) a.push_back(done.at(x));
     const ExprNode node = e[n];
     NodeId r = n;
-    switch (node.op) {
-      case ExprOp::add: r = e.add(a[0], a[1]); break;
-      case ExprOp::sub: r = e.sub(a[0], a[1]); break;
-      case ExprOp::mul: r = e.mul(a[0], a[1]); break;
-      case ExprOp::div: r = e.div(a[0], a[1]); break;
-      case ExprOp::neg: r = e.neg(a[0]); break;
-      case ExprOp::pow: r = e.pow(a[0], a[1]); break;
-      case ExprOp::call:
-        if (node.fn == Fn::relax || node.fn == Fn::no_event || node.fn == Fn::homotopy) r = a[0];
-        else if (node.fn == Fn::residue) r = e.literal(0);
-        else r = e.call(node.fn, a);
-        break;
-      default: break;
-    }
+    if (node.op == ExprOp::call && is_mark(node.fn)) r = node.fn == Fn::residue ? e.literal(0) : a[0];
+    else if (!a.empty()) r = e.make(node.op, node.fn, a);
     done.emplace(n, r);
   }
-  // The placeholders keep their numbers; some may be gone. The arity stays that of f: its operands fit.
-  FormInfo u;
-  u.root = done.at(root(f));
-  u.arity = data_->info(f).arity;
-  u.linear.resize(u.arity);
-  u.isolated.resize(u.arity);
-  u.partial.resize(u.arity);
-  const FormId id{data_->forms.size()};
-  data_->forms.push_back(std::move(u));
-  data_->info(f).unmarked = id;
-  return id;
+  // The placeholders keep their numbers, so that the operands of f fit; where some are gone it is a form of its own.
+  const NodeId root = done.at(this->root(f));
+  FormId u = data_->add(root);
+  if (!data_->info(u).normal || arity(u) != arity(f)) u = data_->append(root, arity(f));
+  data_->info(f).unmarked = u;
+  return u;
 }
 
 const std::optional<IntegerRow>& Forms::integer_row(FormId f) {
-  if (const FormId u = unmarked(f); u != f) return integer_row(u);
-  FormInfo& info = data_->info(f);
+  FormInfo& info = data_->info(unmarked(f));
   if (!info.integer_row) info.integer_row = read_integer_row(data_->exprs, info.root, info.arity);
   return *info.integer_row;
 }
 
 const Linear& Forms::linear(FormId f, std::uint32_t k) {
-  if (const FormId u = unmarked(f); u != f) return linear(u, k);
-  if (const auto& known = data_->info(f).linear[k]) return *known;
-  Exprs& e = data_->exprs;
-  const NodeId r = root(f);
-  const Affine a = AffinePass(e, k).run(r);
-  Linear result;
-  if (a.kind != Affine::other) {
-    result = {true, a.a, a.b};
-  } else if (auto split = degree_one(e, r, k)) {
-    result = {true, split->first, split->second};
+  FormInfo& info = data_->info(unmarked(f));
+  auto& known = info.linear[k];
+  if (known) return *known;
+  if (const auto i = data_->only_term(info, k)) {
+    Linear l = data_->split(info.sum->term(*i), k);
+    if (l.linear) {
+      l.coefficient = info.sum->with_sign(data_->exprs, *i, l.coefficient);
+      l.rest = info.sum->replaced(data_->exprs, *i, l.rest);
+    }
+    known = l;
+  } else {
+    known = data_->split(info.root, k);
   }
-  data_->info(f).linear[k] = result;
-  return *data_->info(f).linear[k];
+  return *known;
 }
 
 NodeId Forms::partial(FormId f, std::uint32_t k) {
-  if (const FormId u = unmarked(f); u != f) return partial(u, k);
-  if (auto known = data_->info(f).partial[k]) return *known;
+  const FormId u = unmarked(f);
+  FormInfo& info = data_->info(u);
+  if (info.partial[k]) return *info.partial[k];
   Exprs& e = data_->exprs;
-  const Linear& l = linear(f, k);
+  const auto by_k = [&, p = e.placeholder(k), one = e.literal(1), zero = e.literal(0)](NodeId n) {
+    return simplify(e, differentiate(e, n, [&](NodeId leaf) { return leaf == p ? one : zero; }));
+  };
   NodeId d;
-  if (l.linear) {
-    d = l.coefficient;
-  } else {
-    const NodeId one = e.literal(1), zero = e.literal(0), p = e.placeholder(k);
-    d = simplify(e, differentiate(e, root(f), [&](NodeId n) { return n == p ? one : zero; }));
-  }
-  data_->info(f).partial[k] = d;
+  if (const auto& row = integer_row(u)) d = e.literal(row->coefficient[k]);
+  else if (const Linear& l = linear(u, k); l.linear) d = l.coefficient;
+  else if (const auto i = data_->only_term(info, k)) d = info.sum->with_sign(e, *i, by_k(info.sum->term(*i)));
+  else d = by_k(info.root);
+  info.partial[k] = d;
   return d;
 }
 
 const std::optional<Isolated>& Forms::isolate(FormId f, std::uint32_t k) {
-  if (const FormId u = unmarked(f); u != f) return isolate(u, k);
-  if (const auto& known = data_->info(f).isolated[k]) return *known;
+  const FormId u = unmarked(f);
+  FormInfo& info = data_->info(u);
+  if (info.isolated[k]) return *info.isolated[k];
   Exprs& e = data_->exprs;
   std::optional<Isolated> result;
-  const Linear l = linear(f, k);
-  if (l.linear) {
-    if (!literal_is(e, l.coefficient, 0)) {
-      Isolated i;
-      if (literal_is(e, l.coefficient, -1)) i.value = l.rest;
-      else if (e[l.coefficient].op == ExprOp::neg) i.value = e.div(l.rest, e.args(l.coefficient)[0]);
-      else i.value = e.div(e.neg(l.rest), l.coefficient);
-      if (e[l.coefficient].op != ExprOp::literal) i.divisors.push_back(l.coefficient);
-      result = i;
-    }
-  } else {
-    result = Inverter(e, e.placeholder(k)).run(root(f));
+  if (const Linear l = linear(u, k); !l.linear) {
+    result = invert(e, info.root, e.placeholder(k));
+  } else if (const Rational* c = e.if_literal(l.coefficient); !c || *c != 0) {
+    const bool negative = e[l.coefficient].op == ExprOp::neg || (c && *c < 0);
+    result.emplace();
+    result->value = negative ? e.div(l.rest, e.neg(l.coefficient)) : e.div(e.neg(l.rest), l.coefficient);
+    if (!c) result->divisors.push_back(l.coefficient);
   }
-  data_->info(f).isolated[k] = std::move(result);
-  return *data_->info(f).isolated[k];
+  info.isolated[k] = std::move(result);
+  return *info.isolated[k];
 }
 
 std::span<const std::uint32_t> Forms::placeholders(NodeId n) {
-  auto [it, is_new] = data_->placeholders.emplace(n, std::vector<std::uint32_t>{});
-  if (is_new) {
-    auto list = data_->occurrence(n);
-    std::sort(list.begin(), list.end());
-    data_->placeholders[n] = std::move(list);
-  }
-  return data_->placeholders[n];
+  if (auto it = data_->placeholders.find(n); it != data_->placeholders.end()) return it->second;
+  auto list = data_->occurrence(n);
+  std::sort(list.begin(), list.end());
+  return data_->placeholders.emplace(n, std::move(list)).first->second;
 }
 
 bool Forms::depends_on(NodeId n, std::uint32_t k) {
@@ -486,23 +299,22 @@ bool Forms::depends_on(NodeId n, std::uint32_t k) {
 }
 
 bool Forms::only_relaxed(FormId f, std::uint32_t k) {
+  if (!data_->info(f).has_marks || !depends_on(root(f), k)) return false;
   const Exprs& e = data_->exprs;
-  if (!data_->info(f).has_marks) return false;
-  std::vector<NodeId> stack = {root(f)};  // everything reachable without entering a relax
-  std::unordered_map<NodeId, bool> seen;
-  bool relaxed = false;
-  for (NodeId n : postorder(e, root(f)))
-    if (e[n].op == ExprOp::call && e[n].fn == Fn::relax) relaxed = relaxed || depends_on(n, k);
-  if (!relaxed) return false;
-  while (!stack.empty()) {
-    const NodeId n = stack.back();
-    stack.pop_back();
-    if (!seen.emplace(n, true).second) continue;
-    if (e[n].op == ExprOp::placeholder && e.placeholder_of(n) == k) return false;
-    if (e[n].op == ExprOp::call && (e[n].fn == Fn::relax || e[n].fn == Fn::residue)) continue;
-    for (NodeId a : e.args(n)) stack.push_back(a);
+  bool relaxed = false, outside = false;
+  std::unordered_map<NodeId, bool> reached = {{root(f), true}};  // without entering a mark
+  const auto order = postorder(e, root(f));
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {  // users before their arguments
+    const NodeId n = *it;
+    if (!reached[n]) continue;
+    outside = outside || (e[n].op == ExprOp::placeholder && e.placeholder_of(n) == k);
+    if (e[n].op == ExprOp::call && (e[n].fn == Fn::relax || e[n].fn == Fn::residue)) {
+      relaxed = relaxed || (e[n].fn == Fn::relax && depends_on(n, k));
+      continue;
+    }
+    for (NodeId a : e.args(n)) reached[a] = true;
   }
-  return true;
+  return relaxed && !outside;
 }
 
 bool Forms::has_residue(FormId f, std::uint32_t k) {
@@ -542,10 +354,10 @@ Bound Forms::time_derivative(FormId f, std::span<const Operand> operands,
   Exprs& e = data_->exprs;
   const std::uint32_t n = arity(f);
   std::string key(reinterpret_cast<const char*>(&f.value), sizeof f.value);
-  for (Operand o : operands) {  // what each placeholder's derivative is: 0, 1, or an operand
-    const bool still = o.kind() == OperandKind::start || o.kind() == OperandKind::pre ||
-                       o.kind() == OperandKind::constant || (o.kind() == OperandKind::value && is_constant(o));
-    key += o.kind() == OperandKind::time ? 't' : still ? '0' : 'd';
+  for (Operand o : operands) {  // what each placeholder's derivative is: 1, an operand, or 0
+    const bool moves = o.kind() == OperandKind::value && !is_constant(o);
+    assert(!moves || o.order() < max_order);
+    key += o.kind() == OperandKind::time ? 't' : moves ? 'd' : '0';
   }
   auto it = data_->derivatives.find(key);
   if (it == data_->derivatives.end()) {

@@ -33,7 +33,7 @@ struct Linear {
   NodeId coefficient, rest;   // in forms().exprs()
 };
 
-// Solving residual = 0 for placeholder k where that has one solution for every value of the others.
+// Solving residual = 0 for placeholder k where that has at most one real solution for every value of the others.
 struct Isolated {
   NodeId value;  // p_k = value
   // Divisors that must be non-zero; empty when the isolation is always valid.
@@ -56,12 +56,12 @@ class Forms {
   // Interns an expression over operands (of any pool) as a form and its bindings. Literals other than 0, ±1 and exponents
   // become bound constants; bound constants 0 and ±1 become literals.
   Bound intern(const Exprs&, NodeId);
-  FormId intern_placeholders(NodeId root_in_exprs);   // an expression over placeholders of exprs()
+  FormId intern_placeholders(NodeId root_in_exprs);   // an expression over placeholders of exprs(), with the numbers they have
 
   Exprs& exprs();
   const Exprs& exprs() const;
   NodeId root(FormId) const;
-  std::uint32_t arity(FormId) const;         // number of placeholders
+  std::uint32_t arity(FormId) const;         // number of placeholders: of operands it is bound to
   std::uint64_t content_hash(FormId) const;  // same in every session
   std::size_t size() const;
 
@@ -75,7 +75,8 @@ class Forms {
   // Whether placeholder k occurs only inside relax(…) (language.md section 6), and whether the form has residue(p_k).
   bool only_relaxed(FormId, std::uint32_t placeholder);
   bool has_residue(FormId, std::uint32_t placeholder);
-  // Marks taken out: relax(e) -> e, residue(v) -> 0, noEvent(e) -> e. Computation uses this form; same placeholders.
+  // Marks taken out: relax(e) -> e, residue(v) -> 0, noEvent(e) -> e, homotopy(e, s) -> e. Computation uses this form; same
+  // placeholders, though some may be gone.
   FormId unmarked(FormId);
 
   // The form with placeholders replaced (one entry a placeholder), renumbered by first occurrence. `order` receives, for each
