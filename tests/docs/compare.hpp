@@ -6,7 +6,7 @@
 
 namespace kron::docs {
 
-// Equal but for the width of blanks; `…` stands for anything; numbers with a point or an exponent may differ by 1e-3 of their value
+// Equal but for the width of blanks and the dots of plots; `…` stands for anything; numbers with a point or an exponent may differ by 1e-3 of their value
 // (or be both below 1e-9).
 bool same_line(std::string_view expected, std::string_view actual);
 

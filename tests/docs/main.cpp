@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <iostream>
+#include <regex>
 
 #include "tests/docs/compare.hpp"
 #include "tests/docs/pages.hpp"
@@ -56,7 +56,10 @@ fs::path folder_of(const Page& page) {
 
 // The steps of a console block, one after the other. A session is run once for each of its inputs, with all inputs before it, and
 // what is new is the output of that input.
-std::vector<Outcome> run_steps(const fs::path& folder, const std::vector<Step>& steps) {
+std::vector<Outcome> run_steps(const Page& page, const Block& block, const std::vector<Step>& steps) {
+  const fs::path folder = folder_of(page);
+  const auto load = block.options.find("load");
+  const std::string program_line = "kron -i " + (load == block.options.end() ? "" : load->second);
   std::vector<Outcome> outcomes;
   std::string session;
   std::size_t said = 0;
@@ -68,7 +71,7 @@ std::vector<Outcome> run_steps(const fs::path& folder, const std::vector<Step>& 
     session += step.input;
     const std::string file = (folder / "session.input").string();
     write_text(file, session);
-    Outcome o = run(folder, "kron -i", file);
+    Outcome o = run(folder, program_line, file);
     const std::size_t all = o.lines.size();
     o.lines.erase(o.lines.begin(), o.lines.begin() + static_cast<std::ptrdiff_t>(std::min(said, all)));
     said = all;
@@ -79,7 +82,7 @@ std::vector<Outcome> run_steps(const fs::path& folder, const std::vector<Step>& 
 
 void check_console(const Page& page, const Block& block) {
   const auto all = steps(block);
-  const auto outcomes = run_steps(folder_of(page), all);
+  const auto outcomes = run_steps(page, block, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(all[i].input);
     const std::string actual = join_lines(outcomes[i].lines);
@@ -93,14 +96,14 @@ void check_script(const Page& page, std::size_t number) {
   const Block& block = page.blocks[number];
   const fs::path folder = folder_of(page);
   write_text(folder / "block.eq", page.script(number));
-  const Outcome o = run(folder, "kron block.eq");
+  const bool tests = block.text().rfind("test ", 0) == 0;
+  const Outcome o = run(folder, tests ? "kron test block.eq" : "kron block.eq");
   const std::string said = join_lines(o.lines);
   CAPTURE(block.text());
   CAPTURE(said);
-  const auto fail = block.options.find("fail"), warn = block.options.find("warn");
-  CHECK(o.status == (fail == block.options.end() ? 0 : 1));
-  if (fail != block.options.end()) CHECK(said.find("[" + fail->second + "]") != std::string::npos);
-  if (warn != block.options.end()) CHECK(said.find("[" + warn->second + "]") != std::string::npos);
+  for (const char* option : {"fail", "warn", "shows"})
+    if (const auto it = block.options.find(option); it != block.options.end()) CHECK(said.find("[" + it->second + "]") != std::string::npos);
+  if (block.options.count("shows") == 0) CHECK(o.status == (block.options.count("fail") > 0 ? 1 : 0));
 }
 
 void check(const Page& page, std::size_t number) {
@@ -143,31 +146,47 @@ void register_blocks(const std::vector<Page>& pages) {
       const std::string file = fs::relative(page.path, root).string();
       items.push_back({&page, b, file + ":" + std::to_string(page.blocks[b].begin)});
       doctest::detail::TestCase made(run_item, file.c_str(), static_cast<unsigned>(page.blocks[b].begin), doctest::detail::TestSuite());
-      doctest::detail::regTest(made * items.back().name.c_str());
+      doctest::detail::regTest(made * items.back().name.c_str() * doctest::skip(page.blocks[b].options.count("needs") > 0));
     }
 }
 
 const fs::path error_file = root / "docs/errors.md", library_file = root / "docs/library.md";
 
-void update_console(Page& page) {
-  for (std::size_t b = page.blocks.size(); b-- > 0;) {  // from the end: line numbers before stay true
-    const Block& block = page.blocks[b];
-    if (block.kind != "console") continue;
-    const auto all = steps(block);
-    const auto outcomes = run_steps(folder_of(page), all);
-    std::vector<std::string> lines;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      lines.insert(lines.end(), all[i].shown.begin(), all[i].shown.end());
-      auto said = outcomes[i].lines;
-      while (!said.empty() && said.back().empty()) said.pop_back();
-      const auto& use = same_output(all[i].expected, said) ? all[i].expected : said;
-      lines.insert(lines.end(), use.begin(), use.end());
-    }
-    const auto begin = page.lines.begin() + static_cast<std::ptrdiff_t>(block.begin);
-    const auto at = page.lines.erase(begin, page.lines.begin() + static_cast<std::ptrdiff_t>(block.end));
-    page.lines.insert(at, lines.begin(), lines.end());
+// What differs from run to run, from version to version or from machine to machine.
+const std::pair<std::regex, const char*> varying[] = {{std::regex("[0-9.]+ (?=(?:m|µ|n)?s\\b)"), "… "},
+                                                      {std::regex("[0-9]+ steps"), "… steps"},
+                                                      {std::regex("(\"(?:steps|[a-z]+_evals|newton_iters|error_test_fails|[a-z]+_s|seconds)\":)[0-9.e-]+"), "$1…"},
+                                                      {std::regex("/[^ :]*/stdlib/"), "…/stdlib/"}};
+
+// The lines of a console block with what the program says now, where that is something else.
+std::vector<std::string> updated(const Page& page, const Block& block) {
+  const auto all = steps(block);
+  const auto outcomes = run_steps(page, block, all);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    lines.insert(lines.end(), all[i].shown.begin(), all[i].shown.end());
+    auto said = outcomes[i].lines;
+    while (!said.empty() && said.back().empty()) said.pop_back();
+    for (std::string& line : said)
+      for (const auto& [pattern, instead] : varying) line = std::regex_replace(line, pattern, instead);
+    const auto& use = same_output(all[i].expected, outcomes[i].lines) ? all[i].expected : said;
+    lines.insert(lines.end(), use.begin(), use.end());
   }
-  write_text(page.path, join_lines(page.lines));
+  return lines;
+}
+
+void update_console(Page& page) {
+  std::vector<std::string> lines;
+  std::size_t from = 0;
+  for (const Block& block : page.blocks) {
+    if (block.kind != "console") continue;
+    lines.insert(lines.end(), page.lines.begin() + static_cast<std::ptrdiff_t>(from), page.lines.begin() + static_cast<std::ptrdiff_t>(block.begin));
+    const auto made = updated(page, block);
+    lines.insert(lines.end(), made.begin(), made.end());
+    from = block.end;
+  }
+  lines.insert(lines.end(), page.lines.begin() + static_cast<std::ptrdiff_t>(from), page.lines.end());
+  write_text(page.path, join_lines(lines));
 }
 
 void update() {

@@ -1,9 +1,11 @@
 // tests/docs/pages.hpp: the fenced blocks of a Markdown page.
 //   ```eq                  a model or script; runs with status 0
 //   ```eq more             the same, after the page's eq blocks since the last plain one
-//   ```eq fail=E0301       fails with this code (or warn=W0101: runs, with this warning)
+//   ```eq fail=E0301       fails with this code (or warn=W0101: runs, with this warning; shows=N0101: one or the other, with this)
+//   ```eq needs=events     skipped: the program cannot do it yet
 //   ```eq file=NAME        also a file for the page's later blocks
 //   ```console             `$ command` or `kron> statement` lines, each with its expected output; `…` stands for anything
+//   ```console load=NAME   the same, in a session that has run this file
 //   ```cpp file=PATH       the text of a file of the project
 // Other blocks are only text.
 #pragma once

@@ -18,10 +18,7 @@ bool starts(std::string_view text, std::string_view with) { return text.substr(0
 std::string entry(const CodeInfo& c) {
   std::string text = "### " + std::string(c.code) + ": " + std::string(c.title) + "\n\n" + std::string(c.explanation) + "\n";
   if (c.example.empty()) return text;
-  const bool command_line = starts(c.example, "$ ") || starts(c.example, "kron ");
-  std::string kind = "text";
-  if (!command_line) kind = (c.code[0] == 'E' ? "eq fail=" : "eq warn=") + std::string(c.code);
-  return text + "\n```" + kind + "\n" + std::string(c.example) + (c.example.back() == '\n' ? "" : "\n") + "```\n";
+  return text + "\n```eq shows=" + std::string(c.code) + "\n" + std::string(c.example) + (c.example.back() == '\n' ? "" : "\n") + "```\n";
 }
 
 }  // namespace

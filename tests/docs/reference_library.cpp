@@ -152,6 +152,17 @@ void add_class(const Stmt& s, std::string& text) {
   add_members(s.body, text);
 }
 
+// One line a file: its classes.
+void add_index(const Library& library, std::string& text) {
+  text += "\n**[" + library.name + "](#" + library.name + ")**\n\n";
+  for (const File& file : library.files) {
+    std::string names;
+    for (const StmtPtr& s : file.statements)
+      if (is_documented(*s)) names += (names.empty() ? "" : " ") + s->name.str();
+    text += "- [" + file.name + "](#" + library.name + "-" + file.name + "): " + prose(names) + "\n";
+  }
+}
+
 void add_library(const Library& library, std::string& text) {
   text += "\n## " + library.name + "\n";
   for (const File& file : library.files) {
@@ -170,7 +181,10 @@ std::string library_page(const fs::path& folder) {
       "The classes of the standard library, by library and file. A class that extends another has its members too. Values are in SI units;\n"
       "`start` in the value column is the value where none is given. `:show Resistor` shows the same in a session, with the equations.\n\n"
       "Made by `scripts/reference` from the doc strings in `stdlib`; do not edit.\n";
-  for (const fs::path& path : sorted_entries(folder)) add_library(read_library(path), text);
+  std::vector<Library> libraries;
+  for (const fs::path& path : sorted_entries(folder)) libraries.push_back(read_library(path));
+  for (const Library& library : libraries) add_index(library, text);
+  for (const Library& library : libraries) add_library(library, text);
   return text;
 }
 
