@@ -76,8 +76,8 @@ class Evaluator {
   std::vector<double> values_;
   const Trajectory& tr_;
   bool usable_ = false;
-  std::size_t done_ = 0;           // points walked over
-  std::optional<double> last_;     // time of the last good evaluation
+  std::size_t done_ = 0;        // points walked over
+  std::optional<double> last_;  // time of the last good evaluation
 };
 
 }  // namespace

@@ -103,7 +103,7 @@ class Precise {
 
   Run run_;
   code::Machine<T> machine_;
-  std::vector<T> free_;                // values of free parameters
+  std::vector<T> free_;               // values of free parameters
   State state_, unit_, model_state_;  // state_ and the integrator work in units; model_state_ in SI
   T tolerance_, resolution_ = 0;
 };

@@ -130,7 +130,8 @@ bool initialise(Run& run, std::vector<double>& y) {
   set_inputs(run.machine, run.problem);
   const auto parameters = run.machine.inputs(code::InputKind::parameter);
   for (std::size_t k = 0; k < run.result.free_values.size(); ++k)
-    if (run.problem.free_parameters[k] < parameters.size()) parameters[run.problem.free_parameters[k]] = run.result.free_values[k];
+    if (run.problem.free_parameters[k] < parameters.size())
+      parameters[run.problem.free_parameters[k]] = run.result.free_values[k];
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
   run.scratch.resize(run.states);
   const double t = run.options.start;

@@ -23,6 +23,8 @@ struct Problem {
   // Of each state, > 0. The error of a state is measured in units of tolerance * max(|y|, 0.1 * largest |y| so far),
   // the latter at least 1e-3 * nominal: so a nominal value need not be right, only not thousands of times too large.
   std::vector<double> nominal;
+  // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
+  std::vector<std::uint32_t> free_parameters;
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t)> output_name;
   std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
@@ -92,7 +94,8 @@ class Trajectory {
 
 struct Result {
   Trajectory trajectory;  // the part computed, also after trouble
-  std::vector<double> free_values;  // of Problem::free_parameters: put them into its parameters before asking for outputs
+  // Of Problem::free_parameters: put them into its parameters before asking for outputs.
+  std::vector<double> free_values;
   Counters counters;
   Trouble trouble;
   Method used{};  // automatic: the one that covered more of the time

@@ -108,6 +108,26 @@ TEST_CASE("precision: troubles are the same") {
   CHECK(cut.trajectory.size() >= 1);
 }
 
+TEST_CASE("parameters that the initial program determines reach the run, in any precision") {
+  Model m;  // y' = -k y with y(0) = 1 and k from k + 1 = 3
+  const Ref y = m.state(1);
+  m.der(-m.b.mul(m.parameter(0), y));
+  Model initial;
+  initial.der(kron::code::one);
+  initial.der(initial.number(2));
+  Problem p = m.problem();
+  p.initial = initial.problem().dynamics;
+  p.free_parameters = {0};
+  for (const unsigned precision : {15u, 30u}) {
+    Options o = options(1, 1e-8, Method::automatic, 10);
+    o.precision = precision;
+    const Result r = simulate(p, o);
+    REQUIRE(r.ok());
+    CHECK(r.free_values == std::vector<double>{2});
+    CHECK(r.trajectory.state(10)[0] == doctest::Approx(std::exp(-2.0)).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("precision: without states") {
   Model m;
   m.output(m.b.call(Fn::exp, {m.time()}));
