@@ -100,6 +100,8 @@ class Placing {
 
  private:
   std::uint32_t make_region(std::uint32_t parent, std::uint32_t step_item) {
+    constexpr std::uint32_t deepest = 16;  // each level runs in the iterations of the one around it, by calls
+    if (p_.regions[parent].depth == deepest) throw std::logic_error("Newton steps nested too deep");
     p_.regions.push_back({parent, step_item, p_.regions[parent].depth + 1});
     return static_cast<std::uint32_t>(p_.regions.size() - 1);
   }

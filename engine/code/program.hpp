@@ -44,6 +44,9 @@ struct Statistics {
 };
 
 class Program;  // immutable, shared by machines
+
+// Throws std::logic_error where the tape is no program: an unknown without its step, a linear step that reads its own
+// unknowns, Newton steps nested deeper than 16.
 std::shared_ptr<const Program> compile(const Builder&, const Roots&);
 
 std::size_t derivative_size(const Program&);
@@ -74,7 +77,8 @@ struct Pattern {
 };
 Pattern state_pattern(const Program&);
 
-// Scratch data of one program: register file, Newton warm starts, factorisations. One per thread.
+// Scratch data of one program: register file, Newton warm starts, factorisations. One per thread. Instantiated for
+// double and the types of precision.hpp.
 template <class T>
 class Machine {
  public:
