@@ -7,6 +7,7 @@
 //   than Adams for 1.8 to 2.9 times. On stiff models the change comes some twenty steps after the transient.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/simulate/cvode.hpp"
 
@@ -107,6 +108,10 @@ void integrate_automatic(Run& run, Point at) {
 }  // namespace
 
 Outcome run_cvode(Run& run, Method method, Point& at, bool may_turn) {
+  // CVODE refuses intervals near the resolution of time.
+  const double resolution =
+      64 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(at.t), std::fabs(run.stop()));
+  if (run.stop() - at.t < resolution) return run_rk45(run, at, false);
   Cvode solver(run, method == Method::adams ? Formula::adams : Formula::bdf, at.t, at.y);
   const Outcome outcome = drive(run, solver, may_turn);
   solver.add_counts(run.counters());

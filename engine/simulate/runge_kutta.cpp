@@ -175,16 +175,18 @@ struct Controller {
   static double rejected(double error) { return std::max(0.2, safety * std::pow(error, -(0.2 - 0.75 * beta))); }
 };
 
-bool give_up(Run& run, double t, std::string message, std::span<const double> errors) {
+Outcome give_up(Run& run, double t, std::string message, std::span<const double> errors) {
   if (interrupted(run))
     fail(run, t, Trouble::interrupted, "interrupted");
   else
     fail(run, t, Trouble::step_too_small, std::move(message), worst_states(run, errors));
-  return false;
+  return Outcome::ended;
 }
 
+enum class Attempt : std::uint8_t { accepted, too_small, hopeless };
+
 // One accepted step from t; h is proposed on entry and the proposal for the next step on return.
-bool accepted_step(Stepper& s, Controller& control, double& t, double& h) {
+Attempt accepted_step(Stepper& s, Controller& control, double& t, double& h) {
   Run& run = s.run;
   for (bool rejected = false;; rejected = true) {
     const double left = run.stop() - t;
@@ -203,13 +205,12 @@ bool accepted_step(Stepper& s, Controller& control, double& t, double& h) {
       std::swap(s.k[0], s.k[6]);
       t = end;
       h *= rejected ? std::min(1.0, factor) : factor;
-      return true;
+      return Attempt::accepted;
     }
     h *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
-    if (bad < 0 || !(t + h > t + resolution(t)))
-      return give_up(run, t, "the error stays too large however small the step", s.errors);
+    if (bad < 0 || interrupted(run)) return Attempt::hopeless;
     if (bad == 0) ++run.counters().error_test_fails;
-    if (interrupted(run)) return give_up(run, t, "", s.errors);
+    if (!(t + h > t + resolution(t))) return Attempt::too_small;
   }
 }
 
@@ -250,15 +251,21 @@ Outcome run_rk45(Run& run, Point& at, bool may_turn) {
   Stepper s(run, at.y);
   double& t = at.t;
   const double longest = std::min(run.options.step.value_or(run.stop() - t), run.stop() - t);
-  if (evaluate(run, t, s.y, s.k[0]) != 0)
-    return give_up(run, t, "the model cannot be evaluated", s.errors), Outcome::ended;
+  if (evaluate(run, t, s.y, s.k[0]) != 0) return give_up(run, t, "the model cannot be evaluated", s.errors);
   double h = first_step(s, t, longest);
   Controller control;
   StiffnessWatch watch(run.options.tolerance);
+  auto turn = [&] {
+    at.y = s.y;
+    return Outcome::turn;
+  };
   while (t < run.stop()) {
     const double from = t;
     h = std::min(h, longest);
-    if (!accepted_step(s, control, t, h)) return Outcome::ended;
+    const Attempt attempt = accepted_step(s, control, t, h);
+    if (attempt == Attempt::too_small && may_turn) return turn();
+    if (attempt != Attempt::accepted)
+      return give_up(run, t, "the error stays too large however small the step", s.errors);
     run.machine.accept();
     widen_scale(run, s.y);
     record(run, from, t, s.polynomial, s.y);
@@ -266,10 +273,8 @@ Outcome run_rk45(Run& run, Point& at, bool may_turn) {
       if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = worst_states(run, s.errors);
       return Outcome::ended;
     }
-    if (may_turn && watch.stiff(s, t - from, run.stop() - t)) {
-      at.y = s.y;
-      return Outcome::turn;
-    }
+    const bool crawls = run.tiny_steps > 2 || watch.stiff(s, t - from, run.stop() - t);
+    if (may_turn && crawls && t < run.stop()) return turn();
   }
   return Outcome::done;
 }
@@ -287,8 +292,7 @@ Outcome run_euler(Run& run, Point& at) {
   for (double k = 1; k <= steps; ++k) {
     double end = k == steps ? run.stop() : even ? start + length * (k / steps) : start + k * step;
     if (run.next < run.grid.size() && std::fabs(run.grid[run.next] - end) <= 1e-9 * step) end = run.grid[run.next];
-    if (evaluate(run, at.t, y, der) != 0)
-      return give_up(run, at.t, "the model cannot be evaluated", der), Outcome::ended;
+    if (evaluate(run, at.t, y, der) != 0) return give_up(run, at.t, "the model cannot be evaluated", der);
     run.machine.accept();
     for (std::size_t i = 0; i < n; ++i) {
       polynomial[i] = y[i];

@@ -79,6 +79,18 @@ TEST_CASE("trajectory: a run of no length is one point") {
   }
 }
 
+TEST_CASE("trajectory: a run of the shortest length a double has") {
+  for (const Method method : {Method::bdf, Method::adams, Method::rk45, Method::automatic, Method::euler}) {
+    CAPTURE(to_text(method));
+    Options o = options(std::nextafter(1.0, 2.0), 1e-6, method);
+    o.start = 1;
+    const Result r = simulate(oscillator().problem(), o);
+    REQUIRE(r.ok());
+    CHECK(r.trajectory.time().back() == o.stop);
+    CHECK(r.trajectory.state(r.trajectory.size() - 1)[0] == doctest::Approx(1));
+  }
+}
+
 TEST_CASE("trajectory: interpolation is exact at points and accurate between them") {
   for (const Method method : {Method::bdf, Method::adams, Method::rk45, Method::automatic}) {
     CAPTURE(to_text(method));
