@@ -30,8 +30,6 @@ elaborate::Settings library_settings() {
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   for (const fs::path& at : {program.parent_path() / "../share/kron/stdlib", program.parent_path() / "stdlib"})
     if (!program.empty() && fs::is_directory(at, ignored)) s.library_path.push_back(at.lexically_normal().string());
-  const fs::path source_tree = fs::path(__FILE__).parent_path().parent_path() / "stdlib";
-  if (fs::is_directory(source_tree, ignored)) s.library_path.push_back(source_tree.string());
   return s;
 }
 

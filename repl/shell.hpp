@@ -61,7 +61,7 @@ class Shell {
 };
 
 std::string diagnostic_json(const Diagnostic&);
-// The folders of libraries: KRON_PATH, then the installed one, then the source tree's (a program run where it was built).
+// The folders of libraries: KRON_PATH, then the installed one (beside the program's folder, or beside the program where it was built).
 elaborate::Settings library_settings();
 
 }  // namespace kron::repl
