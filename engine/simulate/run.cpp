@@ -40,6 +40,7 @@ void report_block(const Problem& p, bool initial, double t, const code::Failure&
   trouble.time = t;
   trouble.unknowns = unknowns_of(p, initial, failure.block);
   trouble.values = failure.values;
+  trouble.suspects.clear();  // the unknowns are what to look at
   const std::string what = trouble.unknowns.empty() ? "block " + std::to_string(failure.block)
                                                     : "the block of `" + trouble.unknowns.front() + "`";
   trouble.message = what + (failure.newton ? " has no solution that Newton's method finds" : " cannot be solved") +

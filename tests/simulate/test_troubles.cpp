@@ -82,6 +82,7 @@ TEST_CASE("trouble: a block without solution names its unknowns") {
     REQUIRE(r.trouble.values.size() == 1);
     CHECK(std::fabs(r.trouble.values[0]) < 1);
     CHECK(r.trouble.message.find("y7") != std::string::npos);
+    CHECK(r.trouble.suspects.empty());
     check_kept_until(r, 0.98, 1.0001);
     // x = t, z = 2/3 (1 - (1 - t)^1.5)
     const auto y = r.trajectory.state(25);
