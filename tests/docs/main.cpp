@@ -153,7 +153,7 @@ void register_blocks(const std::vector<Page>& pages) {
 const fs::path error_file = root / "docs/errors.md", library_file = root / "docs/library.md";
 
 // What differs from run to run, from version to version or from machine to machine.
-const std::pair<std::regex, const char*> varying[] = {{std::regex("[0-9.]+ (?=(?:m|µ|n)?s\\b)"), "… "},
+const std::pair<std::regex, const char*> varying[] = {{std::regex("[0-9.]+ (?:m|µ|n)?s\\b"), "…"},
                                                       {std::regex("[0-9]+ steps"), "… steps"},
                                                       {std::regex("(\"(?:steps|[a-z]+_evals|newton_iters|error_test_fails|[a-z]+_s|seconds)\":)[0-9.e-]+"), "$1…"},
                                                       {std::regex("/[^ :]*/stdlib/"), "…/stdlib/"}};

@@ -18,7 +18,8 @@ TEST_CASE("fuzz: the corpus runs through every entry") {
     std::sort(files.begin(), files.end());
     CHECK(!files.empty());
     for (const fs::path& file : files) {
-      MESSAGE("" << entry.name << " " << file.filename().string());  // a crash leaves no other trace
+      const std::string name = file.string();
+      CAPTURE(name);
       std::ifstream in(file, std::ios::binary);
       const std::string text{std::istreambuf_iterator<char>(in), {}};
       entry.run(text);
