@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <tuple>
 #include <unordered_map>
 
@@ -50,6 +51,12 @@ Factored factored(const GiNaC::ex& x) {
 GiNaC::ex product(const GiNaC::ex& x, const GiNaC::ex& y) {
   const Factored a = factored(x), b = factored(y);
   return (a.factor * b.factor) * (a.rest * b.rest);
+}
+
+// GiNaC throws on 1/0 too, but leaks the power.
+GiNaC::ex power(const GiNaC::ex& x, long k) {
+  if (k < 0 && x.is_zero()) throw std::domain_error("division by zero");
+  return GiNaC::pow(x, GiNaC::numeric(k));
 }
 
 std::uint64_t saturating(std::uint64_t a, std::uint64_t b) {
@@ -126,7 +133,7 @@ class Bridge {
       case ExprOp::neg: r.x = -arg(0).x; r.terms = arg(0).terms; return r;
       case ExprOp::mul: r.x = product(arg(0).x, arg(1).x); r.terms = saturating(arg(0).terms, arg(1).terms); return r;
       case ExprOp::div:
-        r.x = product(arg(0).x, GiNaC::pow(arg(1).x, -1));
+        r.x = product(arg(0).x, power(arg(1).x, -1));
         r.terms = saturating(arg(0).terms, arg(1).terms);
         return r;
       case ExprOp::pow: {
@@ -136,7 +143,7 @@ class Bridge {
         const auto k = static_cast<std::uint64_t>(std::abs(*i));
         r.size = 1 + k * arg(0).size;
         r.terms = power_terms(arg(0).terms, k);
-        r.x = GiNaC::pow(arg(0).x, GiNaC::numeric(static_cast<long>(*i)));
+        r.x = power(arg(0).x, static_cast<long>(*i));
         return r;
       }
       default: break;

@@ -67,7 +67,7 @@ struct Rules {
   NodeId one = e.literal(1), zero = e.literal(0);
 
   NodeId square(NodeId a) { return e.pow(a, e.literal(2)); }
-  bool is_zero(NodeId n) { const Rational* r = e.if_literal(n); return r && *r == 0; }
+  bool is_zero(NodeId n) const { return e.is(n, 0); }
 
   // ∂fn(a)/∂a for functions of one argument; nullopt: derivative 0 everywhere it exists.
   std::optional<NodeId> one_argument(Fn fn, NodeId a, NodeId self) {

@@ -99,9 +99,9 @@ std::span<const NodeId> Exprs::args(NodeId n) const {
   return node.count == 0 ? std::span<const NodeId>{} : std::span<const NodeId>{args_.data() + node.first, node.count};
 }
 
-const Rational& Exprs::literal_value(NodeId n) const { return literals_[nodes_[n.value].first]; }
+const Rational& Exprs::literal_value(NodeId n) const { return literals_[nodes_[n.value].first].value; }
 const Rational* Exprs::if_literal(NodeId n) const {
-  return nodes_[n.value].op == ExprOp::literal ? &literals_[nodes_[n.value].first] : nullptr;
+  return nodes_[n.value].op == ExprOp::literal ? &literals_[nodes_[n.value].first].value : nullptr;
 }
 
 NodeId Exprs::literal(const Rational& r) {
@@ -109,11 +109,12 @@ NodeId Exprs::literal(const Rational& r) {
   if (!table_.empty()) {  // equal literals share a node: look before storing the number
     const std::size_t mask = table_.size() - 1;
     for (std::size_t i = hash & mask; table_[i] != 0; i = (i + 1) & mask) {
-      const std::uint32_t n = table_[i] - 1;
-      if (hashes_[n] == hash && nodes_[n].op == ExprOp::literal && literals_[nodes_[n].first] == r) return NodeId{n};
+      const NodeId n{table_[i] - 1};
+      if (hashes_[n.value] == hash && nodes_[n.value].op == ExprOp::literal && literal_value(n) == r) return n;
     }
   }
-  literals_.push_back(r);
+  const auto v = small_integer(r);
+  literals_.push_back({r, v && std::abs(*v) <= 1 ? static_cast<int>(*v) : 2});
   return intern(ExprOp::literal, Fn{}, static_cast<std::uint32_t>(literals_.size() - 1), {}, hash);
 }
 
@@ -137,51 +138,45 @@ std::uint64_t node_hash(ExprOp op, Fn fn, std::initializer_list<std::uint64_t> a
 }  // namespace
 
 NodeId Exprs::add(NodeId a, NodeId b) {
-  const Rational *x = if_literal(a), *y = if_literal(b);
-  if (x && *x == 0) return b;
-  if (y && *y == 0) return a;
-  if (x && y) {
+  if (is(a, 0)) return b;
+  if (is(b, 0)) return a;
+  if (const Rational *x = if_literal(a), *y = if_literal(b); x && y)
     if (Rational r = *x + *y; small(r)) return literal(r);
-  }
   if (nodes_[b.value].op == ExprOp::neg) return sub(a, args(b)[0]);
   const NodeId n[] = {a, b};
   return intern(ExprOp::add, Fn{}, 0, n, node_hash(ExprOp::add, Fn{}, {hashes_[a.value], hashes_[b.value]}));
 }
 
 NodeId Exprs::sub(NodeId a, NodeId b) {
-  const Rational *x = if_literal(a), *y = if_literal(b);
-  if (y && *y == 0) return a;
-  if (x && *x == 0) return neg(b);
-  if (x && y) {
-    if (Rational r = *x - *y; small(r)) return literal(r);
-  }
+  if (is(b, 0)) return a;
+  if (is(a, 0)) return neg(b);
   if (a == b) return literal(0);
+  if (const Rational *x = if_literal(a), *y = if_literal(b); x && y)
+    if (Rational r = *x - *y; small(r)) return literal(r);
   if (nodes_[b.value].op == ExprOp::neg) return add(a, args(b)[0]);
   const NodeId n[] = {a, b};
   return intern(ExprOp::sub, Fn{}, 0, n, node_hash(ExprOp::sub, Fn{}, {hashes_[a.value], hashes_[b.value]}));
 }
 
 NodeId Exprs::mul(NodeId a, NodeId b) {
-  const Rational *x = if_literal(a), *y = if_literal(b);
-  if ((x && *x == 0) || (y && *y == 0)) return literal(0);
-  if (x && *x == 1) return b;
-  if (y && *y == 1) return a;
-  if (x && y) {
+  if (is(a, 0) || is(b, 0)) return literal(0);
+  if (is(a, 1)) return b;
+  if (is(b, 1)) return a;
+  if (is(a, -1)) return neg(b);
+  if (is(b, -1)) return neg(a);
+  if (const Rational *x = if_literal(a), *y = if_literal(b); x && y)
     if (Rational r = *x * *y; small(r)) return literal(r);
-  }
-  if (x && *x == -1) return neg(b);
-  if (y && *y == -1) return neg(a);
   const NodeId n[] = {a, b};
   return intern(ExprOp::mul, Fn{}, 0, n, node_hash(ExprOp::mul, Fn{}, {hashes_[a.value], hashes_[b.value]}));
 }
 
 NodeId Exprs::div(NodeId a, NodeId b) {
-  const Rational *x = if_literal(a), *y = if_literal(b);
-  if (y && *y == 1) return a;
-  if (y && *y == -1) return neg(a);
-  if (x && *x == 0 && !(y && *y == 0)) return a;
-  if (x && y && *y != 0) {
-    if (Rational r = *x / *y; small(r)) return literal(r);
+  if (is(b, 1)) return a;
+  if (is(b, -1)) return neg(a);
+  if (!is(b, 0)) {
+    if (is(a, 0)) return a;
+    if (const Rational *x = if_literal(a), *y = if_literal(b); x && y)
+      if (Rational r = *x / *y; small(r)) return literal(r);
   }
   const NodeId n[] = {a, b};
   return intern(ExprOp::div, Fn{}, 0, n, node_hash(ExprOp::div, Fn{}, {hashes_[a.value], hashes_[b.value]}));
@@ -196,22 +191,24 @@ NodeId Exprs::neg(NodeId a) {
   return intern(ExprOp::neg, Fn{}, 0, n, node_hash(ExprOp::neg, Fn{}, {hashes_[a.value]}));
 }
 
+namespace {
+// x^k where it is defined and of moderate size.
+std::optional<Rational> power(const Rational& x, std::int64_t k) {
+  if (std::abs(k) > 512 || (k < 0 && x.is_zero()) || !small(x)) return std::nullopt;
+  const auto n = static_cast<unsigned>(std::abs(k));
+  if (n > 16 && msb(abs(numerator(x)) + denominator(x)) * n >= 2048) return std::nullopt;
+  const Rational r(boost::multiprecision::pow(numerator(x), n), boost::multiprecision::pow(denominator(x), n));
+  if (!small(r)) return std::nullopt;
+  return k < 0 ? Rational(1 / r) : r;
+}
+}  // namespace
+
 NodeId Exprs::pow(NodeId a, NodeId b) {
-  const Rational *x = if_literal(a), *y = if_literal(b);
-  if (y && *y == 1) return a;
-  if (y && *y == 0) return literal(1);
-  if (x && *x == 1) return a;
-  if (x && y) {
-    const auto e = small_integer(*y);
-    if (e && std::abs(*e) <= 512 && !(*x == 0 && *e < 0)) {
-      const auto n = static_cast<unsigned>(std::abs(*e));
-      if (small(*x) && (n <= 16 || msb(abs(numerator(*x)) + denominator(*x)) * n < 2048)) {
-        Rational r(boost::multiprecision::pow(numerator(*x), n), boost::multiprecision::pow(denominator(*x), n));
-        if (*e < 0) r = 1 / r;
-        if (small(r)) return literal(r);
-      }
-    }
-  }
+  if (is(b, 1) || is(a, 1)) return a;
+  if (is(b, 0)) return literal(1);
+  if (const Rational *x = if_literal(a), *y = if_literal(b); x && y)
+    if (const auto k = small_integer(*y))
+      if (const auto r = power(*x, *k)) return literal(*r);
   const NodeId n[] = {a, b};
   return intern(ExprOp::pow, Fn{}, 0, n, node_hash(ExprOp::pow, Fn{}, {hashes_[a.value], hashes_[b.value]}));
 }
@@ -264,7 +261,7 @@ std::optional<Rational> fold(Fn fn, const std::vector<const Rational*>& a) {
 
 NodeId Exprs::call(Fn fn, std::span<const NodeId> a) {
   if (fn == Fn::select) {
-    if (const Rational* c = if_literal(a[0])) return *c != 0 ? a[1] : a[2];
+    if (nodes_[a[0].value].op == ExprOp::literal) return is(a[0], 0) ? a[2] : a[1];
     if (a[1] == a[2]) return a[1];
   }
   std::vector<const Rational*> values;

@@ -94,6 +94,9 @@ class Exprs {
   std::span<const NodeId> args(NodeId) const;
   const Rational& literal_value(NodeId) const;                // of a literal node
   const Rational* if_literal(NodeId) const;                   // null for other nodes
+  bool is(NodeId n, int v) const {                            // the literal v, for v = 0, 1 or -1
+    return nodes_[n.value].op == ExprOp::literal && literals_[nodes_[n.value].first].small == v;
+  }
   Operand operand_of(NodeId n) const { Operand o; o.bits = nodes_[n.value].first; return o; }
   std::uint32_t placeholder_of(NodeId n) const { return nodes_[n.value].first; }
   std::size_t size() const { return nodes_.size(); }
@@ -107,7 +110,11 @@ class Exprs {
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> depths_;
   std::vector<NodeId> args_;
-  std::vector<Rational> literals_;
+  struct Literal {
+    Rational value;
+    int small;  // the value where it is 0, 1 or -1, else 2: comparing rationals is slow
+  };
+  std::vector<Literal> literals_;
   std::vector<std::uint32_t> table_;  // open addressing: node + 1, or 0
   void grow();
   std::uint32_t store(std::span<const NodeId> args);

@@ -136,7 +136,8 @@ Forms& forms() {
 
 // A pool holds each operand once, and so meets each once; only constants may come twice, as literal and as operand.
 NodeId Forms::Data::import_constant(ConstId c, const Rational* value, std::vector<Operand>& operands) {
-  if (value != nullptr && (*value == 0 || *value == 1 || *value == -1)) return exprs.literal(*value);
+  if (value != nullptr)
+    if (const auto v = small_integer(*value); v && std::abs(*v) <= 1) return exprs.literal(*value);
   if (constant_number.size() <= c.value) constant_number.resize(c.value + 1, {0, 0});
   auto& [stamp, number] = constant_number[c.value];
   if (stamp != now) {
@@ -276,7 +277,8 @@ const std::optional<Isolated>& Forms::isolate(FormId f, std::uint32_t k) {
   std::optional<Isolated> result;
   if (const Linear l = linear(u, k); !l.linear) {
     result = invert(e, info.root, e.placeholder(k));
-  } else if (const Rational* c = e.if_literal(l.coefficient); !c || *c != 0) {
+  } else if (!e.is(l.coefficient, 0)) {
+    const Rational* c = e.if_literal(l.coefficient);
     const bool negative = e[l.coefficient].op == ExprOp::neg || (c && *c < 0);
     result.emplace();
     result->value = negative ? e.div(l.rest, e.neg(l.coefficient)) : e.div(e.neg(l.rest), l.coefficient);

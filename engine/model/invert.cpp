@@ -58,7 +58,7 @@ class Inverter {
   }
 
   bool needs(NodeId divisor) {
-    if (const Rational* r = e_.if_literal(divisor)) return *r != 0;
+    if (e_[divisor].op == ExprOp::literal) return !e_.is(divisor, 0);
     result_.divisors.push_back(divisor);
     return true;
   }

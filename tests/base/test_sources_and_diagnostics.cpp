@@ -66,7 +66,7 @@ Diagnostic at(Span span, std::string label = {}) {
 
 TEST_CASE("sources: positions count characters, lines end at a line feed") {
   const SourceId s = sources::add("f.eq", "a = 1\r\nµ·x = 2\n\n  ä\nlast");
-  const struct { const char* name; std::uint32_t offset, line, column; } rows[] = {
+  const struct { std::string name; std::uint32_t offset, line, column; } rows[] = {
       {"begin", 0, 1, 1}, {"=", 2, 1, 3}, {"carriage return", 5, 1, 6}, {"line feed", 6, 1, 7}, {"µ", 7, 2, 1}, {"·", 9, 2, 2},
       {"x", 11, 2, 3}, {"end of line 2", 16, 2, 8}, {"empty line", 17, 3, 1}, {"line 4", 18, 4, 1}, {"ä", 20, 4, 3}, {"after ä", 22, 4, 4},
       {"last", 23, 5, 1}, {"end", 27, 5, 5}, {"past the end", 28, 5, 5}, {"far past the end", 4000000000u, 5, 5},
@@ -154,7 +154,7 @@ TEST_CASE("diagnostics: an unknown place, no code, no label") {
 
 TEST_CASE("diagnostics: the carets stand under the span") {
   const SourceId s = sources::add("f.eq", "\tx\t= µ·größe + 1\r\nfirst = {1,\n  2}\nend");
-  const struct { const char* name; Span span; std::string above; } rows[] = {
+  const struct { std::string name; Span span; std::string above; } rows[] = {
       {"after a tab", span_of(s, "x"), "x"},
       {"after two tabs", span_of(s, "= µ"), "= µ"},
       {"letters of two bytes", span_of(s, "größe"), "größe"},
