@@ -282,7 +282,7 @@ void ClassBuilder::bind(BindingKind kind, const Reached& at, const Value& v, Spa
     const auto [f, first] = form(v.nodes[i], operands);
     forms[i] = {kind, 0, f, first, operands, span};
   }
-  b_.bindings.reserve(b_.bindings.size() + at.slots.size());
+  grow(b_.bindings, at.slots.size());
   for (std::size_t i = 0; i < at.slots.size(); ++i) {
     b_.bindings.push_back(forms[i % n]);
     b_.bindings.back().slot = at.slots[i];

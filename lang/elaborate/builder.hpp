@@ -327,6 +327,22 @@ class ClassBuilder {
   void flush();
   Name label_of(const syntax::Stmt&);
 
+  // templates.cpp
+  struct Template {
+    enum class State : std::uint8_t { untried, unfit, fit } state = State::untried;
+    std::vector<const syntax::Expr*> references;
+    std::vector<std::uint32_t> slots;  // of the references in the first round
+    std::vector<Variability> variability;
+    model::FormId form;
+    std::vector<model::Operand> operands;
+    std::vector<std::uint32_t> source;  // of each operand: the reference
+    std::size_t group = 0;
+  };
+  bool template_references(const syntax::Expr&, Evaluator&, std::vector<const syntax::Expr*>&);
+  std::optional<std::uint32_t> template_slot(const syntax::Expr&, Evaluator&, Variability&);
+  void make_template(const syntax::Stmt&, Evaluator&);
+  bool use_template(Template&, const syntax::Stmt&, Evaluator&);
+
   // connections.cpp
   struct End {
     Reached reached;
@@ -396,6 +412,7 @@ class ClassBuilder {
   std::unordered_set<std::string> claims_;
   std::vector<Group> groups_;
   std::unordered_map<const syntax::Stmt*, std::size_t> group_of_;
+  std::unordered_map<const syntax::Stmt*, Template> templates_;
   std::uint32_t loops_ = 0;
   std::uint64_t rounds_ = 0;
   Sizes loop_sizes_;

@@ -47,9 +47,26 @@ Lookup Context::look_up(const File& file, const Definition* enclosing, const std
   return r;
 }
 
+void Context::empty_pool() {
+  pool.clear();
+  ++pool_made;
+}
+
 void Context::tidy() {
-  constexpr std::size_t large = 1u << 14;
-  if (pool_users == 0 && pool.size() > large) pool.clear();
+  if (pool_users == 0 && crowded()) empty_pool();
+}
+
+const Context::Literal& Context::literal(const syntax::Expr& e) {
+  Literal& l = literals[&e];
+  if (l.made == 0) {
+    l.type = denominator(e.number) == 1 ? ValueType::integer : ValueType::real;
+    l.integer = small_integer(e.number);
+  }
+  if (l.made != pool_made) {
+    l.node = pool.literal(e.number);
+    l.made = pool_made;
+  }
+  return l;
 }
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
@@ -66,6 +83,10 @@ namespace {
 
 [[noreturn]] void unknown_class(Context& c, const Lookup& l, const std::vector<syntax::Part>& path, const File& file, Span span) {
   const std::string& name = path.back().name.str();
+  if (file.use_failed) {  // said already
+    c.report.sink->failed = true;
+    throw Failed{};
+  }
   if (l.library != nullptr)
     c.report.fail("E0206", span, "library `" + l.library->name.str() + "` has no `" + path[1].name.str() + "`", suggestion(name, l.library->names()));
   std::string help;

@@ -57,8 +57,21 @@ struct Context {
   std::uint32_t calls = 0;                          // functions inside functions
   std::size_t elaborated = 0, reused = 0;
 
+  // What a number in the text is; the same text is met once for each round of a loop.
+  struct Literal {
+    NodeId node;
+    std::uint64_t made = 0;  // pool_made when the node was made
+    ValueType type{};
+    std::optional<std::int64_t> integer;
+  };
+  const Literal& literal(const syntax::Expr&);
+  std::unordered_map<const syntax::Expr*, Literal> literals;
+  std::uint64_t pool_made = 1;  // how often the pool was emptied
+  void empty_pool();
+
   Lookup look_up(const File&, const Definition* enclosing, const std::vector<syntax::Part>&);
-  void tidy();  // empties the pool once it is large
+  void tidy();                            // empties the pool once it is large and nobody uses it
+  bool crowded() const { return pool.size() > (1u << 14); }
 };
 
 // Keeps the pool while nodes are in hand.

@@ -256,8 +256,8 @@ void ClassBuilder::declare_components(std::uint32_t index) {
   bool shared = false;
   std::shared_ptr<const Elaboration> type = request(index, 0, shared);
   if (n > 1) {
-    b_.children.reserve(b_.children.size() + n);
-    out_->types.reserve(out_->types.size() + n);
+    grow(b_.children, n);
+    grow(out_->types, n);
   }
   for (std::uint32_t element = 0; element < n; ++element) {
     bool ignored = false;

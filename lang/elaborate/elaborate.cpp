@@ -95,7 +95,8 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
   Sink sink;
   if (c.libraries.set_workspace(statements, folder, sink.list)) c.cache.clear();
   c.pool_users = 0;
-  c.tidy();
+  c.empty_pool();
+  c.literals.clear();
   c.report.sink = &sink;
   std::shared_ptr<Elaboration> top;
   try {
@@ -172,6 +173,8 @@ std::optional<Quantity> Elaborator::quantity(const syntax::Expr& x, Diagnostics&
   std::optional<Quantity> q;
   try {
     d.context.pool_users = 0;
+    d.context.empty_pool();
+    d.context.literals.clear();  // by address: the statements of before may be gone
     Evaluator e(d.context, d.top->home(0), Mode::normal);
     const Value v = e.value(x);
     if (v.texts) d.context.report.fail("E0221", x.span, "this is a String, not a quantity");

@@ -93,8 +93,8 @@ void ClassBuilder::loop(const Stmt& s, Walk& w, std::size_t k) {
     w.e.set_iterator(local, r, i);
     loop(s, w, k + 1);
     w.e.pop(local + 1);
-    if (w.collect == nullptr && c_.pool_users == 1 && c_.pool.size() > (1u << 14)) {
-      c_.pool.clear();
+    if (w.collect == nullptr && c_.pool_users == 1 && c_.crowded()) {
+      c_.empty_pool();
       w.e.refresh();
     }
   }
@@ -201,6 +201,8 @@ void ClassBuilder::equation(const Stmt& s, Walk& w) {
     tuple_equation(s, w);
     return;
   }
+  Template* t = loops_ > 0 && w.collect == nullptr ? &templates_[&s] : nullptr;
+  if (t != nullptr && t->state == Template::State::fit && use_template(*t, s, w.e)) return;
   const EnumType *left = w.e.enumeration_of(*s.lhs), *right = left == nullptr ? w.e.enumeration_of(*s.rhs) : nullptr;
   const Value a = w.e.value(*s.lhs, right), b = w.e.value(*s.rhs, left);
   Rows r{&s, a.sizes, {}};
@@ -208,6 +210,7 @@ void ClassBuilder::equation(const Stmt& s, Walk& w) {
   learn_from(*s.lhs, a, b, w.e);
   learn_from(*s.rhs, b, a, w.e);
   add_rows(std::move(r), w);
+  if (t != nullptr && t->state == Template::State::untried) make_template(s, w.e);
 }
 
 void ClassBuilder::pair_up(const Value& a, const Value& b, Rows& r, Walk& w, Span span) {
@@ -296,7 +299,7 @@ void ClassBuilder::flush() {
     group.doc = g.owner->doc;
     group.span = g.owner->span;
     const auto number = static_cast<std::uint32_t>(b_.equation_groups.size());
-    list.reserve(list.size() + g.equations.size());
+    grow(list, g.equations.size());
     for (std::size_t i = 0; i < g.equations.size(); ++i) {
       model::Equation& q = g.equations[i];
       q.label = group.label;
@@ -308,6 +311,7 @@ void ClassBuilder::flush() {
   }
   groups_.clear();
   group_of_.clear();
+  templates_.clear();
 }
 
 Name ClassBuilder::label_of(const Stmt& s) {

@@ -12,7 +12,10 @@ using syntax::Operator;
 
 Value Evaluator::value(const Expr& e, const EnumType* expected) {
   switch (e.kind) {
-    case ExprKind::number: return literal_value(c, e.number, denominator(e.number) == 1 ? ValueType::integer : ValueType::real);
+    case ExprKind::number: {
+      const Context::Literal& l = c.literal(e);
+      return scalar_value(l.node, l.type);
+    }
     case ExprKind::quantity: return quantity(e);
     case ExprKind::string: return text_value(e.text);
     case ExprKind::boolean: return boolean_value(c, e.flag);
@@ -80,7 +83,7 @@ Known Evaluator::known(const Expr& e, const EnumType* expected) {
 
 std::optional<std::int64_t> Evaluator::quick_integer(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::number: return small_integer(e.number);
+    case ExprKind::number: return c.literal(e).integer;
     case ExprKind::end: return end_.empty() ? std::nullopt : std::optional<std::int64_t>(end_.back());
     case ExprKind::reference: {
       if (e.path.size() != 1 || !e.path[0].subscripts.empty()) return std::nullopt;

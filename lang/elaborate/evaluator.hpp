@@ -101,6 +101,7 @@ class Evaluator {
   Value local_value(std::size_t index);
   const Local* find_local(Name, std::size_t& index) const;
   static void integer_run(Run&, const Known&);
+  bool integer_range(const syntax::Expr&, Run&);
   std::uint64_t deduced_size(Name, const std::vector<const syntax::Expr*>& body);
   std::uint64_t size_of_part(const syntax::Expr&, std::size_t part, std::size_t dimension);
   std::uint32_t checked_index(std::int64_t, std::uint32_t size, Span, std::size_t dimension);

@@ -218,11 +218,13 @@ bool Libraries::set_workspace(const std::vector<StmtPtr>& statements, const std:
 void Libraries::resolve_uses(const File& file, Diagnostics& out) {
   if (file.uses_resolved) return;
   file.uses_resolved = true;
+  file.use_failed = false;
   file.uses.clear();
   for (const StmtPtr& s : file.statements) {
     if (s->kind != StmtKind::use) continue;
     Library* l = find(s->text, file.folder);
     if (l == nullptr) {
+      file.use_failed = true;
       auto& d = out.error("E0205", s->span, "there is no library `" + s->text + "`");
       d.help = "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library";
       continue;

@@ -45,6 +45,7 @@ struct File {
   std::vector<syntax::StmtPtr> statements;
   mutable std::vector<Use> uses;  // resolved at first need
   mutable bool uses_resolved = false;
+  mutable bool use_failed = false;  // a library is missing: names may be unknown for that reason alone
 };
 
 struct Library {

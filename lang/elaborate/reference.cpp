@@ -30,7 +30,11 @@ std::size_t Evaluator::push(Name name, Value v) {
 
 // In structural mode a local that was computed from operands is computed again from its text.
 Value Evaluator::local_value(std::size_t i) {
-  const Local& l = locals[i];
+  Local& l = locals[i];
+  if (l.integer || l.number) {
+    if (l.value.nodes.empty()) l.value.nodes.push_back(l.integer ? c.pool.literal(static_cast<long>(*l.integer)) : c.pool.literal(*l.number));
+    return l.value;
+  }
   if (mode != Mode::structural || l.source == nullptr || l.scope == nullptr) return l.value;
   for (NodeId n : l.value.nodes)
     if (c.pool.if_literal(n) == nullptr) {
@@ -50,16 +54,7 @@ Evaluator::Run Evaluator::run(const syntax::Iterator& it, const std::vector<cons
     return r;
   }
   const Expr& e = *it.range;
-  if (e.kind == ExprKind::range && e.args.size() == 2) {
-    const auto a = quick_integer(*e.args[0]), b = quick_integer(*e.args[1]);
-    const std::int64_t first = a ? *a : 0, last = b ? *b : 0;
-    if (a && b) {
-      if (last - first >= static_cast<std::int64_t>(max_elements)) c.report.fail("E0227", e.span, "this runs too often (more than " + std::to_string(max_elements) + " times)");
-      r.first = first;
-      r.count = last < first ? 0 : static_cast<std::uint64_t>(last - first + 1);
-      return r;
-    }
-  }
+  if (e.kind == ExprKind::range && integer_range(e, r)) return r;
   auto k = std::make_shared<Known>(known(e));
   if (k->shape.rank() != 1 || k->shape.record || k->shape.texts) c.report.fail("E0220", e.span, "an iterator runs over a vector, and this is " + shape_text(k->shape.sizes));
   r.count = k->numbers.size();
@@ -67,6 +62,30 @@ Evaluator::Run Evaluator::run(const syntax::Iterator& it, const std::vector<cons
   r.values = k;
   if (r.count > 0 && k->shape.type == ValueType::integer) integer_run(r, *k);
   return r;
+}
+
+// a:b and a:d:b of integers need no array.
+bool Evaluator::integer_range(const Expr& e, Run& r) {
+  std::int64_t bounds[3];
+  for (std::size_t i = 0; i < e.args.size(); ++i) {
+    if (auto q = quick_integer(*e.args[i])) {
+      bounds[i] = *q;
+      continue;
+    }
+    const Known k = known(*e.args[i]);
+    const auto n = k.numbers.size() == 1 && k.shape.type != ValueType::enumeration ? small_integer(k.numbers[0]) : std::nullopt;
+    if (!n) return false;
+    bounds[i] = *n;
+  }
+  const bool stepped = e.args.size() == 3;
+  r.first = bounds[0];
+  r.step = stepped ? bounds[1] : 1;
+  if (r.step == 0) return false;
+  const std::int64_t last = bounds[stepped ? 2 : 1], n = (last - r.first) / r.step + 1;
+  if ((last - r.first) / r.step >= static_cast<std::int64_t>(max_elements)) c.report.fail("E0227", e.span, "this runs too often (more than " + std::to_string(max_elements) + " times)");
+  const bool none = r.step > 0 ? last < r.first : last > r.first;
+  r.count = none || n < 0 ? 0 : static_cast<std::uint64_t>(n);
+  return true;
 }
 
 // A vector of evenly spaced integers is kept as a range.
@@ -82,22 +101,22 @@ void Evaluator::integer_run(Run& r, const Known& k) {
   r.values = nullptr;
 }
 
+// The node of an integer is made when somebody asks: most iterators stand in subscripts only.
 void Evaluator::set_iterator(std::size_t local, const Run& r, std::uint64_t i) {
   Local& l = locals[local];
+  l.value.nodes.clear();
   if (r.values) {
     l.value = r.values->shape;
     l.number = r.values->numbers[i];
   } else {
     l.integer = r.first + r.step * static_cast<std::int64_t>(i);
-    l.number = *l.integer;
     l.value.type = ValueType::integer;
   }
-  l.value.nodes = Nodes{c.pool.literal(*l.number)};
 }
 
 void Evaluator::refresh() {
   for (Local& l : locals)
-    if (l.number) l.value.nodes = Nodes{c.pool.literal(*l.number)};
+    if (l.number || l.integer) l.value.nodes.clear();
 }
 
 // `for k` without a range: the size of the first array that the body indexes with k alone.

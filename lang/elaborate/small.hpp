@@ -86,4 +86,10 @@ class Small {
   std::size_t size_ = 0, capacity_ = N;
 };
 
+// Room for n more; grows by doubling, unlike `reserve` alone.
+template <class Vector>
+void grow(Vector& v, std::size_t n) {
+  if (v.capacity() - v.size() < n) v.reserve(std::max(v.size() + n, 2 * v.size()));
+}
+
 }  // namespace kron::elaborate

@@ -258,7 +258,11 @@ Dimension product(const Dimension& a, const Dimension& b) {
   return d;
 }
 
-Dimension quotient(const Dimension& a, const Dimension& b) { return product(a, power(b, -1)); }
+Dimension quotient(const Dimension& a, const Dimension& b) {
+  Dimension inverse = b;
+  for (std::int16_t& e : inverse.exponents) e = static_cast<std::int16_t>(-e);
+  return product(a, inverse);
+}
 
 Dimension power(const Dimension& a, const Rational& exponent) {
   if (a.state == Dimension::State::unknown) return a;
