@@ -47,11 +47,11 @@ for k in 1:3
   connect tank[k].outlet, pipe[k].left
 end
 for k in 1:2
-  connect pipe[k].right, tank[k + 1].inlet
+  connect pipe[k].right, tank[k+1].inlet
 end
 connect pipe[3].right, outside.port
 
-:simulate until 1 [hour] tol 1e-7
+:simulate until 8 [hour] tol 1e-7
 :value tank[1].h tank[2].h tank[3].h
 :value ((1e-3 / (0.6 * 4e-4))^2 / (2 * 9.81))
 :plot tank[1].h tank[2].h tank[3].h

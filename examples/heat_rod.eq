@@ -10,9 +10,9 @@ parameter h : m = L / n "thickness of a slice"
 variable T[n](start = T_cold, fixed) : K "temperature in the middle of each slice"
 der(T[1]) = a / h^2 * (2 * (T_hot - T[1]) - (T[1] - T[2]))
 for k in 2:n-1
-  der(T[k]) = a / h^2 * (T[k - 1] - 2 * T[k] + T[k + 1])
+  der(T[k]) = a / h^2 * (T[k-1] - 2 * T[k] + T[k+1])
 end
-der(T[n]) = a / h^2 * (T[n - 1] - T[n] - 2 * (T[n] - T_cold))
+der(T[n]) = a / h^2 * (T[n-1] - T[n] - 2 * (T[n] - T_cold))
 
 :simulate until 200 tol 1e-7
 :value T[1] T[20] T[40]

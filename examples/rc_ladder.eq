@@ -1,5 +1,5 @@
 // n cells of a resistor and a capacitor, a step at one end: diffusion along a line.
-// Look at the first, a middle and the last cell: the delay grows with the square of the distance. `:set`, `n := 1000` and `:time :simulate`
+// Look at the first, a middle and the last cell: the delay grows with the square of the distance. With `n := 1000`, `:time :simulate`
 // show how the work grows with n.
 use electrical
 
@@ -15,7 +15,7 @@ for k in 1:n
   connect C[k].n, ground.p
 end
 for k in 2:n
-  connect R[k - 1].n, R[k].p
+  connect R[k-1].n, R[k].p
 end
 connect source.n, ground.p
 

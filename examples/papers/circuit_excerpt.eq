@@ -19,7 +19,7 @@ connect C.p, Rb.p
 connect R3.p, Rc.p
 connect U.n, Rb.n, Rc.n, common.p
 
-:simulate until 20 tol 1e-8
+:simulate until 80 tol 1e-8
 :blt all
 :ops
 :value C.u

@@ -103,8 +103,10 @@ model PID extends SISO
   parameter y_start = 0 "initial output"
   constant unitTime : s = 1
   P : Gain(k = 1) "proportional part"
-  I : Integrator(k = unitTime / Ti, y_start = xi_start, initType = if initType == Init.InitialOutput then Init.NoInit else initType) "integral part"
-  D : Derivative(k = Td / unitTime, T = max(Td / Nd, 1e-13), x_start = xd_start, initType = if initType == Init.InitialOutput then Init.SteadyState else initType) "derivative part"
+  I : Integrator(k = unitTime / Ti, y_start = xi_start,
+    initType = if initType == Init.InitialOutput then Init.NoInit else initType) "integral part"
+  D : Derivative(k = Td / unitTime, T = max(Td / Nd, 1e-13), x_start = xd_start,
+    initType = if initType == Init.InitialOutput then Init.SteadyState else initType) "derivative part"
   Gain : Gain(k = k) "gain of the sum"
   Add : Add3 "sum of the parts"
   connect u, P.u, I.u, D.u
@@ -146,9 +148,11 @@ model LimPID extends SVcontrol
   addP : Add(k1 = wp, k2 = -1)
   P : Gain(k = 1)
   addD : Add(k1 = wd, k2 = -1) if with_D
-  D : Derivative(k = Td / unitTime, T = max(Td / Nd, 1e-14), x_start = xd_start, initType = if initType == Init.InitialOutput then Init.SteadyState else initType) if with_D
+  D : Derivative(k = Td / unitTime, T = max(Td / Nd, 1e-14), x_start = xd_start,
+    initType = if initType == Init.InitialOutput then Init.SteadyState else initType) if with_D
   addI : Add3(k2 = -1) if with_I
-  I : Integrator(k = unitTime / Ti, y_start = xi_start, initType = if initType == Init.InitialOutput then Init.NoInit else initType) if with_I
+  I : Integrator(k = unitTime / Ti, y_start = xi_start,
+    initType = if initType == Init.InitialOutput then Init.NoInit else initType) if with_I
   addPID : Add3
   gainPID : Gain(k = k)
   addFF : Add(k1 = 1, k2 = kFF)
@@ -189,7 +193,7 @@ model TransferFunction extends SISO
   private parameter n : Integer = size(a, 1) - 1 "order"
   parameter x_start[n] = zeros(n) "initial states"
   parameter y_start = 0 "initial output"
-  private parameter c[n + 1] = cat(1, zeros(size(a, 1) - size(b, 1)), b) "numerator of the same length"
+  private parameter c[n+1] = cat(1, zeros(size(a, 1) - size(b, 1)), b) "numerator of the same length"
   private parameter d = c[1] / a[1] "direct gain"
   private parameter scale = if a[end] > 2e-14 * sqrt(a * a) then a[end] else 1 "of the states"
   output x[n](start = x_start) "states"
@@ -199,7 +203,7 @@ model TransferFunction extends SISO
   else
     der(x_scaled[1]) = (scale * u - a[2:n+1] * x_scaled) / a[1]
     for k in 2:n
-      der(x_scaled[k]) = x_scaled[k - 1]
+      der(x_scaled[k]) = x_scaled[k-1]
     end
     x = x_scaled / scale
     y = (c[2:n+1] - d * a[2:n+1]) * x + d * u
@@ -249,7 +253,7 @@ model CriticalDamping extends SISO
   private parameter w : rad/s = 2 * pi * f / (if normalized then sqrt(2^(1 / n) - 1) else 1)
   der(x[1]) = w * (u - x[1])
   for k in 2:n
-    der(x[k]) = w * (x[k - 1] - x[k])
+    der(x[k]) = w * (x[k-1] - x[k])
   end
   y = x[n]
   initial if initType == Init.SteadyState
@@ -280,19 +284,19 @@ model LowpassButterworth extends SISO
   output xr(start = xr_start) "output of the real pole; 0 for even n"
   private parameter w : rad/s = 2 * pi * f
   private parameter D[m] = {-cos(pi / 2 + pi / n * (k - 0.5)) for k in 1:m} "damping ratios"
-  private variable z[m + 1] "signal between the sections"
+  private variable z[m+1] "signal between the sections"
   z[1] = u
   for k in 1:m
     der(x1[k]) = x2[k]
     der(x2[k]) = w^2 * (z[k] - x1[k]) - 2 * D[k] * w * x2[k]
-    z[k + 1] = x1[k]
+    z[k+1] = x1[k]
   end
   if odd
-    der(xr) = w * (z[m + 1] - xr)
+    der(xr) = w * (z[m+1] - xr)
     y = xr
   else
     xr = 0
-    y = z[m + 1]
+    y = z[m+1]
   end
   initial if initType == Init.SteadyState
     der(x1) = zeros(m)
@@ -309,7 +313,7 @@ model LowpassButterworth extends SISO
   elseif initType == Init.InitialOutput
     y = y_start
     der(x1) = zeros(m)
-    for k in 1:(if odd then m else m - 1)
+    for k in 1:(if odd then m else m-1)
       der(x2[k]) = 0
     end
   end

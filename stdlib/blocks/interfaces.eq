@@ -4,7 +4,8 @@
 enum Init NoInit, SteadyState, InitialState, InitialOutput
 enum SimpleController P, PI, PD, PID
 enum LimiterHomotopy NoHomotopy, Linear, UpperLimit, LowerLimit
-enum Smoothness LinearSegments, ContinuousDerivative, ConstantSegments, MonotoneContinuousDerivative1, MonotoneContinuousDerivative2, ModifiedContinuousDerivative
+enum Smoothness LinearSegments, ContinuousDerivative, ConstantSegments, MonotoneContinuousDerivative1,
+  MonotoneContinuousDerivative2, ModifiedContinuousDerivative
 enum Extrapolation HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation
 
 partial model SO "one output"

@@ -8,7 +8,11 @@ model Limiter extends SISO
   parameter uMin = -uMax "lower limit"
   parameter strict : Boolean = false "true: no events at the limits"
   parameter homotopyType : LimiterHomotopy = LimiterHomotopy.Linear "what stands for y at first while initialising"
-  private variable simplified = if homotopyType == LimiterHomotopy.Linear then u elseif homotopyType == LimiterHomotopy.UpperLimit then uMax elseif homotopyType == LimiterHomotopy.LowerLimit then uMin else 0
+  private variable simplified =
+    if homotopyType == LimiterHomotopy.Linear then u
+    elseif homotopyType == LimiterHomotopy.UpperLimit then uMax
+    elseif homotopyType == LimiterHomotopy.LowerLimit then uMin
+    else 0
   assert uMax >= uMin, "the upper limit is below the lower one", uMax, uMin
   if homotopyType == LimiterHomotopy.NoHomotopy
     y = if strict then noEvent(clip(u, uMin, uMax)) else clip(u, uMin, uMax)

@@ -22,7 +22,9 @@ model Ramp extends SignalSource
   "y rises from offset at startTime to offset + height within duration. [MSL]"
   parameter height = 1 "height of the ramp"
   parameter duration(start = 2, min = 0) : s "duration; 0 gives a step"
-  y = offset + (if time < startTime then 0 elseif time < startTime + duration then (time - startTime) * height / duration else height)
+  y = offset + (if time < startTime then 0
+    elseif time < startTime + duration then (time - startTime) * height / duration
+    else height)
 end
 
 model Sine extends SignalSource
@@ -59,7 +61,9 @@ model Exponentials extends SignalSource
   parameter fallTimeConst(min = 0) : s = riseTimeConst "time constant of the fall, > 0"
   private parameter top = outMax * (1 - exp(-riseTime / riseTimeConst))
   private variable t : s = time - startTime
-  y = offset + (if t < 0 then 0 elseif t < riseTime then outMax * (1 - exp(-t / riseTimeConst)) else top * exp(-(t - riseTime) / fallTimeConst))
+  y = offset + (if t < 0 then 0
+    elseif t < riseTime then outMax * (1 - exp(-t / riseTimeConst))
+    else top * exp(-(t - riseTime) / fallTimeConst))
 end
 
 partial model PeriodicSource extends SignalSource
@@ -94,7 +98,11 @@ model Trapezoid extends PeriodicSource
   parameter falling(min = 0) : s = 0 "duration of the fall"
   private parameter t2 : s = rising + width "end of the top"
   private parameter t3 : s = t2 + falling "end of the fall"
-  y = offset + (if not active then 0 elseif t < rising then amplitude * t / rising elseif t < t2 then amplitude elseif t < t3 then amplitude * (t3 - t) / falling else 0)
+  y = offset + (if not active then 0
+    elseif t < rising then amplitude * t / rising
+    elseif t < t2 then amplitude
+    elseif t < t3 then amplitude * (t3 - t) / falling
+    else 0)
 end
 
 model KinematicPTP extends MO(final nout = max({size(deltaq, 1), size(qd_max, 1), size(qdd_max, 1)}))
@@ -111,7 +119,12 @@ model KinematicPTP extends MO(final nout = max({size(deltaq, 1), size(qd_max, 1)
   private parameter Ta : s = min(1 / sqrt(sdd_max), sd_max / sdd_max)
   private parameter Tv : s = max(1 / sqrt(sdd_max), 1 / sd_max)
   private variable t : s = time - startTime
-  private variable sdd = if t < 0 then 0 elseif t < Ta then sdd_max elseif t < Tv then 0 elseif t < Tv + Ta then -sdd_max else 0
+  private variable sdd =
+    if t < 0 then 0
+    elseif t < Ta then sdd_max
+    elseif t < Tv then 0
+    elseif t < Tv + Ta then -sdd_max
+    else 0
   y = sdd * d
 end
 
@@ -121,7 +134,9 @@ model TimeTable extends SignalSource
   parameter timeScale(min = 0) : s = 1 "unit of the first column"
   parameter shiftTime : s = startTime "time of the table's zero"
   private variable t = (time - shiftTime) / timeScale
-  y = offset + (if time < startTime then 0 elseif size(table, 1) == 1 then table[1, 2] else interpolate(t, table[:, 1], table[:, 2]))
+  y = offset + (if time < startTime then 0
+    elseif size(table, 1) == 1 then table[1, 2]
+    else interpolate(t, table[:, 1], table[:, 2]))
 end
 
 model CombiTimeTable extends MO(final nout = max(size(columns, 1), size(offset, 1)))
@@ -138,15 +153,21 @@ model CombiTimeTable extends MO(final nout = max(size(columns, 1), size(offset, 
   private parameter first = table[1, 1]
   private parameter last = table[n, 1]
   private variable raw = (time - shiftTime) / timeScale
-  private variable t = if extrapolation == Extrapolation.Periodic then first + mod(raw - first, last - first) elseif extrapolation == Extrapolation.LastTwoPoints and smoothness == Smoothness.LinearSegments then raw else min(max(raw, first), last)
+  private variable t =
+    if extrapolation == Extrapolation.Periodic then first + mod(raw - first, last - first)
+    elseif extrapolation == Extrapolation.LastTwoPoints and smoothness == Smoothness.LinearSegments then raw
+    else min(max(raw, first), last)
   assert smoothness == Smoothness.LinearSegments or smoothness == Smoothness.ConstantSegments, "splines are not available yet"
+  private variable value[nout] "of the columns"
   for k in 1:nout
     if n == 1
-      y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else table[1, columns[k]])
+      value[k] = table[1, columns[k]]
     elseif smoothness == Smoothness.ConstantSegments
-      y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else table[1, columns[k]] + sum(if t >= table[j, 1] then table[j, columns[k]] - table[j - 1, columns[k]] else 0 for j in 2:n))
+      value[k] = table[1, columns[k]] +
+        sum(if t >= table[j, 1] then table[j, columns[k]] - table[j-1, columns[k]] else 0 for j in 2:n)
     else
-      y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else interpolate(t, table[:, 1], table[:, columns[k]]))
+      value[k] = interpolate(t, table[:, 1], table[:, columns[k]])
     end
+    y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else value[k])
   end
 end

@@ -39,7 +39,7 @@ test "algebra"
   assert abs(s.y - 11) < 1e-12, "sum"
   assert abs(m.y[1] - 4) + abs(m.y[2] - 10) < 1e-12, "matrix gain"
   assert abs(hi.y - 2) + abs(lo.y - 1) < 1e-12, "max, min"
-  assert abs(hi.y - 1) + abs(lo.y - 0.5) < 1e-12 at 0.5, "max, min"
+  assert abs(hi.y - 1) + abs(lo.y - 0.5) < 1e-12, "max, min" at 0.5
 end
 
 test "functions of a signal"
@@ -91,11 +91,14 @@ test "integrator and derivative"
   c : Cosine(f = 0.5)
   i : Integrator(k = pi, y_start = 2)
   d : Derivative(k = 2, T = 0.25, initType = InitialState)
+  e : Der
   connect c.y, i.u
+  connect i.y, e.u
   d.u = time
   :simulate until 2.5 tol 1e-9
   assert abs(i.y - 3) < 1e-6, "2 + sin(pi*t)"
   assert abs(d.y - 2 * (1 - exp(-10))) < 1e-7, "filtered rate of a ramp"
+  assert abs(e.y + pi) < 1e-9, "exact rate pi*cos(pi*t)" at 1
 end
 
 test "first and second order, step responses"
@@ -108,7 +111,7 @@ test "first and second order, step responses"
   assert abs(f.y - 6 * (1 - exp(-6))) < 1e-7, "k*h*(1 - exp(-t/T))"
   assert abs(u.y - 2 * (1 - exp(-3) * (cos(3 * sqrt(3)) + sin(3 * sqrt(3)) / sqrt(3)))) < 1e-7, "damped oscillation"
   assert abs(o.y - 2 * (1 - exp(-6) * 7)) < 1e-7, "aperiodic limit"
-  assert abs(o.yd - 2 * 4 * exp(-2)) < 1e-6 at 1, "its rate w^2*t*exp(-w*t)"
+  assert abs(o.yd - 2 * 4 * exp(-2)) < 1e-6, "its rate w^2*t*exp(-w*t)" at 1
 end
 
 test "steady-state initialisation"
@@ -134,7 +137,7 @@ test "PID starting in steady state at a given output"
   p : PID(k = 2, Ti = 0.5, Td = 0.2, initType = InitialOutput, y_start = 7)
   p.u = 1
   :simulate until 0.5 tol 1e-9
-  assert abs(p.y - 7) < 1e-9 at 0, "start"
+  assert abs(p.y - 7) < 1e-9, "start" at 0
   assert abs(p.y - 9) < 1e-7, "only the integral moves: k*t/Ti"
 end
 
@@ -154,7 +157,7 @@ test "LimPID: the loop follows, the limit holds, the kinds have their parts"
   :simulate until 1 tol 1e-10
   assert abs(plant.y - (1 - exp(-4))) < 1e-7, "Ti = T: one pole at k/T is left"
   assert abs(p.y - 2) < 1e-12, "limited"
-  assert abs(p.y - 1) < 1e-9 at 0.25, "not yet"
+  assert abs(p.y - 1) < 1e-9, "not yet" at 0.25
   assert abs(d.y - (2 * (1 + 0.5) + 3)) < 1e-6, "rate and feed-forward"
 end
 
@@ -194,7 +197,7 @@ test "low passes: gain at the cut-off frequency is 1/sqrt(2)"
   assert abs(ci.y - 2.5) < 1e-4, "mean square of a sine of amplitude 1/sqrt(2) over 10 s"
   assert abs(bi.y - 2.5) < 1e-4, "odd Butterworth"
   assert abs(ei.y - 2.5) < 1e-4, "even Butterworth"
-  assert abs(u.y - (1 - 3 * exp(-2))) < 1e-6 at 2, "double pole at 1 rad/s"
+  assert abs(u.y - (1 - 3 * exp(-2))) < 1e-6, "double pole at 1 rad/s" at 2
 end
 
 test "limits, dead zone, switch"
@@ -214,8 +217,8 @@ test "limits, dead zone, switch"
   w.u3 = 5
   :simulate until 2 points 8
   assert l.y == 2 and s.y == 2 and v.y == 2 and d.y == 2 and w.y == 1, "above"
-  assert l.y == 1 and s.y == 1 and v.y == 1 and d.y == 0 at 1.25, "inside"
-  assert l.y == -2 and s.y == -2 and v.y == -0.25 and d.y == -2 and w.y == 5 at 0.25, "below"
+  assert l.y == 1 and s.y == 1 and v.y == 1 and d.y == 0, "inside" at 1.25
+  assert l.y == -2 and s.y == -2 and v.y == -0.25 and d.y == -2 and w.y == 5, "below" at 0.25
 end
 
 test "sources: steps, ramps, sines"
@@ -229,14 +232,14 @@ test "sources: steps, ramps, sines"
   x : Exponentials(outMax = 2, riseTime = 1, riseTimeConst = 0.5, startTime = 1)
   n : RealExpression(y = 3 * time)
   :simulate until 4 points 16
-  assert k.y == 7 and s.y == 1 and r.y == 1 and c.y == 1 and f.y == 1 and g.y == 1 and e.y == 0 and x.y == 0 at 0.5, "before the start"
+  assert k.y == 7 and s.y == 1 and r.y == 1 and c.y == 1 and f.y == 1 and g.y == 1 and e.y == 0 and x.y == 0, "before the start" at 0.5
   assert s.y == 3 and r.y == 4 and c.y == 4 and n.y == 12, "at the end"
-  assert abs(r.y - 2.5) < 1e-12 at 2, "ramp"
-  assert abs(f.y - 1 - 2 * sin(pi / 2 + pi / 6)) < 1e-12 at 2, "sine"
+  assert abs(r.y - 2.5) < 1e-12, "ramp" at 2
+  assert abs(f.y - 1 - 2 * sin(pi / 2 + pi / 6)) < 1e-12, "sine" at 2
   assert abs(g.y - 1 - 2 * cos(3 * pi / 2)) < 1e-12, "cosine"
-  assert abs(e.y - 2 * exp(-0.5)) < 1e-12 at 2, "damped sine"
-  assert abs(x.y - 2 * (1 - exp(-1))) < 1e-12 at 1.5, "rise"
-  assert abs(x.y - 2 * (1 - exp(-2)) * exp(-1)) < 1e-12 at 2.5, "fall"
+  assert abs(e.y - 2 * exp(-0.5)) < 1e-12, "damped sine" at 2
+  assert abs(x.y - 2 * (1 - exp(-1))) < 1e-12, "rise" at 1.5
+  assert abs(x.y - 2 * (1 - exp(-2)) * exp(-1)) < 1e-12, "fall" at 2.5
 end
 
 test "sources: periodic ones"
@@ -245,13 +248,13 @@ test "sources: periodic ones"
   z : Trapezoid(amplitude = 2, rising = 0.5, width = 0.5, falling = 0.5, period = 2, startTime = 1)
   b : Trapezoid(amplitude = 2, period = 2)
   :simulate until 8 points 32
-  assert p.y == 1 and s.y == 0 and z.y == 0 at 0.5, "before the start"
-  assert p.y == 3 and abs(s.y - 0.25) < 1e-12 and abs(z.y - 1) < 1e-12 at 3.25, "a quarter second into the second period"
-  assert p.y == 1 and abs(s.y - 1) < 1e-12 at 4, "half of it"
-  assert z.y == 2 and b.y == 0 at 3.75, "top"
-  assert abs(z.y - 1) < 1e-12 at 4.25, "falling"
-  assert z.y == 0 and s.y == 0 at 6.75, "rest"
-  assert b.y == 2 and s.y == 0 at 6.25, "no ramps; two periods only"
+  assert p.y == 1 and s.y == 0 and z.y == 0, "before the start" at 0.5
+  assert p.y == 3 and abs(s.y - 0.25) < 1e-12 and abs(z.y - 1) < 1e-12, "a quarter second into the second period" at 3.25
+  assert p.y == 1 and abs(s.y - 1) < 1e-12, "half of it" at 4
+  assert z.y == 2 and b.y == 0, "top" at 3.75
+  assert abs(z.y - 1) < 1e-12, "falling" at 4.25
+  assert z.y == 0 and s.y == 0, "rest" at 6.75
+  assert b.y == 2 and s.y == 0, "no ramps; two periods only" at 6.25
 end
 
 test "tables"
@@ -261,15 +264,15 @@ test "tables"
   p : CombiTimeTable(table = [0, 1; 1, 2; 2, 0], extrapolation = Extrapolation.Periodic, offset = {10})
   c : CombiTimeTable(table = [0, 1, 3; 1, 2, 4; 2, 0, 5], smoothness = Smoothness.ConstantSegments, columns = {3})
   :simulate until 3 points 12
-  assert t.y == 1 at 0.25, "before the start"
-  assert abs(t.y - 3.5) < 1e-12 at 2, "shifted by startTime"
+  assert t.y == 1, "before the start" at 0.25
+  assert abs(t.y - 3.5) < 1e-12, "shifted by startTime" at 2
   assert abs(t.y - 5) < 1e-12, "level end"
   assert abs(l.y[1] + 2) < 1e-12 and abs(l.y[2] - 11) < 1e-12, "straight on beyond the end"
-  assert abs(h.y[1] - 1) < 1e-12 at 0.75, "scaled time"
+  assert abs(h.y[1] - 1) < 1e-12, "scaled time" at 0.75
   assert h.y[1] == 0, "held"
-  assert abs(p.y[1] - 11.5) < 1e-12 at 2.5, "periodic"
-  assert c.y[1] == 3 at 0.75, "steps"
-  assert c.y[1] == 4 at 1.25, "steps"
+  assert abs(p.y[1] - 11.5) < 1e-12, "periodic" at 2.5
+  assert c.y[1] == 3, "steps" at 0.75
+  assert c.y[1] == 4, "steps" at 1.25
   assert c.y[1] == 5, "steps"
 end
 
@@ -291,8 +294,8 @@ test "fastest motion: the distance, the largest speed, the time"
   :simulate until 5 tol 1e-10 step 0.01
   assert abs(q1.y - 3) < 1e-4 and abs(v1.y) < 1e-4, "3 in the first axis"
   assert abs(q2.y + 1.5) < 1e-4, "-1.5 in the second, together"
-  assert abs(v1.y - 1) < 1e-4 at 2, "at the speed limit"
-  assert abs(q1.y - 3) > 1e-3 at 4.4, "still moving at 4.4 s"
-  assert abs(q3.y - 0.25) < 1e-4 and abs(v3.y) < 1e-4 at 1.05, "no cruise: 2*sqrt(d/a) = 1 s"
-  assert abs(v3.y - 0.5) < 1e-4 at 0.5, "peak speed"
+  assert abs(v1.y - 1) < 1e-4, "at the speed limit" at 2
+  assert abs(q1.y - 3) > 1e-3, "still moving at 4.4 s" at 4.4
+  assert abs(q3.y - 0.25) < 1e-4 and abs(v3.y) < 1e-4, "no cruise: 2*sqrt(d/a) = 1 s" at 1.05
+  assert abs(v3.y - 0.5) < 1e-4, "peak speed" at 0.5
 end

@@ -67,7 +67,8 @@ model SineVoltage extends VoltageSource "v = offset + V*sin(2*pi*f*(time - start
   parameter V(start = 1) : V "amplitude"
   parameter f(start = 1) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
-  signalSource : blocks.Sine(final amplitude = V, final f = f, final phase = phase, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Sine(final amplitude = V, final f = f, final phase = phase,
+    final offset = offset, final startTime = startTime)
   v = signalSource.y
 end
 
@@ -75,7 +76,8 @@ model SineCurrent extends CurrentSource "i = offset + I*sin(2*pi*f*(time - start
   parameter I(start = 1) : A "amplitude"
   parameter f(start = 1) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
-  signalSource : blocks.Sine(final amplitude = I, final f = f, final phase = phase, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Sine(final amplitude = I, final f = f, final phase = phase,
+    final offset = offset, final startTime = startTime)
   i = signalSource.y
 end
 
@@ -83,7 +85,8 @@ model CosineVoltage extends VoltageSource "v = offset + V*cos(2*pi*f*(time - sta
   parameter V(start = 1) : V "amplitude"
   parameter f(start = 1) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
-  signalSource : blocks.Cosine(final amplitude = V, final f = f, final phase = phase, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Cosine(final amplitude = V, final f = f, final phase = phase,
+    final offset = offset, final startTime = startTime)
   v = signalSource.y
 end
 
@@ -91,7 +94,8 @@ model CosineCurrent extends CurrentSource "i = offset + I*cos(2*pi*f*(time - sta
   parameter I(start = 1) : A "amplitude"
   parameter f(start = 1) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
-  signalSource : blocks.Cosine(final amplitude = I, final f = f, final phase = phase, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Cosine(final amplitude = I, final f = f, final phase = phase,
+    final offset = offset, final startTime = startTime)
   i = signalSource.y
 end
 
@@ -100,7 +104,8 @@ model ExpSineVoltage extends VoltageSource "v = offset + V*exp(-damping*t)*sin(2
   parameter f(start = 2) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
   parameter damping(start = 1) : 1/s "rate of decay"
-  signalSource : blocks.ExpSine(final amplitude = V, final f = f, final phase = phase, final damping = damping, final offset = offset, final startTime = startTime)
+  signalSource : blocks.ExpSine(final amplitude = V, final f = f, final phase = phase, final damping = damping,
+    final offset = offset, final startTime = startTime)
   v = signalSource.y
 end
 
@@ -109,7 +114,8 @@ model ExpSineCurrent extends CurrentSource "i = offset + I*exp(-damping*t)*sin(2
   parameter f(start = 2) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
   parameter damping(start = 1) : 1/s "rate of decay"
-  signalSource : blocks.ExpSine(final amplitude = I, final f = f, final phase = phase, final damping = damping, final offset = offset, final startTime = startTime)
+  signalSource : blocks.ExpSine(final amplitude = I, final f = f, final phase = phase, final damping = damping,
+    final offset = offset, final startTime = startTime)
   i = signalSource.y
 end
 
@@ -117,7 +123,8 @@ model PulseVoltage extends VoltageSource "v = offset + V during the first width 
   parameter V(start = 1) : V "height of the pulse"
   parameter width(min = 0, max = 100, start = 50) : 1 "width in percent of the period"
   parameter period(min = 0, start = 1) : s "time of one period"
-  signalSource : blocks.Pulse(final amplitude = V, final width = width, final period = period, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Pulse(final amplitude = V, final width = width, final period = period,
+    final offset = offset, final startTime = startTime)
   v = signalSource.y
 end
 
@@ -125,21 +132,24 @@ model PulseCurrent extends CurrentSource "i = offset + I during the first width 
   parameter I(start = 1) : A "height of the pulse"
   parameter width(min = 0, max = 100, start = 50) : 1 "width in percent of the period"
   parameter period(min = 0, start = 1) : s "time of one period"
-  signalSource : blocks.Pulse(final amplitude = I, final width = width, final period = period, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Pulse(final amplitude = I, final width = width, final period = period,
+    final offset = offset, final startTime = startTime)
   i = signalSource.y
 end
 
 model SawToothVoltage extends VoltageSource "v rises from offset by V in every period. [MSL]"
   parameter V(start = 1) : V "height of the tooth"
   parameter period(min = 0, start = 1) : s "time of one period"
-  signalSource : blocks.SawTooth(final amplitude = V, final period = period, final offset = offset, final startTime = startTime)
+  signalSource : blocks.SawTooth(final amplitude = V, final period = period,
+    final offset = offset, final startTime = startTime)
   v = signalSource.y
 end
 
 model SawToothCurrent extends CurrentSource "i rises from offset by I in every period. [MSL]"
   parameter I(start = 1) : A "height of the tooth"
   parameter period(min = 0, start = 1) : s "time of one period"
-  signalSource : blocks.SawTooth(final amplitude = I, final period = period, final offset = offset, final startTime = startTime)
+  signalSource : blocks.SawTooth(final amplitude = I, final period = period,
+    final offset = offset, final startTime = startTime)
   i = signalSource.y
 end
 
@@ -150,7 +160,8 @@ model TrapezoidVoltage extends VoltageSource "In every period v rises from offse
   parameter falling(min = 0, start = 0) : s "duration of the fall"
   parameter period(min = 0, start = 1) : s "time of one period"
   parameter nperiod(start = -1) : Integer "number of periods; < 0: for ever"
-  signalSource : blocks.Trapezoid(final amplitude = V, final rising = rising, final width = width, final falling = falling, final period = period, final nperiod = nperiod, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Trapezoid(final amplitude = V, final rising = rising, final width = width, final falling = falling, final period = period, final nperiod = nperiod,
+    final offset = offset, final startTime = startTime)
   v = signalSource.y
 end
 
@@ -161,7 +172,8 @@ model TrapezoidCurrent extends CurrentSource "In every period i rises from offse
   parameter falling(min = 0, start = 0) : s "duration of the fall"
   parameter period(min = 0, start = 1) : s "time of one period"
   parameter nperiod(start = -1) : Integer "number of periods; < 0: for ever"
-  signalSource : blocks.Trapezoid(final amplitude = I, final rising = rising, final width = width, final falling = falling, final period = period, final nperiod = nperiod, final offset = offset, final startTime = startTime)
+  signalSource : blocks.Trapezoid(final amplitude = I, final rising = rising, final width = width, final falling = falling, final period = period, final nperiod = nperiod,
+    final offset = offset, final startTime = startTime)
   i = signalSource.y
 end
 

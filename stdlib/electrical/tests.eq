@@ -96,8 +96,8 @@ test "saturating inductor: the flux follows the voltage, the inductance is Lnom 
   connect s.n, l.n, g.p
   :simulate until 2 tol 1e-10
   assert abs(l.Psi - 4) < 1e-7, "V*t"
-  assert abs(l.i - 3) < 1e-6 and abs(l.Lact - 0.5) < 1e-6 at 0.75, "Psi = Lnom*Inom"
-  assert abs(l.Lact - 1.5) < 1e-6 at 0, "Lzer at no current"
+  assert abs(l.i - 3) < 1e-6 and abs(l.Lact - 0.5) < 1e-6, "Psi = Lnom*Inom" at 0.75
+  assert abs(l.Lact - 1.5) < 1e-6, "Lzer at no current" at 0
 end
 
 test "transformers and gyrator"
@@ -145,6 +145,32 @@ test "electric machines run up: w = V/k*(1 - exp(-k^2*t/(R*J)))"
   assert abs(rot.w - 6 * (1 - exp(-2))) < 1e-7 and abs(rot.phi - 6 * (1 - (1 - exp(-2)) / 2)) < 1e-7, "speed, angle"
   assert abs(rot.tauElectrical - 48 * exp(-2)) < 1e-6, "torque k*i"
   assert abs(lin.vel - rot.w) < 1e-7 and abs(lin.s - rot.phi) < 1e-7 and abs(lin.fElectrical - rot.tauElectrical) < 1e-6, "the same on a line"
+end
+
+test "the housings of electric machines take up the reaction; an open branch"
+  s : ConstantVoltage(V = 12)
+  r1 : Resistor(R = 0.5)
+  rot : RotationalEMF(k = 2, useSupport = true)
+  stator : rotational.Fixed
+  J : rotational.Inertia(J = 4, phi(start = 0, fixed), w(start = 0, fixed))
+  r2 : Resistor(R = 0.5)
+  lin : TranslationalEMF(k = 2, useSupport = true)
+  rail : translational.Fixed(s0 = 1)
+  M : translational.Mass(m = 4, s(start = 1, fixed), v(start = 0, fixed))
+  open : Idle
+  g : Ground
+  connect s.p, r1.p, r2.p, open.p
+  connect r1.n, rot.p
+  connect r2.n, lin.p
+  connect s.n, rot.n, lin.n, open.n, g.p
+  connect rot.flange, J.flange_a
+  connect rot.support, stator.flange
+  connect lin.flange, M.flange_a
+  connect lin.support, rail.flange
+  :simulate until 1 tol 1e-10
+  assert abs(stator.flange.tau + 48 * exp(-2)) < 1e-6 and abs(rail.flange.f + 48 * exp(-2)) < 1e-6, "equal and opposite"
+  assert abs(lin.s + 1 - M.s) < 1e-12, "relative to the rail"
+  assert open.i == 0 and open.v == 12, "open branch"
 end
 
 test "controlled sources"
@@ -205,14 +231,14 @@ test "voltage sources"
   end
   :simulate until 4 points 16
   assert r[1].v == 3 and s1.i == -1.5, "step; the current leaves at p"
-  assert abs(r[2].v - 2) < 1e-12 at 2, "ramp"
-  assert abs(r[3].v - 1 - 2 * sin(pi / 2 + pi / 6)) < 1e-12 at 2, "sine"
-  assert abs(r[4].v) < 1e-12 at 2, "cosine"
-  assert abs(r[5].v - 2 * exp(-0.5)) < 1e-12 at 2, "damped sine"
-  assert r[6].v == 3 at 3.25, "pulse"
-  assert abs(r[7].v - 1) < 1e-12 at 4, "saw tooth"
-  assert abs(r[8].v - 1) < 1e-12 at 3.25, "trapezoid"
-  assert abs(r[9].v - 3.5) < 1e-12 at 2.5, "table"
+  assert abs(r[2].v - 2) < 1e-12, "ramp" at 2
+  assert abs(r[3].v - 1 - 2 * sin(pi / 2 + pi / 6)) < 1e-12, "sine" at 2
+  assert abs(r[4].v) < 1e-12, "cosine" at 2
+  assert abs(r[5].v - 2 * exp(-0.5)) < 1e-12, "damped sine" at 2
+  assert r[6].v == 3, "pulse" at 3.25
+  assert abs(r[7].v - 1) < 1e-12, "saw tooth" at 4
+  assert abs(r[8].v - 1) < 1e-12, "trapezoid" at 3.25
+  assert abs(r[9].v - 3.5) < 1e-12, "table" at 2.5
   assert abs(r[10].v - 12) < 1e-12, "signal"
 end
 
@@ -249,20 +275,21 @@ test "current sources"
   :simulate until 4 points 16
   assert abs(r[11].v + 6) < 1e-12, "constant; the current comes out at n"
   assert abs(r[1].v + 6) < 1e-12, "step"
-  assert abs(r[2].v + 4) < 1e-12 at 2, "ramp"
-  assert abs(r[3].v + 2 + 4 * sin(pi / 2 + pi / 6)) < 1e-12 at 2, "sine"
-  assert abs(r[4].v) < 1e-12 at 2, "cosine"
-  assert abs(r[5].v + 4 * exp(-0.5)) < 1e-12 at 2, "damped sine"
-  assert abs(r[6].v + 6) < 1e-12 at 3.25, "pulse"
-  assert abs(r[7].v + 2) < 1e-12 at 4, "saw tooth"
-  assert abs(r[8].v + 2) < 1e-12 at 3.25, "trapezoid"
-  assert abs(r[9].v + 7) < 1e-12 at 2.5, "table"
+  assert abs(r[2].v + 4) < 1e-12, "ramp" at 2
+  assert abs(r[3].v + 2 + 4 * sin(pi / 2 + pi / 6)) < 1e-12, "sine" at 2
+  assert abs(r[4].v) < 1e-12, "cosine" at 2
+  assert abs(r[5].v + 4 * exp(-0.5)) < 1e-12, "damped sine" at 2
+  assert abs(r[6].v + 6) < 1e-12, "pulse" at 3.25
+  assert abs(r[7].v + 2) < 1e-12, "saw tooth" at 4
+  assert abs(r[8].v + 2) < 1e-12, "trapezoid" at 3.25
+  assert abs(r[9].v + 7) < 1e-12, "table" at 2.5
   assert abs(r[10].v + 24) < 1e-12, "signal"
 end
 
 test "sources of variable frequency: a frequency that grows gives a chirp"
   s : SineVoltageVariableFrequencyAndAmplitude(phi(fixed))
-  c : CosineVoltageVariableFrequencyAndAmplitude(useConstantAmplitude = true, constantAmplitude = 3, useConstantFrequency = true, constantFrequency = 0.5, offset = 1, phi(fixed))
+  c : CosineVoltageVariableFrequencyAndAmplitude(useConstantAmplitude = true, constantAmplitude = 3,
+    useConstantFrequency = true, constantFrequency = 0.5, offset = 1, phi(fixed))
   i : SineCurrentVariableFrequencyAndAmplitude(useConstantAmplitude = true, useConstantFrequency = true, phi(fixed))
   j : CosineCurrentVariableFrequencyAndAmplitude(useConstantAmplitude = true, phi(fixed))
   r[4] : Resistor(R = 2)
@@ -296,12 +323,12 @@ test "diodes: the exponential, its tangent, the Zener knee, the temperature"
   connect s.n, d.n, z.n, h.n, g.p
   connect h.heatPort, bath.port
   :simulate until 10 points 1000
-  assert abs(d.i - (1e-9 * (exp(10) - 1) + 5e-7)) < 1e-12 at 5.5, "0.5 V"
-  assert abs(d.i - (1e-9 * (exp(15) * (1 + 40 - 15) - 1) + 2e-6)) < 1e-9 at 7, "2 V, on the tangent"
-  assert abs(z.i - (1e-9 * (exp(10) - 1) + 5e-7)) < 1e-12 at 5.5, "forward"
-  assert abs(z.i - (-1e-9 - 0.1 * exp(0.5 / 0.04) - 3.5e-6)) < 1e-6 at 1.5, "-3.5 V, in breakthrough"
-  assert abs(z.i - (-1e-9 - 0.1 * exp(-0.5 / 0.04) - 2.5e-6)) < 1e-12 at 2.5, "-2.5 V, before it"
-  assert abs(h.vt_t - 0.025852) < 1e-6 and abs(h.i - (1e-9 * (exp(0.25 / h.vt_t) - 1) + 2.5e-7)) < 1e-12 at 5.25, "thermal voltage at 300 K"
+  assert abs(d.i - (1e-9 * (exp(10) - 1) + 5e-7)) < 1e-12, "0.5 V" at 5.5
+  assert abs(d.i - (1e-9 * (exp(15) * (1 + 40 - 15) - 1) + 2e-6)) < 1e-9, "2 V, on the tangent" at 7
+  assert abs(z.i - (1e-9 * (exp(10) - 1) + 5e-7)) < 1e-12, "forward" at 5.5
+  assert abs(z.i - (-1e-9 - 0.1 * exp(0.5 / 0.04) - 3.5e-6)) < 1e-6, "-3.5 V, in breakthrough" at 1.5
+  assert abs(z.i - (-1e-9 - 0.1 * exp(-0.5 / 0.04) - 2.5e-6)) < 1e-12, "-2.5 V, before it" at 2.5
+  assert abs(h.vt_t - 0.025852) < 1e-6 and abs(h.i - (1e-9 * (exp(0.25 / h.vt_t) - 1) + 2.5e-7)) < 1e-12, "thermal voltage at 300 K" at 5.25
 end
 
 test "bipolar transistors at rest: Ebers-Moll currents with Early effect"
@@ -327,7 +354,8 @@ test "bipolar transistors at rest: Ebers-Moll currents with Early effect"
 end
 
 test "stored base charge: the collector current rises with the time constant Bf*Tauf"
-  model N = NPN(Vak = 0, Bf = 100, Tauf = 1e-6, Gbe = 0, final Ccs = 0, final Cje = 0, final Cjc = 0, final Taur = 0, vbe(start = 0.3, fixed))
+  model N = NPN(Vak = 0, Bf = 100, Tauf = 1e-6, Gbe = 0, final Ccs = 0, final Cje = 0, final Cjc = 0, final Taur = 0,
+    vbe(start = 0.3, fixed))
   ib : ConstantCurrent(I = -1e-5)
   vc : ConstantVoltage(V = 5)
   n : N
@@ -355,10 +383,10 @@ test "field-effect transistors: off, triode, saturation, and the same turned rou
   connect vg.n, vd.n, ug.n, ud.n, n.S, n.B, m.D, m.B, p.S, p.B, g.p
   variable beta : A/V^2 = 0.041e-3 * 17.5 / 4.5
   :simulate until 5 points 500
-  assert abs(n.D.i - 2e-9) < 1e-15 at 0.5, "off: only RDS"
-  assert abs(n.D.i - beta * 1.2^2 / 2 - 2e-9) < 1e-12 at 2, "saturation"
-  assert abs(n.D.i - beta * 2 * (3.2 - 1) - 2e-9) < 1e-12 at 4, "triode"
-  assert abs(m.S.i - n.D.i) < 1e-15 and abs(p.D.i + n.D.i) < 1e-15 at 4, "drain and source are by polarity; PMOS"
+  assert abs(n.D.i - 2e-9) < 1e-15, "off: only RDS" at 0.5
+  assert abs(n.D.i - beta * 1.2^2 / 2 - 2e-9) < 1e-12, "saturation" at 2
+  assert abs(n.D.i - beta * 2 * (3.2 - 1) - 2e-9) < 1e-12, "triode" at 4
+  assert abs(m.S.i - n.D.i) < 1e-15 and abs(p.D.i + n.D.i) < 1e-15, "drain and source are by polarity; PMOS" at 4
 end
 
 test "operational amplifiers: inverting amplifier by four models"
@@ -388,11 +416,11 @@ test "operational amplifiers: inverting amplifier by four models"
   connect vn.p, a4.VMin
   connect s.n, a1.in_p, a2.p1, a2.n2, a3.in_p, a4.in_p, vp.n, vn.n, g.p
   :simulate until 1 points 12
-  assert abs(a1.out.v + 5) < 1e-9 and abs(a2.p2.v + 5) < 1e-9 and abs(a3.out.v + 5) < 1e-3 and abs(a4.out.v + 5) < 1e-9 at 1 / 12, "gain -10 at sin(30 deg)"
-  assert abs(a1.out.v + 10) < 1e-9 at 0.25, "no limit"
-  assert abs(a3.out.v + 8) < 1e-9 and abs(a4.out.v + 8) < 1e-9 at 0.25, "limited"
-  assert abs(a3.out.v - 8) < 1e-9 and abs(a4.out.v - 8) < 1e-9 at 0.75, "limited below"
-  assert abs(a3.i_s - (-8 * a3.out.i) / 16) < 1e-9 at 0.75, "supply current"
+  assert abs(a1.out.v + 5) < 1e-9 and abs(a2.p2.v + 5) < 1e-9 and abs(a3.out.v + 5) < 1e-3 and abs(a4.out.v + 5) < 1e-9, "gain -10 at sin(30 deg)" at 1 / 12
+  assert abs(a1.out.v + 10) < 1e-9, "no limit" at 0.25
+  assert abs(a3.out.v + 8) < 1e-9 and abs(a4.out.v + 8) < 1e-9, "limited" at 0.25
+  assert abs(a3.out.v - 8) < 1e-9 and abs(a4.out.v - 8) < 1e-9, "limited below" at 0.75
+  assert abs(a3.i_s - (-8 * a3.out.i) / 16) < 1e-9, "supply current" at 0.75
 end
 
 test "cuts change no value: a ladder of three dividers, plain and torn"

@@ -9,7 +9,7 @@ test "two bodies exchange heat: the difference decays with tau = C1*C2/(C1 + C2)
   :simulate until 5 tol 1e-9
   assert abs(hot.T - cold.T - 100 * exp(-5)) < 1e-5, "difference"
   assert abs(15 * hot.T + 30 * cold.T - (15 * 373.15 + 30 * 273.15)) < 1e-5, "energy"
-  assert abs(wall.Q_flow - 1000 * exp(-10 * 2 / 10)) < 1e-4 at 2, "heat flow"
+  assert abs(wall.Q_flow - 1000 * exp(-10 * 2 / 10)) < 1e-4, "heat flow" at 2
   assert abs(hot.der_T + wall.Q_flow / 15) < 1e-9, "rate"
 end
 
