@@ -7,7 +7,7 @@ using namespace kron::repl;
 
 namespace {
 
-const char* model =
+const char* garage =
     "model Wheel\n  parameter r = 1\n  variable w = r\nend\n"
     "model Car\n  front : Wheel\n  rear[2] : Wheel\n  private hidden : Wheel\n  variable speed = 1\nend\n"
     "car : Car\nvariable carriage = 2\n";
@@ -23,7 +23,7 @@ std::string joined_candidates(Shell& shell, const std::string& line) {
 
 TEST_CASE("completion: what may follow") {
   Shell shell({});
-  REQUIRE(shell.session().run_text(model));
+  REQUIRE(shell.session().run_text(garage));
   const struct {
     const char *line, *candidates;
   } rows[] = {
@@ -59,7 +59,7 @@ TEST_CASE("completion: what may follow") {
 
 TEST_CASE("completion: never throws, replaces a part of the line, and candidates begin with it") {
   Shell shell({});
-  REQUIRE(shell.session().run_text(model));
+  REQUIRE(shell.session().run_text(garage));
   const std::string alphabet = ":abcrsu .[]1\"(,*ω=";
   std::uint32_t seed = 5;
   for (int i = 0; i < 3000; ++i) {

@@ -19,7 +19,7 @@ std::string random_line(std::mt19937& random) {
   std::string name(table[random() % table.size()].name);
   if (name == "quit" || name == "plot") name = "value";
   std::string line = ":" + name;
-  for (unsigned n = random() % 6; n > 0; --n) line += " " + words[random() % words.size()];
+  for (auto n = random() % 6; n > 0; --n) line += " " + words[random() % words.size()];
   return line;
 }
 

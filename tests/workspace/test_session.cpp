@@ -18,7 +18,7 @@ std::string codes(Session& s) {
   return list;
 }
 
-bool simulate(Session& s, double stop = 1) {
+bool simulates(Session& s, double stop = 1) {
   simulate::Options o;
   o.stop = stop;
   o.tolerance = 1e-10;
@@ -26,7 +26,7 @@ bool simulate(Session& s, double stop = 1) {
 }
 
 double end_value(Session& s, const char* name) {
-  REQUIRE(simulate(s));
+  REQUIRE(simulates(s));
   const auto v = s.value(name);
   REQUIRE(v.has_value());
   return *v;
@@ -171,13 +171,13 @@ TEST_CASE("session: syntax errors run nothing") {
 TEST_CASE("session: values of an old result after the model changed") {
   Session s;
   REQUIRE(s.run_text("variable a = 1\nvariable b = 2 * time"));
-  REQUIRE(simulate(s));
+  REQUIRE(simulates(s));
   REQUIRE(s.run_text("delete a\nvariable c = 5\nvariable d = 6"));
   CHECK(s.value("b") == doctest::Approx(2));
   CHECK(s.value("a + b", 0.5) == doctest::Approx(2));
   CHECK_FALSE(s.value("c").has_value());
   s.diagnostics().clear();
-  REQUIRE(simulate(s));
+  REQUIRE(simulates(s));
   CHECK(s.value("c + d") == doctest::Approx(11));
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("session: random edits give what a new session gives from the text") {
       const bool loads = again.run_text(s.workspace().text());
       CAPTURE(s.workspace().text());
       REQUIRE(loads);
-      const bool ran = simulate(s, 0), ran_again = simulate(again, 0);
+      const bool ran = simulates(s, 0), ran_again = simulates(again, 0);
       REQUIRE(ran == ran_again);
       if (ran) REQUIRE(s.value("r1.p.i").value() == doctest::Approx(again.value("r1.p.i").value()));
       s.diagnostics().clear();
