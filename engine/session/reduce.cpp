@@ -323,8 +323,14 @@ class Reducer {
     for (std::uint32_t v = 0; v < n; ++v) {
       const std::uint32_t d = m_.derivative[v];
       if (d == none || !s_.unknown[v]) continue;
-      const Representative &rv = s_.representative[v], &rd = s_.representative[d];
-      if (rv.sign == 0 || rd.sign == 0) continue;
+      const Representative rv = s_.representative[v];
+      if (rv.sign == 0) continue;
+      if (s_.representative[d].sign == 0) {  // der(v) is a constant: v still is a state, der(v) stays an unknown of one row
+        constant_derivatives_.emplace_back(d, s_.representative[d].constant);
+        s_.representative[d] = {VarId{d}, 1, 0};
+        --s_.aliases;
+      }
+      const Representative rd = s_.representative[d];
       s_.derivative[rv.root.value] = rd.root.value;
       s_.derivative_sign[rv.root.value] = static_cast<std::int8_t>(rv.sign * rd.sign);
       s_.antiderivative[rd.root.value] = rv.root.value;
@@ -338,6 +344,23 @@ class Reducer {
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
     }
+    for (const auto& [d, value] : constant_derivatives_) add_constant_derivative(d, value);
+  }
+
+  std::uint32_t equation_with(std::uint32_t column) const {  // the first integer row that speaks of it
+    for (std::uint32_t r = 0; r < system_.rows(); ++r)
+      for (std::uint32_t k = system_.begin[r]; k < system_.begin[r + 1]; ++k)
+        if (origin_[r] != none && system_.column[k] == column) return origin_[r];
+    return 0;
+  }
+
+  void add_constant_derivative(std::uint32_t d, std::int64_t value) {
+    model::Exprs e;
+    const model::Bound b =
+        forms().intern(e, e.sub(e.operand(Operand::value(model::SlotId{d})), e.literal(Rational(value))));
+    SystemRow meta;
+    meta.origin = equation_with(d);
+    add_row(s_, b.form, b.operands, meta);
   }
 
   // Sums of connections and the like, decided exactly: rows that follow from others go, and rows that together say something about
@@ -409,6 +432,7 @@ class Reducer {
   System s_;
   structure::IntegerSystem system_;
   structure::Aliases found_;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> constant_derivatives_;
   std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias
 };
 

@@ -116,3 +116,16 @@ TEST_CASE("engine: initial equations") {
   CHECK(r.at("x", 0) == doctest::Approx(2));
   CHECK(r.at("x", 1) == doctest::Approx(2));
 }
+
+TEST_CASE("engine: a derivative that is a constant") {
+  Model m;
+  auto x = m.variable("x", {.start = 1, .fixed = true}), y = m.variable("y", {.start = 0, .fixed = true}), w = m.variable("w");
+  m.add(der(x) == -1);
+  m.add(der(y) == w);
+  m.add(w == 0);
+  Run r = run(m, {.stop = 2});
+  CHECK(r.analysis->states.size() == 2);
+  CHECK(r.at("x", 2) == doctest::Approx(-1));
+  CHECK(r.at("der(x)", 2) == -1);
+  CHECK(r.at("y", 2) == doctest::Approx(0));
+}

@@ -1,0 +1,179 @@
+// The one elimination, its orderings, rank and tearing: properties on random blocks.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "engine/code/program.hpp"
+#include "engine/solve/ladder.hpp"
+#include "engine/solve/rank.hpp"
+#include "engine/solve/tearing.hpp"
+
+using namespace kron;
+using namespace kron::solve;
+using code::Ref;
+
+namespace {
+
+// A random sparse system whose entries are inputs with known values, or ±1.
+struct Random {
+  code::Builder tape;
+  LinearSystem system;
+  std::vector<double> values;                 // of the inputs
+  std::vector<std::vector<double>> matrix;
+  std::vector<double> rhs;
+  OrderingProblem problem;
+
+  Random(std::uint64_t seed, std::uint32_t n, std::uint32_t group) {
+    std::mt19937_64 g(seed);
+    std::uniform_real_distribution<> u(0.5, 2);
+    matrix.assign(n, std::vector<double>(n, 0));
+    auto input = [&](double v) {
+      values.push_back(v);
+      return tape.input(code::InputKind::parameter, static_cast<std::uint32_t>(values.size() - 1), seed * 1000 + values.size());
+    };
+    for (std::uint32_t r = 0; r < n; ++r) {
+      std::vector<LinearSystem::Entry> row;
+      for (std::uint32_t c = 0; c < n; ++c) {
+        if (c != r && g() % 3 != 0) continue;
+        const bool unit = g() % 2;
+        const double v = unit ? (g() % 2 ? 1.0 : -1.0) : (c == r ? 3 * u(g) : u(g));
+        matrix[r][c] = v;
+        row.push_back({c, unit ? (v > 0 ? code::one : -code::one) : input(v)});
+      }
+      system.rows.push_back(row);
+      rhs.push_back(u(g));
+      system.rhs.push_back(input(rhs.back()));
+      problem.row_group.push_back(r / group);
+      problem.unknown_group.push_back(r / group);
+    }
+    problem.tape = &tape;
+    problem.system = &system;
+  }
+
+  std::vector<double> evaluate(const std::vector<Ref>& roots) {
+    code::Roots r;
+    r.parameter = roots;
+    code::Machine<double> m(code::compile(tape, r));
+    std::copy(values.begin(), values.end(), m.inputs(code::InputKind::parameter).begin());
+    REQUIRE(m.run_parameters() == code::Status::ok);
+    return {m.parameter_roots().begin(), m.parameter_roots().end()};
+  }
+
+  double residual(const std::vector<double>& x) const {
+    double worst = 0;
+    for (std::size_t r = 0; r < rhs.size(); ++r) {
+      double s = -rhs[r], size = std::abs(rhs[r]);
+      for (std::size_t c = 0; c < rhs.size(); ++c) {
+        s += matrix[r][c] * x[c];
+        size += std::abs(matrix[r][c] * x[c]);
+      }
+      worst = std::max(worst, std::abs(s) / size);
+    }
+    return worst;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every ordering solves the system, and exactly so on the fingerprints") {
+  int solved = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    const auto n = static_cast<std::uint32_t>(2 + seed % 9);
+    for (int strategy = 0; strategy < 2; ++strategy) {
+      Random s(seed, n, 1 + static_cast<std::uint32_t>(seed % 3));
+      Elimination e(s.tape, s.system);
+      if (strategy == 0) run_ladder(e, s.problem, pair_groups(s.problem));
+      else run_markowitz(e, s.problem, [](std::uint32_t, Ref) { return true; });
+      if (e.pivots().size() < n) continue;  // a random matrix may be singular
+      std::vector<Ref> x(n, code::zero);
+      e.substitute_back(x);
+      for (std::uint32_t r = 0; r < n; ++r) {  // the certificate: rows with the solution put in are zero as functions
+        Ref sum = -s.system.rhs[r];
+        for (const auto& a : s.system.rows[r]) sum = s.tape.add(sum, s.tape.mul(a.value, x[a.column]));
+        CHECK(s.tape.is_zero(sum));
+      }
+      const auto values = s.evaluate(x);
+      if (std::all_of(values.begin(), values.end(), [](double v) { return std::abs(v) < 1e6; }))
+        CHECK(s.residual(values) < 1e-9);
+      ++solved;
+    }
+  }
+  CHECK(solved > 250);
+}
+
+TEST_CASE("a trial step leaves no trace") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random s(seed, 7, 1);
+    Elimination e(s.tape, s.system);
+    run_markowitz(e, s.problem, [&](std::uint32_t r, Ref) { return r < 2; });
+    const auto snapshot = [&] {
+      std::vector<std::vector<std::uint32_t>> all;
+      for (std::uint32_t r = 0; r < 7; ++r) {
+        std::vector<std::uint32_t> row = {e.active(r), e.unsolved(r), e.rhs(r).bits};
+        for (const auto& x : e.row(r)) row.insert(row.end(), {x.column, x.value.bits});
+        row.insert(row.end(), e.holders(r).begin(), e.holders(r).end());
+        all.push_back(row);
+      }
+      return all;
+    };
+    const auto before = snapshot();
+    const std::size_t nodes = s.tape.size(), pivots = e.pivots().size();
+    e.mark();
+    for (std::uint32_t r = 2; r < 5; ++r)
+      if (e.active(r) && e.row_count(r) > 0) e.eliminate(r, e.row(r)[0].column);
+    e.undo();
+    CHECK(snapshot() == before);
+    CHECK(s.tape.size() == nodes);
+    CHECK(e.pivots().size() == pivots);
+  }
+}
+
+TEST_CASE("a dependency among rows is found and named") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random s(seed, 6, 1);
+    std::vector<std::uint32_t> columns = {0, 1, 2, 3, 4, 5};
+    auto rows = s.system.rows;
+    const bool regular = !rank_deficiency(s.tape, rows, columns).has_value();
+    rows[4].clear();  // row 4 := row 1 + p·row 2
+    const Ref p = s.tape.input(code::InputKind::parameter, 999, 4242);
+    std::vector<Ref> sum(6, code::zero);
+    for (const auto& x : rows[1]) sum[x.column] = s.tape.add(sum[x.column], x.value);
+    for (const auto& x : rows[2]) sum[x.column] = s.tape.add(sum[x.column], s.tape.mul(p, x.value));
+    for (std::uint32_t c = 0; c < 6; ++c)
+      if (!s.tape.is_zero(sum[c])) rows[4].push_back({c, sum[c]});
+    const auto d = rank_deficiency(s.tape, rows, columns);
+    REQUIRE(d.has_value());
+    CHECK(!d->columns.empty());
+    if (regular) CHECK(d->rows == std::vector<std::uint32_t>{1, 2, 4});
+  }
+}
+
+TEST_CASE("tearing: assignments need only torn and earlier unknowns") {
+  std::mt19937_64 g(7);
+  for (int trial = 0; trial < 400; ++trial) {
+    const auto n = static_cast<std::uint32_t>(1 + g() % 12);
+    std::vector<std::vector<std::uint32_t>> rows(n);
+    std::vector<std::vector<bool>> solvable(n, std::vector<bool>(n));
+    for (std::uint32_t r = 0; r < n; ++r)
+      for (std::uint32_t c = 0; c < n; ++c)
+        if (c == r || g() % 3 == 0) {
+          rows[r].push_back(c);
+          solvable[r][c] = g() % 2;
+        }
+    const Tearing t = tear(rows, n, [&](std::uint32_t r, std::uint32_t c) { return solvable[r][c]; });
+    CHECK(t.torn.size() == t.residues.size());
+    CHECK(t.torn.size() + t.assignments.size() == n);
+    std::set<std::uint32_t> known(t.torn.begin(), t.torn.end());
+    std::set<std::uint32_t> used(t.residues.begin(), t.residues.end());
+    for (const auto& [r, c] : t.assignments) {
+      CHECK(solvable[r][c]);
+      CHECK(used.insert(r).second);
+      for (std::uint32_t x : rows[r]) CHECK((x == c || known.contains(x)));
+      CHECK(known.insert(c).second);
+    }
+    CHECK(known.size() == n);
+  }
+}
