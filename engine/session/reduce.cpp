@@ -285,8 +285,7 @@ class Reducer {
       if (origin_[x.row] == none) continue;
       const EqId e{origin_[x.row]};
       if (x.contradictory) {
-        auto& d = d_.error("E0304", place(m_, e), "contradiction: `" + label(m_, e) + "` cannot hold together with " +
-                                                      std::to_string(x.because.size()) + " other equations");
+        auto& d = d_.error("E0304", place(m_, e), contradiction(e, x.because.size()));
         notes(d, x.because);
         d.help = "one of these equations or connections must go";
       } else {
@@ -295,6 +294,12 @@ class Reducer {
       }
       s_.equation_used[e.value] = true;
     }
+  }
+
+  std::string contradiction(EqId e, std::size_t others) const {
+    const std::string what = "contradiction: `" + label(m_, e) + "` cannot hold ";
+    if (others == 0) return what + "with the values that other equations give its variables";
+    return what + "together with " + std::to_string(others) + " other equation" + (others > 1 ? "s" : "");
   }
 
   void notes(Diagnostic& d, const std::vector<structure::Row>& because) {
@@ -415,8 +420,7 @@ class Reducer {
   void report_dependent(const structure::Aliases::Dependent& x, const std::vector<std::uint32_t>& row_of) {
     const EqId e{s_.rows[row_of[x.row]].origin};
     auto& d = x.contradictory
-                  ? d_.error("E0304", place(m_, e), "contradiction: `" + label(m_, e) + "` cannot hold together with " +
-                                                        std::to_string(x.because.size()) + " other equations")
+                  ? d_.error("E0304", place(m_, e), contradiction(e, x.because.size()))
                   : d_.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from " +
                                                           std::to_string(x.because.size()) + " other equations and is left out");
     std::size_t shown = 0;

@@ -17,7 +17,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 
 # A library that is only in the installed folder: found there, and not in the source tree.
 file(WRITE ${prefix}/share/kron/stdlib/only_installed.eq "model Here\n  variable x = 1\nend\n")
-run(${prefix}/bin/kron -e "use only_installed\nuse electrical\nh : Here\nr : Resistor(R = 1)\ng : Ground\nconnect r.p, g.p\nr.v = 1\n:simulate")
+run(${prefix}/bin/kron -e "use only_installed\nuse electrical\nh : Here\ns : ConstantVoltage(V = 1)\nr : Resistor(R = 1)\ng : Ground\nconnect r.p, s.p\nconnect r.n, s.n, g.p\n:simulate")
 
 run(${CMAKE_COMMAND} -S ${SOURCE}/tests/embedding/consumer -B ${work} -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
