@@ -1,6 +1,7 @@
 #include "repl/editor.hpp"
 
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -73,16 +74,35 @@ void take_line(char* text) {
 
 enum class Got { line, dropped, end };
 
+// SIGINT waits while this is alive, so that it cannot come between looking at the flag and going to sleep.
+class HeldInterrupts {
+ public:
+  HeldInterrupts() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_BLOCK, &set, &before_);
+  }
+  ~HeldInterrupts() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
 // One line from the terminal. Ctrl-C drops what is typed.
 Got read_line(const std::string& prompt, std::string& line) {
   Reader& r = reader();
   r.ready = false;
   r.line.reset();
   interrupted() = false;
+  const HeldInterrupts held;
   rl_callback_handler_install(prompt.c_str(), take_line);
   while (!r.ready) {
     pollfd input{STDIN_FILENO, POLLIN, 0};
-    const int n = poll(&input, 1, -1);
+    const int n = ppoll(&input, 1, nullptr, &held.before());
     if (interrupted()) {
       interrupted() = false;
       std::fputs("^C\n", stdout);  // before readline goes back to the start of the line

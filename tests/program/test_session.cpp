@@ -105,7 +105,9 @@ TEST_CASE("session: entries, continuation, values, Ctrl-C, the end") {
   t.send(":show M\r");
   t.wait_for("variable y = 2");
   t.wait_for("kron> ");
-  t.send("abc\x03");
+  t.send("abc");
+  t.wait_for("c");  // echoed: the line editor is there
+  t.send("\x03");
   t.wait_for("^C");
   t.wait_for("kron> ");
   t.send("6 * 7\r");
