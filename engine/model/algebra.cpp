@@ -9,6 +9,11 @@
 #include <tuple>
 #include <unordered_map>
 
+#if defined(__SANITIZE_ADDRESS__)
+// CLN makes a string when it is loaded and never frees it: every sanitized program would end with an error.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libcln\n"; }
+#endif
+
 namespace kron::model {
 namespace {
 
