@@ -94,6 +94,7 @@ bool Session::redo(std::string& what) {
 void Session::reset() {
   settle();
   data_->workspace.clear();
+  data_->told.clear();
   data_->run.reset();
   data_->analysis.reset();
   data_->analysed = data_->analysis_stands_for = Data::nothing;
