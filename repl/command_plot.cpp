@@ -20,8 +20,9 @@ bool curves_of(Arguments& a, const Word& w, std::vector<Curve>& curves) {
   const auto q = e ? a.quantity(w, true) : std::nullopt;
   if (!q) return false;
   const std::string name = e->kind == syntax::ExprKind::reference ? reference_text(*e) : syntax::print(*e);
+  const std::string unit = unit_of(a.session(), *e, *q);
   for (std::size_t i = 0; i < q->elements.size(); ++i)
-    curves.push_back({name + subscript_text(q->sizes, i), q->unit, {}, a.session().sampler()->series(q->elements[i])});
+    curves.push_back({name + subscript_text(q->sizes, i), unit, {}, a.session().sampler()->series(q->elements[i])});
   return true;
 }
 

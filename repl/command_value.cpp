@@ -46,6 +46,25 @@ std::optional<double> moment(Arguments& a, bool& good) {
   return std::nullopt;
 }
 
+// All digits of a variable's last value, after a run in high precision.
+std::optional<std::string> last_digits(Session& s, const syntax::Expr& e) {
+  const std::vector<std::string>& digits = s.result()->trajectory.last_digits;
+  const session::Analysis& a = *s.result_analysis();
+  if (digits.empty() || e.kind != syntax::ExprKind::reference) return std::nullopt;
+  const auto v = model::find(a.flat, reference_text(e));
+  if (!v || v->value >= a.representative.size()) return std::nullopt;
+  const session::Representative& r = a.representative[v->value];
+  if (r.sign == 0 || r.constant != 0) return std::nullopt;
+  std::size_t at = digits.size();
+  for (std::size_t i = 0; i < a.states.size(); ++i)
+    if (a.states[i].variable == r.root) at = i;
+  if (at == digits.size() && v->value < a.output_of.size() && a.output_of[v->value] != model::FlatModel::none)
+    at = a.states.size() + a.output_of[v->value];
+  if (at >= digits.size()) return std::nullopt;
+  if (r.sign > 0) return digits[at];
+  return digits[at].starts_with("-") ? digits[at].substr(1) : "-" + digits[at];
+}
+
 // Booleans and enumerations by name where the value is a variable's.
 std::vector<std::string> value_texts(Session& s, const syntax::Expr& e, const std::vector<double>& values) {
   const session::Analysis* a = s.result_analysis();
@@ -74,7 +93,9 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
   const std::optional<double> time = has_points(s) ? moment(a, good) : std::nullopt;
   if (!time && a.at_keyword("at") && good) return no_result(a, a.place()), false;
   if (!good || !a.end()) return false;
-  Json values = Json::object();
+  const bool at_end = time && *time == s.result()->trajectory.time().back();
+  Json values = Json::object(), exact = Json::object();
+  bool any_exact = false;
   std::string text;
   for (const Word& w : words) {
     const syntax::ExprPtr e = a.expression(w);
@@ -84,12 +105,16 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
     if (!v) return no_result(a, w.span), false;
     const std::string name = reply_name(*e);
     if (shell.json()) values.set(name, array_json(q->sizes, *v));
-    text += name + " = " + array_text(q->sizes, value_texts(s, *e, *v));
-    if (!q->unit.empty() && q->unit != "1") text += " " + q->unit;
-    text += "\n";
+    const auto digits = at_end && q->sizes.empty() ? last_digits(s, *e) : std::nullopt;
+    if (digits) exact.set(name, *digits);
+    any_exact |= digits.has_value();
+    text += name + " = " + digits.value_or(array_text(q->sizes, value_texts(s, *e, *v)));
+    const std::string unit = unit_of(s, *e, *q);
+    text += (unit.empty() ? "" : " " + unit) + "\n";
   }
   reply.text = std::move(text);
   reply.json.set("time", time ? Json(*time) : Json()).set("values", std::move(values));
+  if (any_exact) reply.json.set("digits", std::move(exact));
   return true;
 }
 

@@ -30,6 +30,15 @@ std::string value_text(const model::Declaration& d, double x) {
   return number(x);
 }
 
+std::string unit_of(Session& s, const syntax::Expr& e, const elaborate::Quantity& q) {
+  const session::Analysis* a = s.result_analysis();
+  std::string unit = q.unit;
+  if (a && e.kind == syntax::ExprKind::reference)
+    if (const auto v = model::find(a->flat, reference_text(e)); v && !model::declaration(a->flat, *v).unit.empty())
+      unit = model::declaration(a->flat, *v).unit.str();
+  return unit == "1" ? std::string() : unit;
+}
+
 namespace {
 
 // Calls open, close, element in the order of nested arrays.

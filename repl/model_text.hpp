@@ -15,6 +15,9 @@ bool is_hidden(const model::FlatModel&, model::VarId);        // private
 
 std::string value_text(const model::Declaration&, double);       // `true`, `Init.SteadyState`, 0.125
 
+// The unit of a quantity: of a variable as it was declared (`rad/s`), else in SI base units; empty where it is 1 or unknown.
+std::string unit_of(Session&, const syntax::Expr&, const elaborate::Quantity&);
+
 // Row-major values as nested arrays: `{{1, 2}, {3, 4}}`, [[1,2],[3,4]].
 std::string array_text(const std::vector<std::uint32_t>& sizes, const std::vector<std::string>& values);
 Json array_json(const std::vector<std::uint32_t>& sizes, const std::vector<double>& values);
