@@ -1,6 +1,7 @@
 // engine/model/blueprint.hpp: an elaborated class with relative ids. A class with given structural arguments is elaborated once;
 // instances are made by offset (flat_model.hpp). The engine's only input: the language makes blueprints, so does kron.hpp.
-//   Slots of a blueprint: its own first (declaration by declaration, arrays row by row), then those of each child in order.
+//   Slots of a blueprint: its own first (declaration by declaration, arrays row by row), then those of each child in order;
+//   equations and initial equations likewise.
 //   Operands, equations and connections of a blueprint speak of any slot inside it, children's included.
 #pragma once
 #include <memory>

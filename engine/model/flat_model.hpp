@@ -1,6 +1,6 @@
 // engine/model/flat_model.hpp: a blueprint instantiated: absolute ids, connection sets turned into equations. Plain arrays.
 //   in    the top blueprint
-//   out   variables (slots, then the derivatives that occur), equations with bound operands, bindings in evaluation order
+//   out   variables (slots, then the derivatives that occur), equations with bound operands, bindings (outer after inner)
 //   keep  ids are dense in declaration order, so equal texts give equal ids, in every session
 //   cost  a copy with an offset per instance; connection sets by union-find
 #pragma once
@@ -77,8 +77,8 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&);
 std::string name(const FlatModel&, VarId);             // canonical path: d2[3].y, A[1,2], der(x)
 std::uint64_t key(const FlatModel&, VarId);            // hash of path and slot: survives edits elsewhere
 const Declaration& declaration(const FlatModel&, VarId);  // of the slot (of a derivative: of its variable)
-std::uint32_t group(const FlatModel&, VarId);          // first variable of its array
-std::string label(const FlatModel&, EqId);             // R1.e1, e3[2], or R1.p.v = C1.p.v style for connections
+std::uint32_t group(const FlatModel&, VarId);          // equal for the elements of an array: its first slot (derivatives: a number of their own)
+std::string label(const FlatModel&, EqId);             // R1.e1, e3[2]; connect(a,b), sum(a), open(a) for connections
 std::string initial_label(const FlatModel&, std::uint32_t);
 std::uint32_t group(const FlatModel&, EqId);           // first equation of its array
 Span place(const FlatModel&, EqId);
