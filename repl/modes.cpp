@@ -44,8 +44,8 @@ int run_check(Shell& shell, const Invocation& i) {
   Session& s = shell.session();
   const session::Analysis& a = s.analysis();
   s.diagnostics().append(a.diagnostics);
-  const bool good = a.complete && !a.diagnostics.has_errors();
-  if (!good && !a.diagnostics.has_errors()) s.diagnostics().error("E0515", {}, "the model is incomplete");
+  const bool complete = a.complete && !a.diagnostics.has_errors(), good = complete && s.check_numbers();
+  if (!complete && !a.diagnostics.has_errors()) s.diagnostics().error("E0515", {}, "the model is incomplete");
   shell.print_diagnostics();
   Reply reply;
   reply.confirmation = true;

@@ -518,6 +518,53 @@ std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); 
 
 // ---- numbers for a run ------------------------------------------------------------------------------------------------------------
 
+namespace {
+
+// Parameters, starts and nominal values that are infinite or no number: those that are so by their own expression.
+void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const std::map<std::uint32_t, double>& overrides,
+                  Diagnostics& diagnostics) {
+  const auto tell = [&](const std::string& what, double x, Span place) {
+    auto& d = diagnostics.error("E0411", place, what + (std::isnan(x) ? " is not a number" : " is infinite"));
+    d.help = "a division by zero, a number over 1e308, or a function outside its domain gives this";
+  };
+  const auto finite_operands = [&](const FlatModel::FlatBinding& b) {
+    const auto ops = bindings.operands(b);
+    return std::all_of(ops.begin(), ops.end(), [&](Operand o) { return std::isfinite(numbers.operand(o)); });
+  };
+  for (const FlatModel::FlatBinding& b : m.bindings) {
+    if (&b != bindings.find(b.kind, b.slot)) continue;  // another one wins
+    const std::string_view attribute = b.kind == model::BindingKind::start ? "the start value of " : "the nominal value of ";
+    if (b.kind == model::BindingKind::value) {
+      if (m.variability[b.slot] > model::Variability::parameter || overrides.contains(b.slot)) continue;
+      if (const double x = numbers.value(b.slot); !std::isfinite(x) && finite_operands(b))
+        tell("the parameter `" + model::name(m, VarId{b.slot}) + "`", x, b.span);
+    } else if (b.kind == model::BindingKind::start || b.kind == model::BindingKind::nominal) {
+      if (const auto x = numbers.bound(b.kind, b.slot); !std::isfinite(*x) && finite_operands(b))
+        tell(std::string(attribute) + "`" + model::name(m, VarId{b.slot}) + "`", *x, b.span);
+    }
+  }
+  for (const auto& [slot, x] : overrides)
+    if (!std::isfinite(x)) tell("the parameter `" + model::name(m, VarId{slot}) + "`", x, place(m, VarId{slot}));
+}
+
+simulate::Origin origin(const Analysis& a, const Block& b, std::uint32_t row) {
+  const EqId e = b.equations[row];
+  return {b.equation_labels[row], e.value == none ? Span{} : place(a.flat, e)};
+}
+
+// The equation that a block solves for the variable; of a block solved as a whole its first one.
+simulate::Origin origin(const Analysis& a, const std::vector<Block>& blocks, VarId v) {
+  for (const Block& b : blocks) {
+    if (std::find(b.unknowns.begin(), b.unknowns.end(), v) == b.unknowns.end()) continue;
+    for (const auto& [row, unknown] : b.pivots)
+      if (b.unknowns[unknown] == v) return origin(a, b, row);
+    return origin(a, b, 0);
+  }
+  return {};
+}
+
+}  // namespace
+
 simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::map<std::uint32_t, double>& overrides,
                                   Diagnostics& diagnostics) {
   simulate::Problem p;
@@ -544,11 +591,20 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     p.signals.push_back(numbers.start(s));
     p.exact_signals.push_back(exact_of(model::BindingKind::start, s, p.signals.back()));
   }
+  check_finite(a->flat, bindings, numbers, overrides, diagnostics);
   const VariableTable table(*a->system, bindings, numbers);
   for (const State& s : a->states) p.nominal.push_back(table[s.variable.value].nominal);
   p.free_parameters = a->free_parameters;
+  if (p.dynamics) p.choices = state_choices(*a, numbers);
   p.state_name = [a](std::size_t k) { return name(*a, a->states[k].variable); };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
+  p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };
+  p.start_origin = [a](std::size_t k) { return origin(*a, a->initial_blocks, a->states[k].variable); };
+  for (VarId v : a->output_variables) p.output_order.push_back(a->block_of[v.value]);
+  p.block_origin = [a](bool initial, std::uint32_t block) {
+    const auto& blocks = initial ? a->initial_blocks : a->blocks;
+    return block < blocks.size() ? origin(*a, blocks[block], 0) : simulate::Origin{};
+  };
   p.block_unknowns = [a](bool initial, std::uint32_t block) {
     std::vector<std::string> names;
     const auto& blocks = initial ? a->initial_blocks : a->blocks;

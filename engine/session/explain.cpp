@@ -66,7 +66,7 @@ std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
     for (VarId v : a.blocks[b].unknowns) {
       const code::Ref r = a.variable_ref[v.value];
       if (a.tape->nodes()[r.node()].op == code::Op::unknown && !r.negative()) unknown.emplace(r.node(), name(a, v));
-      if (!block || b == *block) roots.push_back({r, name(a, v), b});
+      if (!block || b == *block) roots.push_back({r, name(a, v), b + 1});
     }
   const InputNumbers& in = *a.inputs_of_tape;
   code::PrintNames names;

@@ -15,14 +15,14 @@ using model::Operand;
 using model::OperandKind;
 using model::SlotFlag;
 
-namespace {
-
-// ---- structurally possible at all? ------------------------------------------------------------------------------------------
-
 std::uint32_t chain_base(const System& s, std::uint32_t v) {
   while (s.antiderivative[v] != none) v = s.antiderivative[v];
   return v;
 }
+
+namespace {
+
+// ---- structurally possible at all? ------------------------------------------------------------------------------------------
 
 std::string hint_text(const System& s, std::uint32_t v) {
   for (std::uint32_t u = 0; u < s.flat->slots; ++u) {
@@ -346,7 +346,7 @@ class DummyDerivatives {
       std::vector<std::uint32_t> cols;  // candidates that are derivatives
       for (std::uint32_t v : highest)
         if (s_.antiderivative[v] != none) cols.push_back(v);
-      const std::vector<std::uint32_t> chosen = choose(current, cols);
+      const std::vector<std::uint32_t> chosen = choose(current, cols, current.size() != level_rows.size() || current == level_rows);
       for (std::uint32_t v : chosen) s_.dummy[v] = true;
       std::vector<std::uint32_t> lower_rows, lower_vars;
       for (std::uint32_t r : current)
@@ -358,7 +358,8 @@ class DummyDerivatives {
   }
 
   // As many columns as rows with an independent Jacobian, those that make the worst states first.
-  std::vector<std::uint32_t> choose(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns) {
+  // `watch`: the level above has other rows, so its Jacobian is another one.
+  std::vector<std::uint32_t> choose(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns, bool watch) {
     auto wish = [&](std::uint32_t v) { return preference_[s_.antiderivative[v]]; };
     std::stable_sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
       if (wish(a) != wish(b)) return wish(a) < wish(b);
@@ -398,6 +399,12 @@ class DummyDerivatives {
                          "the constraint `" + label(s_, s_.rows[rows[0]]) + "` is singular: its differentiated form does not "
                          "determine as many derivatives as it should");
       d.help = "a constraint may be redundant, or hold for special values only";
+    }
+    if (!constant && watch) {
+      std::vector<std::uint32_t> states;
+      for (std::uint32_t c : columns)
+        if (std::find(chosen.begin(), chosen.end(), c) == chosen.end()) states.push_back(c);
+      s_.choices.push_back({rows, chosen, std::move(states)});
     }
     if (!constant && !warned_) {
       warned_ = true;

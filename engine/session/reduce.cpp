@@ -42,7 +42,7 @@ std::uint64_t key(const System& s, std::uint32_t v) {
 std::string label(const System& s, const SystemRow& r) {
   if (r.origin == none) {  // of the initialisation: a start value, or an initial equation
     for (Operand o : s.bound(r))
-      if (o.kind() == OperandKind::value) return "initial(" + name(s, o.index()) + ")";
+      if (o.kind() == OperandKind::value && s.unknown[o.index()]) return "initial(" + name(s, o.index()) + ")";
     return "initial";
   }
   std::string l = model::label(*s.flat, EqId{r.origin});

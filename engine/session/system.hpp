@@ -24,6 +24,12 @@ struct SystemRow {
   std::uint32_t next = none;     // its derivative
 };
 
+// A choice of dummy derivatives whose Jacobian is not constant: the rows determine the variables `dependent` from `states` where the
+// Jacobian with respect to the former is regular.
+struct StateChoice {
+  std::vector<std::uint32_t> rows, dependent, states;  // rows; columns of derivatives
+};
+
 struct System {
   const FlatModel* flat = nullptr;
   // Variables: those of the flat model, then derivatives that index reduction needed.
@@ -35,6 +41,7 @@ struct System {
   std::vector<std::uint32_t> antiderivative;   // of roots: inverse of `derivative`
   std::vector<bool> state;                     // of roots, after reduce_index
   std::vector<bool> dummy;                     // of roots: a derivative that is not integrated
+  std::vector<StateChoice> choices;            // those that may become singular
   std::vector<SystemRow> rows;
   std::vector<model::Operand> operands;
   std::vector<bool> equation_used;             // by flat equation: aliased away
@@ -54,6 +61,8 @@ std::uint64_t row_key(const System&, const SystemRow&);  // content: form and op
 
 // Whether an operand's value does not change in time (parameters, constants, starts).
 bool is_constant(const System&, model::Operand);
+
+std::uint32_t chain_base(const System&, std::uint32_t variable);  // the variable it is a derivative of, itself if of none
 
 // Appends a row with operands put in terms of representatives.
 void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta);

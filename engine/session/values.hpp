@@ -53,6 +53,9 @@ class Numbers {
   std::vector<std::uint8_t> known_;  // 0 not yet, 1 being evaluated, 2 known
 };
 
+// The choices of states that a run has to watch.
+std::vector<simulate::StateChoice> state_choices(const Analysis&, Numbers&);
+
 // Parameters and starts as tape inputs. Leaves (numbers) are inputs, so that a new value needs no new code; bindings that are
 // expressions are computed in the parameter section. Both tapes of an analysis share the input numbering.
 struct InputNumbers {

@@ -75,7 +75,7 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
     run.machine.accept();
     keep_polynomial(run, solver);
     record_points(run, solver);
-    if (!step_taken(run, from, solver.time())) {
+    if (!step_taken(run, from, solver.time(), solver.solution())) {
       if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = solver.trouble().suspects;
       return Outcome::ended;
     }

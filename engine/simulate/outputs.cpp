@@ -3,6 +3,7 @@
 //   single points walks the trajectory up to them, so that a point's values do not depend on which other points are
 //   asked for.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -15,12 +16,16 @@ namespace {
 
 class Evaluator {
  public:
-  Evaluator(const Problem& p, const Trajectory& tr)
+  // `free_values`: of Problem::free_parameters, where the problem does not hold them yet.
+  Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
       : machine_(p.dynamics), values_(code::output_size(*p.dynamics)), tr_(tr) {
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
+    set_free_parameters(machine_, p, free_values);
     usable_ = machine_.run_parameters() == code::Status::ok;
   }
+  bool failed() const { return failed_; }  // the last evaluation
+  const code::Failure& failure() const { return machine_.failure(); }
 
   const std::vector<double>& at_point(std::size_t point) {
     walk(point);
@@ -43,7 +48,8 @@ class Evaluator {
     for (; done_ < point; ++done_) run(tr_.time_[done_], tr_.state(done_));
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
-    if (!usable_ || !reach(t, y)) std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
+    failed_ = !usable_ || !reach(t, y);
+    if (failed_) std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
     return values_;
   }
 
@@ -75,12 +81,61 @@ class Evaluator {
   code::Machine<double> machine_;
   std::vector<double> values_;
   const Trajectory& tr_;
-  bool usable_ = false;
+  bool usable_ = false, failed_ = false;
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
 };
 
+void end_before(Trajectory& tr, std::size_t point) {
+  tr.time_.resize(point);
+  tr.state_.resize(point * tr.states_);
+  tr.last_digits.clear();
+}
+
+std::string output_name(const Problem& p, std::size_t i) {
+  return p.output_name ? p.output_name(i) : "output " + std::to_string(i + 1);
+}
+
 }  // namespace
+
+std::string_view not_finite_text(double x) { return std::isnan(x) ? "is not a number" : "is infinite"; }
+
+bool blame_outputs(const Problem& p, double t, std::span<const double> outputs, Trouble& trouble) {
+  if (std::all_of(outputs.begin(), outputs.end(), [](double x) { return std::isfinite(x); })) return false;
+  const auto order = [&](std::size_t i) { return i < p.output_order.size() ? p.output_order[i] : 0; };
+  std::vector<std::size_t> first;  // those computed first
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (std::isfinite(outputs[i])) continue;
+    if (!first.empty() && order(i) > order(first.front())) continue;
+    if (!first.empty() && order(i) < order(first.front())) first.clear();
+    first.push_back(i);
+  }
+  trouble = {};
+  trouble.kind = Trouble::not_a_number;
+  trouble.time = t;
+  for (std::size_t k = 0; k < first.size() && k < 3; ++k) trouble.suspects.push_back(output_name(p, first[k]));
+  if (p.output_origin) trouble.origin = p.output_origin(first.front());
+  trouble.message = "`" + trouble.suspects.front() + "` " + std::string(not_finite_text(outputs[first.front()]));
+  return true;
+}
+
+void check_outputs(const Problem& problem, const Options& options, Result& result) {
+  Trajectory& tr = result.trajectory;
+  if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return;
+  Evaluator evaluator(problem, tr, result.free_values);
+  for (std::size_t point = 0; point < tr.size(); ++point) {
+    if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return;
+    const auto& values = evaluator.at_point(point);
+    const double t = tr.time_[point];
+    if (evaluator.failed()) {
+      result.trouble = {};
+      report_block(problem, false, t, evaluator.failure(), result.trouble);
+    } else if (!blame_outputs(problem, t, values, result.trouble)) {
+      continue;
+    }
+    return end_before(tr, point);
+  }
+}
 
 std::vector<std::vector<double>> outputs(const Problem& problem, const Trajectory& tr,
                                          std::span<const std::size_t> points) {

@@ -35,6 +35,7 @@ using code::Status;
 struct EvaluationFailed {
   int flag;  // as evaluate() returns it
 };
+struct Ended {};  // the result's trouble says why
 
 unsigned goal_digits(unsigned precision) {
   return precision <= 40 ? precision : std::min(50u, 40 + (precision - 40) / 3);
@@ -78,6 +79,7 @@ class Precise {
     machine_.interrupt_flag(o.interrupt);
     run_.recorder.without_steps();
     unit_.resize(run_.states);
+    outputs_.resize(code::output_size(*p.dynamics));
     for (std::size_t i = 0; i < run_.states; ++i) {  // a power of two: scaling is exact
       const double nominal = i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1;
       unit_[i] = ldexp(T(1), static_cast<int>(std::lround(std::log2(nominal))));
@@ -97,6 +99,7 @@ class Precise {
   int evaluate_model(const T& t, const State& y, State& der);
   bool step_once(Stepper&, State& y, T& t, const T& end, T& step);
   void record(const State& y, const T& t);
+  void check_outputs(const T& t);
   void record_inside(State y, T from, const T& t);
   void stop_here(const T& t, std::string message);
   bool trouble_of(code::Machine<T>&, bool initial, const T& t);
@@ -105,6 +108,7 @@ class Precise {
   code::Machine<T> machine_;
   std::vector<T> free_;               // values of free parameters
   State state_, unit_, model_state_;  // state_ and the integrator work in units; model_state_ in SI
+  State outputs_;                     // at the point recorded last
   T tolerance_, resolution_ = 0;
 };
 
@@ -146,12 +150,12 @@ bool Precise<T>::initialise() {
   } else {
     fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
   }
+  for (const T& x : free_) run_.result.free_values.push_back(x.template convert_to<double>());
   set_exact_inputs(machine_, p);
-  const auto parameters = machine_.inputs(code::InputKind::parameter);
-  for (std::size_t k = 0; k < free_.size() && k < p.free_parameters.size(); ++k) {
-    run_.result.free_values.push_back(free_[k].template convert_to<double>());
-    if (p.free_parameters[k] < parameters.size()) parameters[p.free_parameters[k]] = free_[k];
-  }
+  set_free_parameters<T>(machine_, p, free_);
+  set_inputs(run_.machine, p);  // the machine in doubles finds the cause of a failure
+  set_free_parameters<double>(run_.machine, p, run_.result.free_values);
+  run_.machine.run_parameters();
   if (machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, t);
   state_.resize(run_.states);
   for (std::size_t i = 0; i < run_.states; ++i) state_[i] = model_state_[i] / unit_[i];
@@ -173,7 +177,9 @@ int Precise<T>::evaluate_model(const T& t, const State& y, State& der) {
   const Status status = machine_.derivative(t, model_state_, der);
   const double time = t.template convert_to<double>();
   if (status != Status::ok) {
-    note_failure(run_.complaint, time, machine_.failure());
+    std::vector<double> states;
+    for (const T& x : model_state_) states.push_back(x.template convert_to<double>());
+    note_failure(run_.complaint, time, states, machine_.failure());
     return status == Status::recoverable ? 1 : -1;
   }
   for (std::size_t i = 0; i < der.size(); ++i) der[i] /= unit_[i];
@@ -185,10 +191,25 @@ void Precise<T>::evaluate(const T& t, const State& y, State& der) {
   if (const int bad = evaluate_model(t, y, der); bad != 0) throw EvaluationFailed{bad};
 }
 
+// Those of the machine at model_state_. A block that only outputs need may fail here: it starts without the points before.
+template <class T>
+void Precise<T>::check_outputs(const T& t) {
+  if (outputs_.empty() || machine_.output(t, model_state_, outputs_) != Status::ok) return;
+  std::vector<double> values;
+  for (const T& x : outputs_) values.push_back(isfinite(x) ? 0 : x.template convert_to<double>());
+  if (!blame_outputs(run_.problem, t.template convert_to<double>(), values, run_.result.trouble)) return;
+  run_.recorder.drop_point();
+  throw Ended{};
+}
+
 template <class T>
 void Precise<T>::record(const State& y, const T& t) {
   const auto out = run_.recorder.add_point(run_.grid[run_.next++]);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = T(y[i] * unit_[i]).template convert_to<double>();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    model_state_[i] = y[i] * unit_[i];
+    out[i] = model_state_[i].template convert_to<double>();
+  }
+  check_outputs(t);
   if (!run_.recorder.wants_slopes() || y.empty()) return;
   State der(y.size());
   evaluate(t, y, der);
@@ -266,7 +287,10 @@ void Precise<T>::integrate() {
       stepper.reset();
       continue;
     }
-    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), t - from > resolution_))
+    std::vector<double> states;
+    for (std::size_t i = 0; i < state_.size(); ++i) states.push_back(T(state_[i] * unit_[i]).template convert_to<double>());
+    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), states,
+                    t - from > resolution_))
       return;
   }
 }
@@ -291,7 +315,9 @@ void run_with(const Problem& problem, const Options& options, Result& result) {
   const bool good = run.initialise();
   const auto middle = Clock::now();
   result.counters.init_s = seconds(middle - begin).count();
-  if (good) run.integrate();
+  try {
+    if (good) run.integrate();
+  } catch (const Ended&) {}
   run.finish();
   result.counters.solve_s = seconds(Clock::now() - middle).count();
 }

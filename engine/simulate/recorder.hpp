@@ -33,6 +33,7 @@ class Recorder {
            std::size_t capacity = std::size_t{64} << 20);
 
   std::span<double> add_point(double t);  // the caller writes the states there before the next call
+  void drop_point();                      // the one added last
   bool wants_slopes() const;              // of the point added last
   std::span<double> add_slope();
   // Room for a step's coefficients, (degree + 1) x states; empty when steps are not kept any more.

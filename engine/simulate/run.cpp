@@ -29,9 +29,10 @@ std::vector<std::string> unknowns_of(const Problem& p, bool initial, std::uint32
 
 }  // namespace
 
-void note_failure(Complaint& complaint, double t, const code::Failure& failure) {
+void note_failure(Complaint& complaint, double t, std::span<const double> y, const code::Failure& failure) {
   complaint.kind = failure.root ? Trouble::not_a_number : Trouble::block;
   complaint.time = t;
+  complaint.states.assign(y.begin(), y.end());
   complaint.failure = failure;
 }
 
@@ -40,6 +41,7 @@ void report_block(const Problem& p, bool initial, double t, const code::Failure&
   trouble.time = t;
   trouble.unknowns = unknowns_of(p, initial, failure.block);
   trouble.values = failure.values;
+  if (p.block_origin) trouble.origin = p.block_origin(initial, failure.block);
   trouble.suspects.clear();  // the unknowns are what to look at
   const std::string what = trouble.unknowns.empty() ? "block " + std::to_string(failure.block)
                                                     : "the block of `" + trouble.unknowns.front() + "`";
@@ -105,21 +107,25 @@ bool start_values(Run& run, std::vector<double>& y) {
   const auto bad = not_finite(y);
   if (bad.empty()) return true;
   Trouble& trouble = run.result.trouble;
-  for (const std::size_t i : bad) trouble.suspects.push_back(state_name(p, i));
-  fail(run, run.options.start, Trouble::initialisation,
-       "the start value of `" + trouble.suspects.front() + "` is not a number", trouble.suspects);
+  std::vector<std::string> suspects;
+  for (const std::size_t i : bad) suspects.push_back(state_name(p, i));
+  if (p.start_origin) trouble.origin = p.start_origin(bad.front());
+  const std::string message =
+      "the start value of `" + suspects.front() + "` " + std::string(not_finite_text(y[bad.front()]));
+  fail(run, run.options.start, Trouble::initialisation, message, std::move(suspects));
   return false;
 }
 
 // The outputs must be there at the start too: a block that only they need is not met again before the run ends.
 bool first_outputs(Run& run, std::span<const double> y) {
   std::vector<double> values(code::output_size(*run.problem.dynamics));
-  if (run.machine.output(run.options.start, y, values) == Status::ok) return true;
+  if (run.machine.output(run.options.start, y, values) == Status::ok)
+    return !blame_outputs(run.problem, run.options.start, values, run.result.trouble);
   if (interrupted(run)) {
     fail(run, run.options.start, Trouble::interrupted, "interrupted during initialisation");
     return false;
   }
-  note_failure(run.complaint, run.options.start, run.machine.failure());
+  note_failure(run.complaint, run.options.start, y, run.machine.failure());
   fail(run, run.options.start, Trouble::block, "");
   return false;
 }
@@ -129,13 +135,14 @@ bool first_outputs(Run& run, std::span<const double> y) {
 bool initialise(Run& run, std::vector<double>& y) {
   if (!start_values(run, y)) return false;
   set_inputs(run.machine, run.problem);
-  const auto parameters = run.machine.inputs(code::InputKind::parameter);
-  for (std::size_t k = 0; k < run.result.free_values.size(); ++k)
-    if (run.problem.free_parameters[k] < parameters.size())
-      parameters[run.problem.free_parameters[k]] = run.result.free_values[k];
+  set_free_parameters<double>(run.machine, run.problem, run.result.free_values);
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
   run.scratch.resize(run.states);
   const double t = run.options.start;
+  if (!run.problem.choices.empty()) {
+    run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values);
+    if (run.choices->step(t, y)) return !run.choices->explain(t, run.result.trouble);
+  }
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
     if (interrupted(run))
       fail(run, t, Trouble::interrupted, "interrupted during initialisation");
@@ -154,7 +161,7 @@ int evaluate(Run& run, double t, std::span<const double> y, std::span<double> de
     ++run.counters().rhs_evals;
     const Status status = run.machine.derivative(t, y, der);
     if (status == Status::ok) return 0;
-    note_failure(run.complaint, t, run.machine.failure());
+    note_failure(run.complaint, t, y, run.machine.failure());
     return status == Status::recoverable && !interrupted(run) ? 1 : -1;
   } catch (...) { return -1; }
 }
@@ -166,6 +173,22 @@ void widen_scale(Run& run, std::span<const double> y) {
     scale[i] = size > scale[i] ? size : scale[i];
   }
 }
+
+namespace {
+
+// A derivative that is not finite: the cause is the first variable without a finite value.
+void report_not_finite(Run& run, Trouble& trouble) {
+  const Complaint& complaint = run.complaint;
+  std::vector<double> values(code::output_size(*run.problem.dynamics));
+  const bool known = run.machine.output(complaint.time, complaint.states, values) == Status::ok;
+  if (known && blame_outputs(run.problem, complaint.time, values, trouble)) return;
+  trouble.kind = Trouble::not_a_number;
+  trouble.time = complaint.time;
+  trouble.suspects = {state_name(run.problem, *complaint.failure.root)};
+  trouble.message = "`der(" + trouble.suspects.front() + ")` is not a finite number";
+}
+
+}  // namespace
 
 void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vector<std::string> suspects) {
   Trouble& trouble = run.result.trouble;
@@ -179,10 +202,7 @@ void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vect
   if (complaint.kind == Trouble::block) {
     report_block(run.problem, false, complaint.time, complaint.failure, trouble);
   } else {
-    trouble.suspects = {state_name(run.problem, *complaint.failure.root)};
-    trouble.kind = Trouble::not_a_number;
-    trouble.time = complaint.time;
-    trouble.message = "der(" + trouble.suspects.front() + ") is not a number";
+    report_not_finite(run, trouble);
   }
   if (kind == Trouble::initialisation) trouble.kind = kind;
 }
@@ -225,7 +245,7 @@ void tell_progress(Run& run, double t) {
 
 }  // namespace
 
-bool step_taken(Run& run, double from, double to, bool resolved) {
+bool step_taken(Run& run, double from, double to, std::span<const double> y, bool resolved) {
   ++run.counters().steps;
   const double length = run.stop() - run.options.start;
   const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
@@ -245,6 +265,11 @@ bool step_taken(Run& run, double from, double to, bool resolved) {
     fail(run, to, Trouble::interrupted, "interrupted");
     return false;
   }
+  if (run.choices)
+    if (const auto t = run.choices->step(to, y)) {
+      while (run.result.trajectory.size() > 1 && run.result.trajectory.time().back() > *t) run.recorder.drop_point();
+      return !run.choices->explain(*t, run.result.trouble);
+    }
   tell_progress(run, to);
   return true;
 }
@@ -255,15 +280,16 @@ void evaluate_on_grid(Run& run) {
     const double t = run.grid[run.next++];
     if (run.machine.output(t, {}, values) != Status::ok) {
       if (!interrupted(run)) {
-        note_failure(run.complaint, t, run.machine.failure());
+        note_failure(run.complaint, t, {}, run.machine.failure());
         return fail(run, t, Trouble::block, "");
       }
       return fail(run, t, Trouble::interrupted, "interrupted");
     }
+    if (blame_outputs(run.problem, t, values, run.result.trouble)) return;
     run.machine.accept();
     run.recorder.add_point(t);
     const double before = run.next > 1 ? run.grid[run.next - 2] : t - 1;
-    if (!step_taken(run, before, t)) return;
+    if (!step_taken(run, before, t, {})) return;
   }
   run.counters().steps = 0;
 }

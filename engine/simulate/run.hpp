@@ -13,6 +13,7 @@
 #include "engine/simulate/jacobian.hpp"
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/simulate.hpp"
+#include "engine/simulate/state_choice.hpp"
 
 namespace kron::simulate {
 
@@ -26,9 +27,10 @@ std::size_t grid_size(const Options&);
 struct Complaint {
   Trouble::Kind kind = Trouble::none;
   double time = 0;
+  std::vector<double> states;  // where a derivative is not finite
   code::Failure failure;
 };
-void note_failure(Complaint&, double t, const code::Failure&);
+void note_failure(Complaint&, double t, std::span<const double> y, const code::Failure&);
 void report_block(const Problem&, bool initial, double t, const code::Failure&, Trouble&);
 
 struct Run {
@@ -44,6 +46,7 @@ struct Run {
   Recorder recorder;
   std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
+  std::optional<ChoiceWatch> choices;  // where the problem has choices of states that may become singular
   std::vector<double> scale;  // running maximum of |y_i|, at least floor_i: see weight()
   std::vector<double> scratch;
   std::chrono::steady_clock::time_point last_progress{};
@@ -71,9 +74,17 @@ inline double weight(const Run& run, std::size_t i, double y) {
   return 1 / (run.options.tolerance * (size > least ? size : least));
 }
 
-// An accepted step [from, to] was taken. False: the run ends here (result.trouble is set). `resolved`: the step is
+// Names the variables that are not finite, the first ones in the order of computation, and their equation. False: all are
+// finite, and `trouble` is as it was.
+bool blame_outputs(const Problem&, double t, std::span<const double> outputs, Trouble&);
+// The outputs at every point of the trajectory. Where one has no finite value the run ends before that point.
+void check_outputs(const Problem&, const Options&, Result&);
+// "is infinite" or "is not a number"
+std::string_view not_finite_text(double);
+
+// An accepted step [from, to] was taken, with states y at its end. False: the run ends here (result.trouble is set). `resolved`: the step is
 // longer than time resolves, where the caller knows better than a double tells.
-bool step_taken(Run&, double from, double to, bool resolved = false);
+bool step_taken(Run&, double from, double to, std::span<const double> y, bool resolved = false);
 bool interrupted(const Run&);
 
 // Puts the output points in (…, to] down; `at(t, y)` gives the states inside the step.
@@ -115,6 +126,13 @@ void set_inputs(code::Machine<T>& machine, const Problem& p) {
   fill(machine.inputs(code::InputKind::parameter), p.parameters);
   fill(machine.inputs(code::InputKind::start), p.starts);
   fill(machine.inputs(code::InputKind::signal), p.signals);
+}
+
+template <class T>
+void set_free_parameters(code::Machine<T>& machine, const Problem& p, std::span<const T> values) {
+  const auto parameters = machine.inputs(code::InputKind::parameter);
+  for (std::size_t k = 0; k < values.size() && k < p.free_parameters.size(); ++k)
+    if (p.free_parameters[k] < parameters.size()) parameters[p.free_parameters[k]] = values[k];
 }
 
 }  // namespace kron::simulate

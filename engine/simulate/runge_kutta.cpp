@@ -269,7 +269,7 @@ Outcome run_rk45(Run& run, Point& at, bool may_turn) {
     run.machine.accept();
     widen_scale(run, s.y);
     record(run, from, t, s.polynomial, s.y);
-    if (!step_taken(run, from, t)) {
+    if (!step_taken(run, from, t, s.y)) {
       if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = worst_states(run, s.errors);
       return Outcome::ended;
     }
@@ -300,7 +300,7 @@ Outcome run_euler(Run& run, Point& at) {
       y[i] += polynomial[n + i];
     }
     record(run, at.t, end, polynomial, y);
-    if (!step_taken(run, at.t, end)) return Outcome::ended;
+    if (!step_taken(run, at.t, end, y)) return Outcome::ended;
     at.t = end;
   }
   return Outcome::done;

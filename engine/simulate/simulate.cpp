@@ -56,6 +56,11 @@ void run_double(const Problem& problem, const Options& options, Result& result,
       integrate(run, {options.start, std::move(y)});
   }
   run.recorder.finish();
+  if (run.states > 0) check_outputs(problem, options, result);
+  const Trouble::Kind kind = result.trouble.kind;
+  const bool numeric = kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation ||
+                       kind == Trouble::step_too_small || kind == Trouble::too_much_work;
+  if (run.choices && numeric) run.choices->explain(result.trouble.time, result.trouble);
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
 }
 
@@ -90,6 +95,8 @@ std::string code_of(Trouble::Kind kind) {
       return "E0402";
     case Trouble::not_a_number:
       return "E0403";
+    case Trouble::state_choice:
+      return "E0412";
     case Trouble::step_too_small:
       return "E0404";
     case Trouble::interrupted:

@@ -10,9 +10,24 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/source.hpp"
 #include "engine/code/program.hpp"
 
 namespace kron::simulate {
+
+// The equation that gives a variable its value, for messages.
+struct Origin {
+  std::string equation;  // its label
+  Span place;
+};
+
+// A choice of states that may become singular along the run, because its constraints are not linear in them.
+struct StateChoice {
+  std::vector<std::string> states, dependent;  // candidates that were chosen; those the constraints determine from them
+  Origin origin;                               // one of the constraints
+  // 1 / sqrt(1 + |d dependent / d states|^2)
+  std::function<double(double t, std::span<const double> states, std::span<const double> outputs)> regularity;
+};
 
 struct Problem {
   std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
@@ -25,9 +40,13 @@ struct Problem {
   std::vector<double> nominal;
   // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
   std::vector<std::uint32_t> free_parameters;
+  std::vector<StateChoice> choices;
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t)> output_name;
+  std::function<Origin(std::size_t)> output_origin, start_origin;  // of an output; of a state at the start
+  std::vector<std::uint32_t> output_order;                         // place of each output in the order of computation
   std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
+  std::function<Origin(bool initial, std::uint32_t block)> block_origin;                      // one of its equations
 };
 
 enum class Method : std::uint8_t { automatic, bdf, adams, ida, rk45, euler };
@@ -60,6 +79,7 @@ struct Trouble {
     initialisation,
     block,
     not_a_number,
+    state_choice,
     step_too_small,
     too_much_work,
     settings,
@@ -70,6 +90,7 @@ struct Trouble {
   std::vector<std::string> unknowns;  // of the block, with
   std::vector<double> values;         // their last values
   std::vector<std::string> suspects;  // variables to look at: largest error weights, first NaN, …
+  Origin origin;                      // of the first suspect or unknown, where it is known
 };
 
 // The run's points. States at every output point; other variables are evaluated from them when asked for.

@@ -40,6 +40,11 @@ std::span<double> Recorder::add_point(double t) {
   return {trajectory_.state_.data() + trajectory_.state_.size() - states_, states_};
 }
 
+void Recorder::drop_point() {
+  trajectory_.time_.pop_back();
+  trajectory_.state_.resize(trajectory_.state_.size() - states_);
+}
+
 bool Recorder::wants_slopes() const { return store_.steps_full && !store_.slopes_full; }
 
 std::span<double> Recorder::add_slope() {

@@ -55,6 +55,8 @@ class Session {
   const elaborate::Experiment& experiment();
   std::shared_ptr<const model::Blueprint> blueprint();  // of the workspace as it stands; null where it does not elaborate
 
+  // Whether the model is complete and its parameters, starts and nominal values are finite numbers; else says why not.
+  bool check_numbers();
   // Simulates with these settings; the result is kept also when it ended early. False with diagnostics on trouble.
   bool simulate(const simulate::Options&);
   const simulate::Result* result() const;    // of the last run, or null

@@ -9,6 +9,19 @@ namespace kron {
 
 namespace {
 
+// What to do, or "".
+std::string advice(const simulate::Trouble& t) {
+  if (t.suspects.empty()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < t.suspects.size() && i < 5; ++i) names += (i ? ", `" : "`") + t.suspects[i] + "`";
+  switch (t.kind) {
+    case simulate::Trouble::not_a_number: return "a division by zero or a function outside its domain gives this";
+    case simulate::Trouble::state_choice:
+      return "prefer as a state what works along the whole run: `state = prefer` on " + names + ", or an angle instead";
+    default: return "look first at " + names;
+  }
+}
+
 void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
   auto& d = diagnostics.error(simulate::code_of(t.kind), {}, "at time " + to_text(t.time) + ": " + t.message);
   if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
@@ -17,10 +30,13 @@ void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
     if (i < t.values.size()) text += " was " + to_text(t.values[i]);
     d.notes.push_back({{}, std::move(text)});
   }
+  if (!t.origin.equation.empty()) {
+    d.span = t.origin.place;
+    d.label = "`" + t.origin.equation + (t.unknowns.empty() ? "`" : "` is one of its equations");
+    if (!d.span.known()) d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});  // of the initialisation
+  }
   if (t.unknowns.size() > 8) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - 8) + " more unknowns"});
-  std::string suspects;
-  for (std::size_t i = 0; i < t.suspects.size() && i < 5; ++i) suspects += (i ? ", `" : "`") + t.suspects[i] + "`";
-  if (!suspects.empty()) d.help = "look first at " + suspects;
+  d.help = advice(t);
 }
 
 }  // namespace
@@ -47,6 +63,15 @@ bool Session::simulate(const simulate::Options& options) {
   if (data_->run->result.ok()) return true;
   explain_trouble(data_->run->result.trouble, data_->diagnostics);
   return false;
+}
+
+bool Session::check_numbers() {
+  data_->analyse();
+  if (!data_->analysis->complete) return false;
+  Diagnostics numbers;
+  data_->engine.problem(data_->analysis, data_->all_overrides(), numbers);
+  data_->report(numbers);
+  return !numbers.has_errors();
 }
 
 const simulate::Result* Session::result() const { return data_->run ? &data_->run->result : nullptr; }

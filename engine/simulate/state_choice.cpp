@@ -1,0 +1,105 @@
+#include "engine/simulate/state_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/simulate/run.hpp"
+
+namespace kron::simulate {
+
+namespace {
+
+constexpr double singular = 1e-6;  // regularity that no step can pass
+constexpr double approach = 0.3;   // a step that may bring it to this part of its value is looked into
+constexpr double lost = 0.1;       // a fall to this, and to a quarter, inside one step
+constexpr double suspect = 0.05;   // a failure here has this cause
+constexpr double involved = 0.5;   // the same, of a block that computes a dependent variable
+constexpr int samples = 32;
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size() && k < 4; ++k) text += (k > 0 ? ", `" : "`") + names[k] + "`";
+  return names.size() > 4 ? text + ", …" : text;
+}
+
+}  // namespace
+
+ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const double> free_values)
+    : problem_(p), machine_(p.dynamics), outputs_(code::output_size(*p.dynamics)), seen_(p.choices.size()) {
+  machine_.tolerance(tolerance);
+  set_inputs(machine_, p);
+  set_free_parameters(machine_, p, free_values);
+  machine_.run_parameters();
+}
+
+bool ChoiceWatch::evaluate(double t, std::span<const double> y) {
+  return machine_.output(t, y, outputs_) == code::Status::ok;
+}
+
+std::optional<double> ChoiceWatch::step(double t, std::span<const double> y) {
+  if (!evaluate(t, y)) return std::nullopt;
+  machine_.accept();
+  std::optional<double> found;
+  std::vector<double> now;
+  for (const StateChoice& choice : problem_.choices) now.push_back(choice.regularity(t, y, outputs_));
+  for (std::size_t c = 0; c < now.size() && !found; ++c) {
+    const bool falls = time_ && seen_[c].now + 1.5 * seen_[c].slope * (t - *time_) < approach * seen_[c].now;
+    if (now[c] < singular) found = t;
+    else if (falls) found = sample(c, t, y, now[c]);
+    if (found) singular_ = c;
+  }
+  for (std::size_t c = 0; c < now.size(); ++c)
+    seen_[c] = {now[c], time_ ? (now[c] - seen_[c].now) / (t - *time_) : -std::numeric_limits<double>::infinity()};
+  time_ = t;
+  before_.assign(y.begin(), y.end());
+  return found;
+}
+
+// Along the cubic through the step's ends.
+std::optional<double> ChoiceWatch::sample(std::size_t choice, double t, std::span<const double> y, double end_value) {
+  const double h = t - *time_;
+  const std::size_t n = y.size();
+  slope_before_.resize(n);
+  slope_after_.resize(n);
+  inner_.resize(n);
+  if (machine_.derivative(*time_, before_, slope_before_) != code::Status::ok) return std::nullopt;
+  if (machine_.derivative(t, y, slope_after_) != code::Status::ok) return std::nullopt;
+  double least = std::min(seen_[choice].now, end_value), when = end_value < seen_[choice].now ? t : *time_;
+  for (int k = 1; k < samples; ++k) {
+    const double s = static_cast<double>(k) / samples, at = *time_ + s * h;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double d = y[i] - before_[i];
+      inner_[i] = before_[i] + s * (d + (1 - s) * ((1 - s) * (h * slope_before_[i] - d) + s * (d - h * slope_after_[i])));
+    }
+    if (!evaluate(at, inner_)) continue;
+    const double value = problem_.choices[choice].regularity(at, inner_, outputs_);
+    if (value < least) {
+      least = value;
+      when = at;
+    }
+  }
+  if (least < lost && least < 0.25 * std::max(seen_[choice].now, end_value)) return when;
+  return std::nullopt;
+}
+
+bool ChoiceWatch::explain(double t, Trouble& trouble) const {
+  std::size_t worst = singular_.value_or(0);
+  for (std::size_t c = 0; c < seen_.size() && !singular_; ++c)
+    if (seen_[c].now < seen_[worst].now) worst = c;
+  const StateChoice& choice = problem_.choices[worst];
+  const bool own_block = std::any_of(trouble.unknowns.begin(), trouble.unknowns.end(), [&](const std::string& name) {
+    return std::find(choice.dependent.begin(), choice.dependent.end(), name) != choice.dependent.end();
+  });
+  if (!singular_ && !(seen_[worst].now < (own_block ? involved : suspect))) return false;
+  trouble = {};
+  trouble.kind = Trouble::state_choice;
+  trouble.time = t;
+  trouble.origin = choice.origin;
+  trouble.suspects = choice.dependent;
+  trouble.message = "the choice of states " + list(choice.states) + " has become singular: `" + choice.origin.equation +
+                    "` does not determine " + list(choice.dependent) + " there";
+  return true;
+}
+
+}  // namespace kron::simulate

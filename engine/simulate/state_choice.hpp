@@ -1,0 +1,43 @@
+// engine/simulate/state_choice.hpp: watches a fixed choice of states whose constraints are non-linear in them.
+//   problem   at points where the constraints do not determine the dependent variables from the chosen states (a pendulum's
+//             x where it hangs level) Newton's method turns back on the branch it came from: a wrong trajectory, and no step
+//             fails
+//   measure   StateChoice::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
+//             0 in proportion to the distance from a singular point
+//   method    the regularity at the end of each accepted step. Where its slope would bring it near zero within the next
+//             step, that step is sampled: a smooth one does not fall to a quarter and rise again between two steps
+//   cost      one evaluation of the outputs for each step, in models with such a choice only
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/simulate/simulate.hpp"
+
+namespace kron::simulate {
+
+class ChoiceWatch {
+ public:
+  ChoiceWatch(const Problem&, double tolerance, std::span<const double> free_values);
+
+  // A step to t was accepted (the first call: the start). The time at which a choice was singular in it.
+  std::optional<double> step(double t, std::span<const double> y);
+  // Tells of the choice that step() found singular, or is so near to it that a failure has this cause. False: none is.
+  bool explain(double t, Trouble&) const;
+
+ private:
+  struct Seen {
+    double now = 1, slope = 0;  // regularity at time_, its slope over the step before
+  };
+  bool evaluate(double t, std::span<const double> y);
+  std::optional<double> sample(std::size_t choice, double t, std::span<const double> y, double end_value);
+
+  const Problem& problem_;
+  code::Machine<double> machine_;
+  std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends
+  std::vector<Seen> seen_;
+  std::optional<double> time_;
+  std::optional<std::size_t> singular_;
+};
+
+}  // namespace kron::simulate

@@ -1,0 +1,92 @@
+// Runs that cannot give numbers end with a diagnostic that names the variable, the time and the equation.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lang/workspace/kron.hpp"
+
+using namespace kron;
+
+namespace {
+
+std::string rendered(Session& s) {
+  std::string all;
+  for (const Diagnostic& d : s.diagnostics().list())
+    if (d.severity == Severity::error) all += render(d);
+  return all;
+}
+
+const std::string pendulum =
+    "variable y(start = -0.8)\nvariable vx(start = 5, fixed)\nvariable vy\nvariable F\n"
+    "der(x) = vx\nder(y) = vy\nder(vx) = -x * F\nder(vy) = -y * F - 9.81\nlength :: x^2 + y^2 = 1\n";
+
+}  // namespace
+
+TEST_CASE("no infinite value passes in silence") {
+  const struct {
+    const char* name;
+    std::string text;
+    const char* code;
+    std::vector<const char*> named;  // in the rendered diagnostic
+    std::size_t points;              // kept, of 0, 0.5, 1, 1.5, 2
+  } rows[] = {
+      {"parameter", "parameter p = 1 / 0\nvariable x = p * time", "E0411", {"`p` is infinite", "1 / 0"}, 0},
+      {"power beyond doubles", "parameter p = 2^1000000000\nvariable x = p * time", "E0411", {"`p` is infinite"}, 0},
+      {"parameter of a parameter", "parameter R = 0\nparameter G = 1 / R\nparameter H = 2 * G\nvariable x = H * time", "E0411", {"`G` is infinite"}, 0},
+      {"unused parameter", "parameter p = sqrt(-1)\nvariable x = time", "E0411", {"`p` is not a number"}, 0},
+      {"start", "parameter a = 0\nvariable x(start = 1 / a, fixed)\nder(x) = -x", "E0411", {"the start value of `x` is infinite"}, 0},
+      {"nominal value", "variable x(start = 1, fixed, nominal = 1 / 0)\nder(x) = -x", "E0411", {"the nominal value of `x` is infinite"}, 0},
+      {"isolation, without states", "parameter a = 0\nvariable x\ncause :: a * x = time", "E0403", {"at time 0:", "`x` is not a number", "`cause`"}, 0},
+      {"the first of a chain", "parameter a = 0\nvariable c = b + 1\nvariable b\nvariable x(start = 1, fixed)\ncause :: a * b = 1\nder(x) = -x", "E0403",
+       {"`b` is infinite", "`cause`"}, 0},
+      {"output on the way", "variable x(start = 1, fixed)\nder(x) = -1\nvariable y\ncause :: y * (x - 0.5) = 1", "E0403",
+       {"at time 0.5:", "`y` is infinite", "`cause`"}, 1},
+      {"derivative", "variable x(start = 1, fixed)\nvariable z(start = 0, fixed)\nvariable r\nder(x) = -1\ncause :: r = sqrt(x)\nder(z) = r", "E0403",
+       {"`r` is not a number", "`cause`"}, 2},
+      {"start by an initial equation", "parameter a = 0\nvariable x\nder(x) = -x\ninitial a * x = 1", "E0401", {"at time 0:", "`x`", "`initial(x)`"}, 0},
+      {"block of outputs", "variable x(start = 1, fixed)\nvariable y(start = 1)\nder(x) = -1\ncause :: y^2 = x", "E0402", {"`y`", "`cause`"}, 3},
+      {"unfit choice of states", "variable x(start = 0.6, fixed)\n" + pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
+      {"unfit from the start", "variable x(start = 1, fixed)\n" + pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    CHECK_FALSE(s.simulate({.stop = 2, .points = 4}));
+    const std::string text = rendered(s);
+    CAPTURE(text);
+    CHECK(text.find(row.code) != std::string::npos);
+    for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+    CHECK((s.result() ? s.result()->trajectory.size() : 0) == row.points);
+    CHECK(s.workspace().text().find(row.text.substr(0, 8)) != std::string::npos);  // the model is still there
+  }
+}
+
+TEST_CASE("values that come back into range run again") {
+  Session s;
+  REQUIRE(s.run_text("parameter a = 0\nparameter b = 1 / a\nvariable x = b * time"));
+  CHECK_FALSE(s.check_numbers());
+  CHECK_FALSE(s.simulate({}));
+  REQUIRE(s.run_text("a := 2"));
+  CHECK(s.check_numbers());
+  CHECK(s.simulate({}));
+  CHECK(s.value("x") == doctest::Approx(0.5));
+  REQUIRE(s.set_parameter("a", 0));
+  CHECK_FALSE(s.simulate({}));
+  CHECK(s.value("x") == doctest::Approx(0.5));  // the result before is kept
+}
+
+TEST_CASE("a choice of states that stays regular, however close, runs through") {
+  for (const auto method : {simulate::Method::automatic, simulate::Method::bdf}) {
+    Session s;
+    std::string text = "variable x(start = 0.6, fixed)\n" + pendulum;  // swings up to y = -0.26 by energy, |vx| = 3 at y = -0.8
+    text.replace(text.find("start = 5"), 9, "start = 3");
+    REQUIRE(s.run_text(text));
+    CHECK_MESSAGE(s.simulate({.stop = 10, .method = method}), rendered(s));
+    const auto y = s.series("y");
+    REQUIRE(y);
+    double highest = -1;
+    for (double v : *y) highest = std::max(highest, v);
+    CHECK(highest < -0.05);
+  }
+}
