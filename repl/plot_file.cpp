@@ -41,6 +41,15 @@ struct Run {
   std::string said;
 };
 
+void feed(int to, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t n = write(to, text.data() + at, text.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    at += static_cast<std::size_t>(n);
+  }
+}
+
 // Runs gnuplot with the script; status 127: there is none.
 Run gnuplot(const std::string& script) {
   int in[2];
@@ -60,14 +69,7 @@ Run gnuplot(const std::string& script) {
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   Run run;
-  if (problem == 0) {
-    for (std::size_t at = 0; at < script.size();) {
-      const ssize_t n = write(in[1], script.data() + at, script.size() - at);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) break;
-      at += static_cast<std::size_t>(n);
-    }
-  }
+  if (problem == 0) feed(in[1], script);
   close(in[1]);
   if (problem != 0) {
     run.status = problem == ENOENT ? 127 : 126;

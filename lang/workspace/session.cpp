@@ -68,11 +68,31 @@ bool Session::apply(const StmtPtr& s) {
   return queue(s) && settle() && before;
 }
 
+namespace {
+
+// A file that defines a name twice: the later one counts, which is seldom meant.
+void warn_of_doubles(const Workspace& w, const syntax::Stmt& s, Diagnostics& diagnostics) {
+  const bool defines = s.kind == StmtKind::class_ || s.kind == StmtKind::function || s.kind == StmtKind::enumeration;
+  std::vector<std::pair<Name, Span>> names;
+  if (defines) names.emplace_back(s.name, s.name_span.known() ? s.name_span : s.span);
+  if (s.kind == StmtKind::declaration)
+    for (const syntax::Declared& d : s.names) names.emplace_back(d.name, d.span);
+  for (const auto& [name, span] : names) {
+    const StmtPtr old = w.declaration(name, defines);
+    if (!old || old->span.source != s.span.source) continue;
+    auto& d = diagnostics.warning("W0501", span, "`" + name.str() + "` is defined twice in this file; this one counts");
+    d.notes.push_back({old->span, "the earlier definition"});
+  }
+}
+
+}  // namespace
+
 // What replaces or deletes goes alone: an error in an older statement is then its own.
 bool Session::queue(const StmtPtr& s) {
   if (s->kind == StmtKind::blank) return true;
   const bool alone = data_->workspace.replaces(*s);
   const bool before = !alone || settle();
+  if (alone) warn_of_doubles(data_->workspace, *s, data_->diagnostics);
   data_->workspace.begin();
   if (!data_->workspace.apply(s, data_->diagnostics)) return false;
   data_->queued.push_back(s);

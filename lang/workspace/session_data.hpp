@@ -76,10 +76,12 @@ struct Session::Data {
 
   // settle.cpp
   bool settle();
+  std::vector<syntax::StmtPtr> take_back(const elaborate::Elaborated&, bool tell);
   bool resettle(const std::vector<syntax::StmtPtr>& good);
   bool drop_misfits(const elaborate::Elaborated&);
   std::vector<std::size_t> blame(const Diagnostics&);
   std::size_t first_failing();
+  void note_consequences(const std::vector<syntax::StmtPtr>&);
   void accept(elaborate::Elaborated, const std::vector<syntax::StmtPtr>& edits);
   bool assign_without_analysis(const std::vector<syntax::StmtPtr>& edits);
 };

@@ -120,16 +120,10 @@ std::size_t Session::Data::first_failing() {
 }
 
 bool Session::Data::settle() {
-  if (workspace.pending() == 0) {
-    workspace.commit();
-    queued.clear();
-    return true;
-  }
-  std::size_t failed = 0;
-  bool cascade = false;
+  bool failed = false;
+  std::vector<StmtPtr> consequences;  // statements that need one that failed
   while (workspace.pending() > 0) {
-    const std::size_t revision = workspace.revision();
-    Elaborated e = elaborate(workspace.statements(), revision);
+    Elaborated e = elaborate(workspace.statements(), workspace.revision());
     if (e.top) {
       const std::vector<StmtPtr> edits = std::move(queued);
       queued.clear();
@@ -138,33 +132,43 @@ bool Session::Data::settle() {
       break;
     }
     if (drop_misfits(e)) continue;
-    std::vector<std::size_t> guilty = blame(e.diagnostics);
-    const bool elsewhere = guilty.empty();
-    if (elsewhere) guilty.push_back(queued.size() == 1 ? 0 : first_failing());
-    const StmtPtr first = queued[guilty.front()];
-    if (!cascade) {
-      Diagnostics told_now = e.diagnostics;
-      report(told_now);
-      if (elsewhere) {
-        auto& d = diagnostics.note("N0502", first->span, "`" + edit::first_line(*first) + "` was not done: the model would not hold together");
-        d.help = "change or delete first what the error above points at";
-      }
-    }
-    failed += guilty.size();
-    std::vector<StmtPtr> good;
-    for (std::size_t i = 0; i < queued.size(); ++i)
-      if (!std::binary_search(guilty.begin(), guilty.end(), i)) good.push_back(queued[i]);
-    if (cascade)
-      for (std::size_t i : guilty)
-        diagnostics.note("N0503", queued[i]->span, "not added: it needs a statement that failed");
-    cascade = true;
-    resettle(good);
+    const std::vector<StmtPtr> taken = take_back(e, !failed);
+    if (failed) consequences.insert(consequences.end(), taken.begin(), taken.end());
+    failed = true;
   }
-  if (workspace.pending() == 0) {
-    workspace.commit();
-    queued.clear();
+  workspace.commit();
+  queued.clear();
+  if (!consequences.empty()) note_consequences(consequences);
+  return !failed;
+}
+
+// Takes the statements to blame back and returns them; `tell`: the errors are reported.
+std::vector<StmtPtr> Session::Data::take_back(const Elaborated& e, bool tell) {
+  std::vector<std::size_t> guilty = blame(e.diagnostics);
+  const bool elsewhere = guilty.empty();
+  if (elsewhere) guilty.push_back(queued.size() == 1 ? 0 : first_failing());
+  if (tell) report(e.diagnostics);
+  if (tell && !e.diagnostics.has_errors())
+    diagnostics.error("E0599", queued[guilty.front()]->span, "internal error: the model does not hold together, and nobody says why");
+  if (tell && elsewhere) {
+    const StmtPtr& s = queued[guilty.front()];
+    diagnostics.note("N0502", s->span, "`" + edit::first_line(*s) + "` was not done: the model would not hold together").help =
+        "change or delete first what the error above points at";
   }
-  return failed == 0;
+  std::vector<StmtPtr> good, taken;
+  for (std::size_t i = 0; i < queued.size(); ++i)
+    (std::binary_search(guilty.begin(), guilty.end(), i) ? taken : good).push_back(queued[i]);
+  resettle(good);
+  return taken;
+}
+
+void Session::Data::note_consequences(const std::vector<StmtPtr>& list) {
+  const bool one = list.size() == 1;
+  auto& d = diagnostics.note("N0503", list.front()->span,
+                             one ? std::string("this was not added either: it needs what failed")
+                                 : "this and " + std::to_string(list.size() - 1) + " more were not added either: they need what failed");
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 1; i < list.size() && i < most; ++i) d.notes.push_back({list[i]->span, "`" + edit::first_line(*list[i]) + "`"});
 }
 
 void Session::Data::accept(Elaborated e, const std::vector<StmtPtr>& edits) {

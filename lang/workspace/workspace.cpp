@@ -164,10 +164,14 @@ bool Workspace::replaces(const syntax::Stmt& s) const {
 bool Workspace::has_name(Name n) const { return data_->store.owner(edit::member_key(n)) != edit::Store::none; }
 bool Workspace::has_class(Name n) const { return data_->store.owner(edit::class_key(n)) != edit::Store::none; }
 
+StmtPtr Workspace::declaration(Name n, bool of_class) const {
+  const auto id = data_->store.owner(of_class ? edit::class_key(n) : edit::member_key(n));
+  return id == edit::Store::none ? nullptr : data_->store.statement(id);
+}
+
 StmtPtr Workspace::declaration(Name n) const {
-  for (const std::string& key : {edit::member_key(n), edit::class_key(n)})
-    if (auto id = data_->store.owner(key); id != edit::Store::none) return data_->store.statement(id);
-  return nullptr;
+  const StmtPtr member = declaration(n, false);
+  return member ? member : declaration(n, true);
 }
 
 // A label that automatic numbering gives again when the text is read is left out.

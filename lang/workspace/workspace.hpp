@@ -55,6 +55,7 @@ class Workspace {
   bool has_name(Name) const;                 // a variable, component or label of the workspace
   bool has_class(Name) const;
   syntax::StmtPtr declaration(Name) const;   // the statement that declares a name, a label or a class; or null
+  syntax::StmtPtr declaration(Name, bool of_class) const;
 
  private:
   struct Data;

@@ -1,0 +1,91 @@
+// Every diagnostic of the room: its example shows it, points at a place and reads well.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support.hpp"
+
+using kron::test::elaborate;
+
+TEST_CASE("codes: the examples of the table") {
+  for (const kron::CodeInfo& code : kron::diagnostic_codes()) {
+    if (code.code.substr(1, 2) != "02") continue;
+    CAPTURE(code.code);
+    std::string text(code.example);
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / "kron_elaborate_codes";
+    fs::create_directories(folder);
+    if (code.code == "W0203" || code.code == "W0204") {  // of libraries: the example is one
+      std::ofstream(folder / "example.eq") << text << "\n";
+      text = "use \"example.eq\"\na : A";
+    }
+    const auto m = elaborate(text + "\n", folder.string());
+    INFO(m.all_messages());
+    const kron::Diagnostic* found = nullptr;
+    for (const auto& d : m.result.diagnostics.list())
+      if (d.code == code.code) found = &d;
+    REQUIRE(found != nullptr);
+    CHECK(found->span.known());
+    CHECK(found->message.size() < 160);
+    CHECK(m.good() == (code.code[0] != 'E'));
+    if (code.code[0] == 'E') {
+      for (const auto& d : m.result.diagnostics.list())
+        if (d.severity == kron::Severity::error) CHECK(d.code == code.code);  // one mistake, one code
+    }
+  }
+}
+
+namespace {
+struct Row {
+  const char* text;
+  const char* messages;  // code and place, in order
+};
+}  // namespace
+
+TEST_CASE("codes: places") {
+  const Row rows[] = {
+      {"variable x\nx = y + 1\n", "E0201 2:5"},
+      {"variable x\nx = 1 + nothing\nvariable y\ny = nowhere\n", "E0201 2:9, E0201 4:5"},  // one does not hide the other
+      {"a : Nothing\nb : Never\n", "E0202 1:1, E0202 2:1"},
+      {"model A\n  variable x = q\nend\na : A\nb : A\n", "E0201 2:16"},  // a class's error once
+      {"variable x[3]\nx[4] = 1\n", "E0223 2:3"},
+      {"model A\n  parameter n = 1\n  variable x[n]\nend\na : A(n = -2)\n", "E0226 3:14"},
+      {"model A\n  parameter n : Integer = 1\nend\na : A(n = 2.5)\nvariable x[a.n] = zeros(a.n)\n", "E0221 4:11"},
+      {"model A\n  parameter k = 1\nend\na : A(kk = 2)\n", "E0212 4:7"},
+      {"x : Real = 3\n", "E0251 1:1"},
+      {"variable v : m/s\nvariable x : m\nx = v\nv = 1\n", "W0201 3:1"},
+      {"parameter p : Boolean = 1\n", "E0221 1:25"},
+      {"variable x\nfor k in 1:3\n  x = k + z\nend\n", "E0201 3:11"},  // once, not three times
+      {"model A\n  parameter k = 1\nend\nmodel B\n  a : A(final k = 2)\nend\nb : B(a.k = 3)\n", "E0215 7:7"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const auto m = elaborate(row.text);
+    INFO(m.all_messages());
+    CHECK(m.messages() == std::string(row.messages));
+  }
+}
+
+TEST_CASE("codes: help says what to do") {
+  const Row rows[] = {
+      {"variable speed\nspede = 3\n", "did you mean `speed`?"},
+      {"x : Real = 3\n", "`variable x : Real`"},
+      {"variable x\nx' = -x\n", "`der(x)`"},
+      {"parameter l : mm = 5\n", "`: m = 5 [mm]`"},
+      {"r : Resistor(R = 1)\n", "use electrical"},
+      {"use rotational\nuse translational\nf : Fixed\n", "rotational.Fixed"},
+      {"variable x[3]\nx = x + 1\n", "fill(x, n)"},
+      {"variable a[3]\nvariable b[3]\na = b * b\n", ""},
+      {"variable v : Voltt\n", ""},
+      {"enum E one, two\nvariable v : E = E.tow\n", "did you mean `two`?"},
+      {"variable x = sine(time)\n", "did you mean `sin"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const auto m = elaborate(row.text);
+    INFO(m.all_messages());
+    REQUIRE(m.result.diagnostics.has_errors());
+    CHECK(m.result.diagnostics.list().front().help.find(row.messages) != std::string::npos);
+  }
+}

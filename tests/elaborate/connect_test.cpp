@@ -1,0 +1,121 @@
+// connect, signals, over-determined connectors, outer components.
+#include <doctest/doctest.h>
+
+#include "support.hpp"
+
+using kron::test::elaborate;
+
+namespace {
+const std::string pins = "connector Pin\n  potential v\n  flow i\nend\nmodel R\n  p, n : Pin\nend\n";
+
+struct Row {
+  const char* text;
+  const char* equations;
+};
+void check(const std::string& before, const Row& row) {
+  CAPTURE(row.text);
+  const auto m = elaborate(before + row.text);
+  INFO(m.all_messages());
+  CHECK(m.good());
+  CHECK(m.equations() == std::string(row.equations));
+}
+}  // namespace
+
+TEST_CASE("connect: potentials and flows") {
+  const Row rows[] = {
+      {"a : R\nb : R\nconnect a.n, b.p\n",
+       "connect(a.n.v,b.p.v): a.n.v - b.p.v = 0\nsum(a.p.i): a.p.i = 0\nsum(a.n.i): a.n.i + b.p.i = 0\nsum(b.n.i): b.n.i = 0\n"},
+      {"model M\n  p : Pin\n  r : R\n  connect p, r.p\nend\nm : M\na : R\nconnect a.p, m.p\n",
+       "connect(m.p.v,m.r.p.v): m.p.v - m.r.p.v = 0\nconnect(m.p.v,a.p.v): m.p.v - a.p.v = 0\nsum(m.p.i): m.p.i + a.p.i = 0\n"
+       "sum(m.p.i): -m.p.i + m.r.p.i = 0\nsum(m.r.n.i): m.r.n.i = 0\nsum(a.n.i): a.n.i = 0\n"},
+      {"a[2] : R\nb[2] : R\nconnect a.n, b.p\n",
+       "connect(a[1].n.v,b[1].p.v): a[1].n.v - b[1].p.v = 0\nconnect(a[2].n.v,b[2].p.v): a[2].n.v - b[2].p.v = 0\nsum(a[1].p.i): a[1].p.i = 0\n"
+       "sum(a[1].n.i): a[1].n.i + b[1].p.i = 0\nsum(a[2].p.i): a[2].p.i = 0\nsum(a[2].n.i): a[2].n.i + b[2].p.i = 0\nsum(b[1].n.i): b[1].n.i = 0\nsum(b[2].n.i): b[2].n.i = 0\n"},
+      {"a : R if false\nb : R\nc : R\nconnect a.p, b.p, c.p\n",
+       "connect(b.p.v,c.p.v): b.p.v - c.p.v = 0\nsum(b.p.i): b.p.i + c.p.i = 0\nsum(b.n.i): b.n.i = 0\nsum(c.n.i): c.n.i = 0\n"},
+      {"a : R if false\nb : R\nconnect a.p, b.p\n", "sum(b.p.i): b.p.i = 0\nsum(b.n.i): b.n.i = 0\n"},
+      {"connector Plug\n  pin[2] : Pin\nend\nmodel S\n  plug : Plug\nend\na : S\nb : S\nconnect a.plug, b.plug\n",
+       "connect(a.plug.pin[1].v,b.plug.pin[1].v): a.plug.pin[1].v - b.plug.pin[1].v = 0\nconnect(a.plug.pin[2].v,b.plug.pin[2].v): a.plug.pin[2].v - b.plug.pin[2].v = 0\n"
+       "sum(a.plug.pin[1].i): a.plug.pin[1].i + b.plug.pin[1].i = 0\nsum(a.plug.pin[2].i): a.plug.pin[2].i + b.plug.pin[2].i = 0\n"},
+      {"connector Plus = Pin\nmodel S\n  p : Plus\nend\na : S\nb : R\nconnect a.p, b.p\n",
+       "connect(a.p.v,b.p.v): a.p.v - b.p.v = 0\nsum(a.p.i): a.p.i + b.p.i = 0\nsum(b.n.i): b.n.i = 0\n"},
+  };
+  for (const Row& row : rows) check(pins, row);
+}
+
+TEST_CASE("connect: signals and parameters") {
+  const std::string blocks = "model Src\n  output y = time\nend\nmodel Gain\n  input u\n  output y = 2 * u\nend\n";
+  const Row rows[] = {
+      {"s : Src\ng : Gain\nconnect g.u, s.y\n", "s.y: s.y - time = 0\ng.y: g.y - 2*g.u = 0\nconnect(s.y,g.u): s.y - g.u = 0\n"},
+      {"model Two\n  input u\n  output y\n  a : Gain\n  b : Gain\n  connect u, a.u\n  connect a.y, b.u\n  connect b.y, y\nend\nt : Two\nt.u = 3\n",
+       "e1: t.u - 3 = 0\nt.a.y: t.a.y - 2*t.a.u = 0\nt.b.y: t.b.y - 2*t.b.u = 0\nconnect(t.u,t.a.u): t.u - t.a.u = 0\nconnect(t.y,t.b.y): t.y - t.b.y = 0\nconnect(t.a.y,t.b.u): t.a.y - t.b.u = 0\n"},
+      {"input u[2]\ng[2] : Gain\nconnect u, g.u\n", "g[1].y: g[1].y - 2*g[1].u = 0\ng[2].y: g[2].y - 2*g[2].u = 0\nconnect(u[1],g[1].u): u[1] - g[1].u = 0\nconnect(u[2],g[2].u): u[2] - g[2].u = 0\n"},
+      {"model C\n  input u if false\n  output y = 1\nend\ns : Src\nc : C\nconnect s.y, c.u\n", "s.y: s.y - time = 0\nc.y: c.y - 1 = 0\n"},
+  };
+  for (const Row& row : rows) check(blocks, row);
+
+  const auto m = elaborate("connector P\n  parameter m = 3\n  potential v\nend\nmodel A\n  p : P\nend\na : A\nb : A\nconnect a.p, b.p\n");
+  INFO(m.all_messages());
+  REQUIRE(m.good());
+  CHECK(m.result.top->assertions.size() == 1);
+}
+
+TEST_CASE("outer components") {
+  const std::string world = "model World\n  parameter g = 9.81\n  parameter n[2] = {0, 1}\n  variable w = 3\n  parameter kind : Integer = 1\nend\n";
+  const std::string body = "model Body\n  outer world : World\n  variable f = world.g * world.w\n  variable x[world.kind]\nend\n";
+  SUBCASE("the nearest one") {
+    const auto m = elaborate(world + body + "world : World(g = 5, kind = 2)\nb : Body\n");
+    INFO(m.all_messages());
+    REQUIRE(m.good());
+    CHECK(m.messages().empty());
+    CHECK(m.variables() == "world.g world.n[1] world.n[2] world.w world.kind b.f b.x[1] b.x[2] b.world.g b.world.w b.world.kind");
+    CHECK(m.bindings().find("b.world.g := world.g") != std::string::npos);
+    CHECK(m.equations() == "world.w: world.w - 3 = 0\nb.f: b.f - b.world.g*b.world.w = 0\nconnect(world.w,b.world.w): world.w - b.world.w = 0\n");
+  }
+  SUBCASE("a default one, with a note") {
+    const auto m = elaborate(world + body + "b : Body\nc : Body\n");
+    INFO(m.all_messages());
+    REQUIRE(m.good());
+    CHECK(m.notes() == "N0210 8:9");
+    CHECK(m.variables().find(" world.g") != std::string::npos);
+  }
+  SUBCASE("through a class that does not name it") {
+    const auto m = elaborate(world + body + "model Pair\n  a : Body\n  b : Body\nend\nmodel System\n  world : World(g = 1)\n  p : Pair\nend\ns : System\nworld : World(g = 2)\n");
+    INFO(m.all_messages());
+    REQUIRE(m.good());
+    CHECK(m.bindings().find("s.p.a.world.g := s.p.world.g") != std::string::npos);
+    CHECK(m.bindings().find("s.p.world.g := s.world.g") != std::string::npos);
+  }
+  SUBCASE("its connectors") {
+    const auto m = elaborate(pins + "model World\n  p : Pin\n  p.v = 0\nend\nmodel Load\n  outer world : World\n  r : R\n  connect world.p, r.p\nend\nworld : World\na : Load\nb : Load\n");
+    INFO(m.all_messages());
+    REQUIRE(m.good());
+    CHECK(m.equations().find("sum(world.p.i): world.p.i + a.world.p.i + b.world.p.i = 0") != std::string::npos);
+    CHECK(m.equations().find("sum(a.r.p.i): a.r.p.i - a.world.p.i = 0") != std::string::npos);
+  }
+}
+
+TEST_CASE("over-determined connectors") {
+  const std::string frames =
+      "record O\n  variable T[2]\n  function equal(a, b) = a.T[1] - b.T[1]\nend\nconnector Frame\n  potential r\n  potential R : O\n  flow f\nend\n"
+      "model Bar\n  a, b : Frame\n  branch a.R, b.R\n  if rooted(a.R)\n    b.R = a.R\n  else\n    a.R = b.R\n  end\n  a.r = b.r\n  a.f + b.f = 0\nend\n"
+      "model Fixed\n  b : Frame\n  root b.R\n  b.r = 0\n  b.R = O({1, 0})\nend\n";
+  SUBCASE("a chain") {
+    const auto m = elaborate(frames + "f : Fixed\nx : Bar\ny : Bar\nconnect f.b, x.a\nconnect x.b, y.b\n");
+    INFO(m.all_messages());
+    REQUIRE(m.good());
+    CHECK(m.equations().find("x.e1[1]: x.b.R.T[1] - x.a.R.T[1] = 0") != std::string::npos);
+    CHECK(m.equations().find("y.e2[1]: y.a.R.T[1] - y.b.R.T[1] = 0") != std::string::npos);  // turned round
+  }
+  SUBCASE("a loop is closed by residuals") {
+    const auto m = elaborate(frames + "f : Fixed\nx : Bar\ny : Bar\nz : Bar\nconnect f.b, x.a\nconnect x.b, y.a\nconnect y.b, z.a\nconnect z.b, f.b\n");
+    INFO(m.all_messages());
+    REQUIRE(m.good());
+    std::size_t residuals = 0;
+    for (const auto& e : m.result.top->equations) residuals += e.origin == kron::model::EquationOrigin::connection;
+    CHECK(residuals == 1);
+    CHECK(m.equations().find("z.b.R.T[1] - f.b.R.T[1] = 0") != std::string::npos);
+    CHECK(m.equations().find("z.b.R.T[2] - f.b.R.T[2]") == std::string::npos);
+    CHECK(m.equations().find("z.b.r - f.b.r") == std::string::npos);  // merged into a set: f.b.r and the others
+  }
+}

@@ -1,0 +1,3 @@
+model One
+  two : Two
+end

@@ -1,0 +1,7 @@
+model Two
+  variable x = limit
+end
+
+test "two"
+  t : Two
+end

@@ -1,3 +1,0 @@
-#include <doctest/doctest.h>
-
-TEST_CASE("placeholder") { CHECK(true); }
