@@ -206,9 +206,69 @@ class Connector {
   std::vector<Where> where_;
 };
 
+// Parameters whose values lead back to themselves, each circle once: depth first along the bindings with an explicit stack.
+class Circles {
+ public:
+  Circles(const FlatModel& m, Diagnostics& out) : m_(m), out_(out), binding_(m.slots, FlatModel::none), state_(m.slots, State::unmet) {
+    for (std::uint32_t k = 0; k < m.bindings.size(); ++k)
+      if (m.bindings[k].kind == BindingKind::value) binding_[m.bindings[k].slot] = k;
+  }
+
+  void run() {
+    for (std::uint32_t s = 0; s < m_.slots; ++s)
+      if (binding_[s] != FlatModel::none && state_[s] == State::unmet) follow(s);
+  }
+
+ private:
+  enum class State : std::uint8_t { unmet, open, done };
+  struct Visit { std::uint32_t slot, next; };  // next: the operand to look at
+
+  void follow(std::uint32_t from) {
+    way_ = {{from, 0}};
+    state_[from] = State::open;
+    while (!way_.empty()) {
+      Visit& v = way_.back();
+      const auto operands = binding_operands(v.slot);
+      if (v.next == operands.size()) {
+        state_[v.slot] = State::done;
+        way_.pop_back();
+        continue;
+      }
+      const Operand o = operands[v.next++];
+      if (o.kind() != OperandKind::value || o.index() >= m_.slots || binding_[o.index()] == FlatModel::none) continue;
+      if (state_[o.index()] == State::open) report(o.index());
+      if (state_[o.index()] != State::unmet) continue;
+      state_[o.index()] = State::open;
+      way_.push_back({o.index(), 0});
+    }
+  }
+
+  std::span<const Operand> binding_operands(std::uint32_t slot) const {
+    const auto& b = m_.bindings[binding_[slot]];
+    return {m_.operands.data() + b.first, b.count};
+  }
+
+  // The circle is the end of the way, from `slot` on.
+  void report(std::uint32_t slot) {
+    std::size_t i = way_.size();
+    while (way_[i - 1].slot != slot) --i;
+    auto& d = out_.error("E0306", m_.bindings[binding_[slot]].span, "the parameter `" + name(m_, VarId{slot}) + "` depends on itself");
+    constexpr std::size_t most = 8;
+    for (std::size_t k = i; k < way_.size() && d.notes.size() < most; ++k)
+      d.notes.push_back({m_.bindings[binding_[way_[k].slot]].span, "through `" + name(m_, VarId{way_[k].slot}) + "`"});
+    d.help = "give one of the parameters in the circle a value of its own";
+  }
+
+  const FlatModel& m_;
+  Diagnostics& out_;
+  std::vector<std::uint32_t> binding_;  // of the slot's value, the one that wins
+  std::vector<State> state_;
+  std::vector<Visit> way_;
+};
+
 }  // namespace
 
-FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&) {
+FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics) {
   FlatModel m;
   m.top = std::move(top);
   m.slots = m.top->slots;
@@ -220,6 +280,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&) {
   Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};
   for (const Instance& i : m.instances) copier.instance(i);
   copier.bindings();
+  Circles(m, diagnostics).run();
   Connector(m).run();
   copier.derivatives();
   return m;

@@ -1,6 +1,7 @@
 // engine/model/flat_model.hpp: a blueprint instantiated: absolute ids, connection sets turned into equations. Plain arrays.
 //   in    the top blueprint
 //   out   variables (slots, then the derivatives that occur), equations with bound operands, bindings (outer after inner)
+//         an error for parameters that depend on themselves
 //   keep  ids are dense in declaration order, so equal texts give equal ids, in every session
 //   cost  a copy with an offset per instance; connection sets by union-find
 #pragma once

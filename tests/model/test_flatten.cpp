@@ -425,3 +425,31 @@ TEST_CASE("large: 100,000 components") {
   for (std::uint32_t e = 0; e < f.equations.size(); e += 3) characters += label(f, EqId{e}).size();
   CHECK(characters > 1000000);
 }
+
+TEST_CASE("parameters that depend on themselves are told of, each circle once") {
+  const struct { const char* name; std::vector<std::vector<std::uint32_t>> needs; std::vector<const char*> circles; } rows[] = {
+      {"a chain", {{1}, {2}, {}}, {}},
+      {"a diamond", {{1, 2}, {3}, {3}, {}}, {}},
+      {"itself", {{0}}, {"p0"}},
+      {"two", {{1}, {0}}, {"p0"}},
+      {"behind a chain", {{1}, {2}, {1}}, {"p1"}},
+      {"two circles", {{1}, {0}, {3}, {2, 0}}, {"p0", "p2"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Maker m("Top");
+    for (std::uint32_t s = 0; s < row.needs.size(); ++s) m.own("p" + std::to_string(s), Variability::parameter);
+    for (std::uint32_t s = 0; s < row.needs.size(); ++s) {
+      NodeId sum = m.e.literal(1);
+      for (std::uint32_t needed : row.needs[s]) sum = m.e.add(sum, m.v(needed));
+      m.binding(BindingKind::value, s, sum);
+    }
+    Diagnostics d;
+    flatten(m.done(), d);
+    REQUIRE(d.error_count() == row.circles.size());
+    for (std::size_t i = 0; i < row.circles.size(); ++i) {
+      CHECK(d.list()[i].code == "E0306");
+      CHECK(d.list()[i].message.find("`" + std::string(row.circles[i]) + "`") != std::string::npos);
+    }
+  }
+}
