@@ -13,7 +13,7 @@ namespace kron::syntax {
 namespace {
 
 // What a block's body may hold (language.md sections 4 to 8).
-enum class Place { top, class_body, function_body, test_body, equations };
+enum class Place { top, class_body, function_body, function_block, test_body, equations };
 
 struct Block {
   std::shared_ptr<Stmt> stmt;
@@ -67,12 +67,14 @@ bool is_short_class(std::string_view text, const Piece& p) {
   return false;
 }
 
-Place place_in(const Stmt& s) {
+bool in_function(Place p) { return p == Place::function_body || p == Place::function_block; }
+
+Place place_in(const Stmt& s, Place around) {
   switch (s.kind) {
     case StmtKind::class_: return Place::class_body;
     case StmtKind::function: return Place::function_body;
     case StmtKind::test: return Place::test_body;
-    default: return Place::equations;
+    default: return in_function(around) ? Place::function_block : Place::equations;
   }
 }
 
@@ -128,10 +130,10 @@ std::optional<Refusal> refuse(const Stmt& s, Place place) {
       if (place == Place::class_body) return {};
       return Refusal{"`extends`", "outside a class", ""};
     case StmtKind::return_:
-      if (place == Place::function_body) return {};
+      if (in_function(place)) return {};
       return Refusal{"`return`", "outside a function", ""};
     case StmtKind::declaration:
-      if (place != Place::equations) return {};
+      if (place != Place::equations && place != Place::function_block) return {};
       return Refusal{"a declaration", "inside `if`, `for`, `when` or `initial`",
                      "declare it outside; a component may have a condition: `name : Class if c`"};
     default: return {};
@@ -319,7 +321,7 @@ class Assembly {
       if (blocks_.size() == depth_limit + 1) out_.add(errors::too_deep(s->span, "blocks"));
       b.is_real = false;
     }
-    b.place = place_in(*s);
+    b.place = place_in(*s, top().place);
     b.column = p.column;
     b.opened = s->span;
     b.stmt = std::move(s);

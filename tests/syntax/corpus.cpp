@@ -36,7 +36,8 @@ const std::vector<Snippet>& corpus() {
       {"record", "record Orientation\n  variable T[3, 3]\n  variable w[3] : rad/s\n  equal(a, b) = a.T - b.T\nend"},
       {"function",
        "function norm(v[:]) = sqrt(v * v)\nfunction one() = 1\nfunction f(axis[3], angle = 0, A[:, 2]) \"doc\"\n"
-       "  c = cos(angle)\n  (s, t) = g(c)\n  return c * axis, s\nend f"},
+       "  c = cos(angle)\n  (s, t) = g(c)\n  return c * axis, s\nend f\nfunction g(n)\n  for k in 1:n\n    if k > 2\n      return k\n    end\n  end\n"
+       "  return 0\nend"},
       {"use",
        "use electrical\nuse electrical as el\nuse rotational: Damper, Fixed\nuse \"my.eq\"\nuse \"a b.eq\" as ab: X"},
       {"equations", "m * der(v) = -d * v - k * x\nbalance :: J * a = tl - tr \"torque balance\"\nder(x, 2) = -x"},

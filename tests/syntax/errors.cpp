@@ -173,6 +173,8 @@ TEST_CASE("errors: blocks") {
       {"model A\n  x := 1\nend", "E0126 2:3", "written with `=`"},
       {"model A\n  delete x\nend", "E0126 2:3", "top level"},
       {"return 1", "E0126 1:1", "outside a function"},
+      {"if a\n  return 1\nend", "E0126 2:3", "outside a function"},
+      {"function f(x)\n  if a\n    variable y\n  end\n  return x\nend", "E0126 3:5", "a declaration"},
       {"extends A", "E0126 1:1", "outside a class"},
       {"if a\n  x : X\nend", "E0126 2:3", "may have a condition"},
       {"x = 1\n\"a text\"", "E0126 2:1", "doc string"},
