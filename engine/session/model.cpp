@@ -26,7 +26,7 @@ using model::SlotId;
 
 struct Model::Data {
   struct Less {
-    bool operator()(const GiNaC::ex& a, const GiNaC::ex& b) const { return a.compare(b) < 0; }
+    bool operator()(const GiNaC::ex& x, const GiNaC::ex& y) const { return x.compare(y) < 0; }
   };
   model::Blueprint b;
   Exprs exprs;
