@@ -66,6 +66,7 @@ void ClassBuilder::emit_member(std::uint32_t index) {
   const std::string& name = m.declared->name.str();
   claiming_ = !m.items.empty();
   claims_.clear();
+  claimed_.clear();
   for (const Item& i : m.items)
     guarded_emission([&] {
       Evaluator e(c_, home(i.layer), Mode::normal);
@@ -76,7 +77,7 @@ void ClassBuilder::emit_member(std::uint32_t index) {
   Evaluator e(c_, home(m.layer), Mode::normal);
   const Reached all = reach({{m.declared->name, {}}}, index, e, m.declared->span);
   for (const auto* list : {&m.declared->attributes, &m.statement->mods})
-    for (const Modification& x : *list) guarded_emission([&] { apply({&x, 0, this, m.layer, 0, false, 0, false}, all, e, name); });
+    for (const Modification& x : *list) guarded_emission([&] { apply({&x, 0, this, m.layer, 0, false, false}, all, e, name); });
   if (m.statement->value) own_binding(index, all, e);
 }
 
@@ -137,7 +138,7 @@ void ClassBuilder::apply(const Item& i, const Reached& at, Evaluator& e, const s
   if (at.absent) return;
   if (mod.is_final) out_->finals.push_back(path_names(label));
   if (mod.value) apply_value(i, at, e, label);
-  for (const Modification& inner : mod.nested) guarded_emission([&] { apply({&inner, 0, this, i.layer, 0, false, 0, i.assigned}, at, e, label); });
+  for (const Modification& inner : mod.nested) guarded_emission([&] { apply({&inner, 0, this, i.layer, 0, false, i.assigned}, at, e, label); });
   if (!mod.value && mod.nested.empty() && mod.replacement.empty()) c_.report.fail("E0216", mod.span, "`" + label + "` is modified with nothing: write `" + mod.path.back().name.str() + " = …`");
 }
 
@@ -200,6 +201,11 @@ void ClassBuilder::check_final(const Reached& at, const std::string& label, cons
 }
 
 bool ClassBuilder::claim(const std::string& label, const char* what) { return !claiming_ || claims_.insert(label + what).second; }
+
+// Some elements of an array may have been given before the rest: `a[2] := 7`.
+bool ClassBuilder::claim(BindingKind kind, std::uint32_t slot) {
+  return !claiming_ || claimed_.insert(std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | slot).second;
+}
 
 void ClassBuilder::apply_attribute(Name name, const Modification& mod, const Reached& at, Evaluator& e, const std::string& label) {
   const auto kind = attribute_kind(name);
@@ -284,6 +290,7 @@ void ClassBuilder::bind(BindingKind kind, const Reached& at, const Value& v, Spa
   }
   grow(b_.bindings, at.slots.size());
   for (std::size_t i = 0; i < at.slots.size(); ++i) {
+    if (!claim(kind, at.slots[i])) continue;
     b_.bindings.push_back(forms[i % n]);
     b_.bindings.back().slot = at.slots[i];
   }
@@ -296,11 +303,12 @@ void ClassBuilder::equate(const Reached& at, const Value& v, const std::string& 
   g.label = Name(label);
   g.sizes.assign(at.sizes.begin(), at.sizes.end());
   g.first = static_cast<std::uint32_t>(b_.equations.size());
-  g.count = static_cast<std::uint32_t>(at.slots.size());
   g.doc = doc;
   g.span = span;
   const auto group = static_cast<std::uint32_t>(b_.equation_groups.size());
   for (std::size_t i = 0; i < at.slots.size(); ++i) {
+    if (!claim(BindingKind::value, at.slots[i])) continue;
+    ++g.count;
     const NodeId slot = c_.pool.operand(model::Operand::value(model::SlotId{at.slots[i]}));
     model::Equation q;
     const auto [f, first] = form(c_.pool.sub(slot, v.nodes[i % v.nodes.size()]), q.count);
@@ -313,7 +321,7 @@ void ClassBuilder::equate(const Reached& at, const Value& v, const std::string& 
     q.span = span;
     b_.equations.push_back(q);
   }
-  b_.equation_groups.push_back(std::move(g));
+  if (g.count > 0) b_.equation_groups.push_back(std::move(g));
 }
 
 // Where no unit is declared, the value's is taken.

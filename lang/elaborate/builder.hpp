@@ -32,7 +32,6 @@ struct Item {
   std::uint32_t layer = 0;         // which of its texts
   std::uint64_t lead = 0;          // element over all arrays of components passed on the way
   bool inherited = false;          // came with the environment: questions go through the parent
-  std::uint32_t order = 0;         // outermost first
   bool assigned = false;           // by `:=`
 };
 using Items = std::vector<Item>;
@@ -108,7 +107,6 @@ Requested elaborate_class(Context&, const Definition&, Environment);
 Answer ask_environment(const Environment&, const Question&);
 Question inside_question(const Environment&, const Question&);
 std::uint64_t signature(const Environment&);
-void drop_inner(Environment&, const Item& by);
 bool is_suffix(const Sizes&, const Sizes& whole);
 
 class ClassBuilder {
@@ -190,6 +188,7 @@ class ClassBuilder {
   bool is_free(std::uint32_t member);
   Sizes given_sizes(std::uint32_t member);
   Answer own_answer(std::uint32_t member, Ask);
+  bool given_in_elements(std::uint32_t member);
   Known found_value(std::uint32_t member, Span asked, Span& at);
   void fit(std::uint32_t member, Known&, Span);
   [[noreturn]] void bad_shape(const std::string& name, const Sizes& given, const Sizes& wanted, Span);
@@ -224,6 +223,12 @@ class ClassBuilder {
   const Definition& component_class(std::uint32_t member, const Step&, Environment&);
   void check_replacement(const Definition& from, const Definition& to, Span);
   void check_usable(const Definition&, const Member&, Span);
+  static constexpr std::uint32_t deepest = 150;
+  void check_depth() const;
+  Diagnostic too_deep() const;
+  static std::string repeating_path(const std::vector<const ClassBuilder*>& way, std::size_t last);
+  Span place() const;
+  const syntax::Expr* condition() const;
   std::shared_ptr<const Elaboration> request(std::uint32_t member, std::uint32_t element, bool& shared);
   bool has_subscripts(const Member&) const;
   void take(const std::shared_ptr<const Elaboration>&, std::uint32_t member, std::uint32_t element);
@@ -266,6 +271,7 @@ class ClassBuilder {
   void check_assignment(const Reached&, const syntax::Modification&, const std::string& label);
   void check_final(const Reached&, const std::string& label, const syntax::Modification&);
   bool claim(const std::string& label, const char* what);
+  bool claim(model::BindingKind, std::uint32_t slot);
   void assign_value(const Reached&, const syntax::Expr&, Evaluator&, const std::string& label, const std::string& doc, bool assigned);
   void assign_record(const Reached&, const Value&, Span, const std::string& label, const std::string& doc);
   void check_unit(const Reached&, const Value&, Span);
@@ -384,6 +390,7 @@ class ClassBuilder {
   Context& c_;
   const Definition& definition_;
   Environment env_;
+  const std::uint32_t depth_;  // components and classes in work around it
   Stage stage_ = Stage::made;
   std::shared_ptr<Elaboration> out_;
   model::Blueprint b_;
@@ -409,7 +416,8 @@ class ClassBuilder {
 
   // emission
   bool claiming_ = false;
-  std::unordered_set<std::string> claims_;
+  std::unordered_set<std::string> claims_;      // what has been said of the member in work: as a text, and each scalar
+  std::unordered_set<std::uint64_t> claimed_;
   std::vector<Group> groups_;
   std::unordered_map<const syntax::Stmt*, std::size_t> group_of_;
   std::unordered_map<const syntax::Stmt*, Template> templates_;

@@ -13,7 +13,7 @@ using syntax::StmtKind;
 using syntax::StmtPtr;
 
 ClassBuilder::ClassBuilder(Context& c, const Definition& d, Environment env)
-    : c_(c), definition_(d), env_(std::move(env)), out_(std::make_shared<Elaboration>()) {
+    : c_(c), definition_(d), env_(std::move(env)), depth_(env_.parent != nullptr ? env_.parent->depth_ + 1 : c.depth), out_(std::make_shared<Elaboration>()) {
   out_->definition = &d;
   out_->view = &b_;
 }
@@ -41,7 +41,7 @@ Items ClassBuilder::assignments() {
     m.value = s.rhs;
     m.span = s.span;
     made_.push_back(std::move(m));
-    items.push_back({&made_.back(), 0, this, 0, 0, false, 0, true});
+    items.push_back({&made_.back(), 0, this, 0, 0, false, true});
   }
   return items;
 }
@@ -75,7 +75,7 @@ void ClassBuilder::add_bases(const std::vector<syntax::Base>& bases, std::uint32
   for (const syntax::Base& base : bases) {
     const Definition& d = find_class(base.path, layer, base.span);
     Items all = items;
-    for (const auto& m : base.mods) all.push_back({&m, 0, this, layer, 0, false, 0, false});
+    for (const auto& m : base.mods) all.push_back({&m, 0, this, layer, 0, false, false});
     const std::uint32_t below = add_layer(d, all, path, base.span);
     layers_[layer].sees |= layers_[below].sees;
     check_used(base.mods, below, d);

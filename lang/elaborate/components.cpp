@@ -1,4 +1,6 @@
 // Components: which class, with which environment, and its blueprint from the cache.
+#include <algorithm>
+
 #include "engine/base/hash.hpp"
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/scoped.hpp"
@@ -9,7 +11,6 @@ using syntax::ClassKind;
 using syntax::Prefix;
 
 namespace {
-constexpr std::uint32_t deepest_component = 150;
 
 // Follows the decisions of the tree while the answers have been met before.
 std::shared_ptr<const Elaboration> walk(Root& root, const Environment& env, bool& looked) {
@@ -50,12 +51,6 @@ Requested elaborate_class(Context& c, const Definition& d, Environment env) {
     ++c.reused;
     return r;
   }
-  if (c.depth > deepest_component) {
-    auto& e = c.report.error("E0209", env.place.known() ? env.place : d.statement->span, "components of `" + d.name.str() + "` hold each other without end");
-    e.help = "a class may hold itself only as a conditional component whose condition ends it";
-    throw Abandoned{};
-  }
-  ScopedValue<std::uint32_t> depth(c.depth, c.depth + 1);
   ScopedValue<std::vector<Dependency>*> dependencies(c.dependencies, &r.root->dependencies);
   ClassBuilder b(c, d, std::move(env));
   r.elaboration = b.build();
@@ -67,6 +62,62 @@ Requested elaborate_class(Context& c, const Definition& d, Environment env) {
     if (child != r.root) r.root->children.push_back(child);
   return r;
 }
+
+// ---- components without end -----------------------------------------------------------------------------------------------------
+
+void ClassBuilder::check_depth() const {
+  if (depth_ > deepest) throw Abandoned{too_deep()};
+}
+
+// What is told of a component that is too deep: where a class on the way down to it first holds itself again, and the steps from
+// the one to the other.
+Diagnostic ClassBuilder::too_deep() const {
+  std::vector<const ClassBuilder*> way;
+  for (const ClassBuilder* b = this; b != nullptr; b = b->env_.parent) way.push_back(b);
+  std::reverse(way.begin(), way.end());
+  std::unordered_map<const Definition*, std::size_t> met;
+  std::size_t last = 0;
+  while (last < way.size() && met.emplace(&way[last]->definition_, last).second) ++last;
+  Diagnostic d;
+  d.code = "E0209";
+  const std::string deep = std::to_string(deepest) + " components deep";
+  if (last == way.size()) {
+    d.span = place();
+    d.message = "`" + definition_.name.str() + "` is more than " + deep;
+    return d;
+  }
+  const std::string name = way[last]->definition_.name.str();
+  d.span = way[last]->place();
+  d.message = "`" + name + "` holds itself without end: " + repeating_path(way, last);
+  d.help = "a class may hold itself only as a conditional component whose condition becomes false at some depth";
+  constexpr std::size_t most = 8;
+  const std::size_t first = met.at(&way[last]->definition_) + 1;
+  for (std::size_t i = first; i <= last; ++i) {
+    const std::string holds = "`" + way[i - 1]->definition_.name.str() + "` holds `" + way[i]->env_.step.name.str() + " : " + way[i]->definition_.name.str() + "`";
+    if (i == last) d.label = holds;
+    else if (i < first + most) d.notes.push_back({way[i]->place(), holds});
+    if (const syntax::Expr* condition = way[i]->condition()) d.notes.push_back({condition->span, "this condition is still true " + deep});
+  }
+  return d;
+}
+
+// "`x.a.b.a…`": the way down to where it repeats, cut where it is long.
+std::string ClassBuilder::repeating_path(const std::vector<const ClassBuilder*>& way, std::size_t last) {
+  constexpr std::size_t most = 12;
+  std::string path;
+  for (std::size_t i = 1; i <= std::min(last, most); ++i) path += way[i]->env_.step.name.str() + ".";
+  return "`" + path + "…`";
+}
+
+Span ClassBuilder::place() const { return env_.place.known() ? env_.place : definition_.statement->span; }
+
+// Of the component that this class is made for.
+const syntax::Expr* ClassBuilder::condition() const {
+  const auto member = env_.parent->find(env_.step.name, 0xffffffff);
+  return member ? env_.parent->members_[*member].statement->condition.get() : nullptr;
+}
+
+// ---- the class of a component -----------------------------------------------------------------------------------------------------
 
 // The declared class, or the one that a modification puts in its place.
 const Definition& ClassBuilder::component_class(std::uint32_t index, const Step& step, Environment& env) {
@@ -82,9 +133,7 @@ const Definition& ClassBuilder::component_class(std::uint32_t index, const Step&
     q.path.push_back(step);
     const Answer a = i.inherited ? ask(q) : evaluate(i, q);
     if (a.replacement == nullptr) break;
-    const Item by = i;
     check_replacement(*d, *a.replacement, a.span);
-    drop_inner(env, by);
     return *a.replacement;
   }
   return *d;

@@ -14,8 +14,10 @@ namespace kron::elaborate {
 
 // Thrown after an error has been reported; caught where a statement begins, so that the next statement is looked at.
 struct Failed {};
-// Thrown where going on would take for ever (endless recursion, too many slots); ends the elaboration.
-struct Abandoned {};
+// Thrown where going on would take for ever (endless recursion, too many slots); ends the elaboration with this error.
+struct Abandoned {
+  Diagnostic error;
+};
 
 // Messages of one class in work. Equal ones at one place are given once: a loop's body is elaborated for each of its values.
 struct Sink {
@@ -53,7 +55,7 @@ struct Context {
   std::vector<Taken> taken;  // classes that take part, in order of first use
   std::vector<Dependency>* dependencies = nullptr;  // of the class in work: what its text's names meant
   std::uint32_t pool_users = 0;                     // expressions in work: the pool may be emptied when there are none
-  std::uint32_t depth = 0;                          // components inside components
+  std::uint32_t depth = 0;                          // classes in work inside each other
   std::uint32_t calls = 0;                          // functions inside functions
   std::size_t elaborated = 0, reused = 0;
 

@@ -11,7 +11,9 @@ using syntax::Prefix;
 std::shared_ptr<Elaboration> ClassBuilder::build() {
   Sink sink;
   ScopedValue<Sink*> report(c_.report.sink, &sink);
+  ScopedValue<std::uint32_t> depth(c_.depth, depth_ + 1);
   try {
+    check_depth();
     collect();
     declare();
     stage_ = Stage::emit;
@@ -65,10 +67,8 @@ void ClassBuilder::guarded(std::uint32_t member, const std::function<void()>& wo
 
 std::uint32_t ClassBuilder::add_slots(std::uint64_t n, Span span) {
   const std::uint64_t total = b_.slots + n;
-  if (total >= model::max_slots) {
-    c_.report.error("E0227", span, "the model has more than " + std::to_string(model::max_slots) + " scalar quantities");
-    throw Abandoned{};
-  }
+  if (total >= model::max_slots)
+    throw Abandoned{{Severity::error, "E0227", "the model has more than " + std::to_string(model::max_slots) + " scalar quantities", span, {}, {}, {}}};
   const std::uint32_t first = b_.slots;
   b_.slots = static_cast<std::uint32_t>(total);
   return first;

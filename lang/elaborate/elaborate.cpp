@@ -101,7 +101,8 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
   std::shared_ptr<Elaboration> top;
   try {
     top = d.build(statements);
-  } catch (const Abandoned&) {
+  } catch (const Abandoned& a) {
+    sink.list.add(a.error);
     c.cache.clear();
     d.top.reset();
   }
@@ -184,6 +185,8 @@ std::optional<Quantity> Elaborator::quantity(const syntax::Expr& x, Diagnostics&
     for (NodeId n : v.nodes) q->elements.push_back(model::forms().intern(d.context.pool, n));
     q->unit = dimension_text(v.dimension);
   } catch (const Failed&) {
+  } catch (const Abandoned& a) {
+    sink.list.add(a.error);
   }
   out.append(sink.list);
   return q;
@@ -216,9 +219,8 @@ void sort_entries(std::vector<ClassEntry>& list) {
 }
 
 Library* named_library(Libraries& libraries, const std::string& name, const std::string& folder, Diagnostics& out) {
-  Library* l = libraries.find(name, folder);
-  if (l == nullptr) out.error("E0205", {}, "there is no library `" + name + "`").help = "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library";
-  else out.append(l->diagnostics);
+  Library* l = libraries.find(name, folder, {}, out);
+  if (l != nullptr) out.append(l->diagnostics);
   return l;
 }
 
@@ -252,8 +254,7 @@ std::vector<StmtPtr> Elaborator::tests(const std::string& name, Diagnostics& out
       auto use = std::make_shared<Stmt>();
       use->kind = StmtKind::use;
       use->text = l->path;
-      use->is_file = true;
-      use->span = s->span;
+      use->is_file = true;  // without a place: the test does not use the file, it stands in it
       auto test = std::make_shared<Stmt>(*s);
       test->body.insert(test->body.begin(), use);
       for (const StmtPtr& u : file->statements)  // what the library itself uses, its tests may name too

@@ -12,11 +12,11 @@ using syntax::StmtPtr;
 
 void ClassBuilder::emit_equations() {
   for (const auto& [s, layer] : statements_) {
-    guarded_emission([&, at = layer] {
+    guarded_emission([&, &stmt = *s, at = layer] {
       Evaluator e(c_, home(at), Mode::normal);
       e.relations = &out_->relation;
       Walk w{e};
-      statement(*s, w);
+      statement(stmt, w);
     });
     loop_sizes_.clear();
     loops_ = 0;
@@ -44,7 +44,6 @@ void ClassBuilder::statement(const Stmt& s, Walk& w) {
     case StmtKind::tear: tear(s, w); break;
     case StmtKind::when: case StmtKind::reinit: case StmtKind::terminate: not_yet(s); break;
     case StmtKind::doc: case StmtKind::blank: case StmtKind::command: break;
-    case StmtKind::declaration: c_.report.fail("E0256", s.span, "a declaration cannot stand inside `if` or `for`", "declare it before, as an array or with `if` behind it");
     default: c_.report.fail("E0256", s.span, "this statement cannot stand here");
   }
 }

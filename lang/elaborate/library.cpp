@@ -109,7 +109,32 @@ void read_file(Library& l, const std::string& path) {
   add_statements(l, *l.files.back());
 }
 
-bool is_path(const std::string& s) { return s.find('/') != std::string::npos || (s.size() > 3 && s.substr(s.size() - 3) == ".eq"); }
+bool is_model_file(const fs::path& p) { return p.extension() == ".eq"; }
+bool is_path(const std::string& s) { return s.find_first_of("/.") != std::string::npos; }
+
+// The model files of a folder, in order of their names.
+std::vector<std::string> model_files(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(folder, ec))
+    if (is_model_file(entry.path()) && entry.is_regular_file(ec)) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Why a file or folder is no library, or "".
+std::string unfit(const fs::path& path) {
+  std::error_code ec;
+  if (fs::is_directory(path, ec)) return model_files(path).empty() ? "is a folder without `.eq` files" : "";
+  if (!is_model_file(path)) return "is no `.eq` file";
+  return std::ifstream(path, std::ios::binary) ? "" : "cannot be read";
+}
+
+// Whether a path means the file that a statement stands in, or the folder of its library.
+bool is_own(const std::string& path, const Stmt& s, const File& file) {
+  std::error_code ec;
+  return fs::equivalent(path, sources::file(s.span.source), ec) || (!file.library->is_workspace && fs::equivalent(path, file.library->path, ec));
+}
 
 }  // namespace
 
@@ -126,7 +151,7 @@ Libraries::Libraries(std::vector<std::string> path) : path_(std::move(path)) {
   workspace_.files.front()->library = &workspace_;
 }
 
-// The file or folder that a library's name or path stands for, or "".
+// The file or folder that a library's name or path stands for, or "". A folder of the name that holds no models is passed over.
 std::string Libraries::locate(const std::string& name, const std::string& folder) const {
   std::error_code ec;
   std::vector<std::string> folders{folder.empty() ? "." : folder};
@@ -135,7 +160,7 @@ std::string Libraries::locate(const std::string& name, const std::string& folder
     const fs::path base = fs::path(name).is_absolute() ? fs::path(name) : fs::path(f) / name;
     const fs::path file = is_path(name) ? base : fs::path(base.string() + ".eq");
     if (fs::is_regular_file(file, ec)) return file.lexically_normal().string();
-    if (fs::is_directory(base, ec)) return base.lexically_normal().string();
+    if (fs::is_directory(base, ec) && (is_path(name) || unfit(base).empty())) return base.lexically_normal().string();
   }
   return {};
 }
@@ -151,18 +176,28 @@ Library* Libraries::read(const std::string& path) {
     read_file(*slot, path);
     return slot.get();
   }
-  std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(path, ec))
-    if (entry.path().extension() == ".eq") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  for (const std::string& f : files) read_file(*slot, f);
+  for (const std::string& f : model_files(path)) read_file(*slot, f);
   slot->stamps.emplace_back(path, stamp(path));
   return slot.get();
 }
 
 Library* Libraries::find(const std::string& name, const std::string& folder) {
   const std::string path = locate(name, folder);
-  return path.empty() ? nullptr : read(path);
+  return path.empty() || !unfit(path).empty() ? nullptr : read(path);
+}
+
+Library* Libraries::find(const std::string& name, const std::string& folder, Span asked, Diagnostics& out) {
+  const std::string path = locate(name, folder);
+  if (path.empty()) {
+    out.error("E0205", asked, "there is no library `" + name + "`").help =
+        "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library";
+    return nullptr;
+  }
+  if (const std::string reason = unfit(path); !reason.empty()) {
+    out.error("E0262", asked, "`" + name + "` " + reason).help = "a library is a file `name.eq` or a folder of such files";
+    return nullptr;
+  }
+  return read(path);
 }
 
 bool Libraries::drop_changed() {
@@ -222,11 +257,13 @@ void Libraries::resolve_uses(const File& file, Diagnostics& out) {
   file.uses.clear();
   for (const StmtPtr& s : file.statements) {
     if (s->kind != StmtKind::use) continue;
-    Library* l = find(s->text, file.folder);
+    if (is_own(locate(s->text, file.folder), *s, file)) {
+      out.warning("W0205", s->span, "this file uses itself").help = "leave this out: what the file defines is known in it anyway";
+      continue;
+    }
+    Library* l = find(s->text, file.folder, s->span, out);
     if (l == nullptr) {
       file.use_failed = true;
-      auto& d = out.error("E0205", s->span, "there is no library `" + s->text + "`");
-      d.help = "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library";
       continue;
     }
     for (Name m : s->members)

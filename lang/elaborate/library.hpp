@@ -72,6 +72,7 @@ class Libraries {
 
   // A library by name (on the search path) or by the path of a file or folder; nullptr where there is none. Read once.
   Library* find(const std::string& name_or_path, const std::string& folder);
+  Library* find(const std::string& name_or_path, const std::string& folder, Span asked, Diagnostics&);  // told why there is none
 
   // Makes the workspace's namespace from its statements; unchanged statements keep their definitions.
   // Returns whether kept blueprints must go: a library's file changed on disk (it is read again), or too much has gathered.

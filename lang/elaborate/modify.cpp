@@ -31,7 +31,6 @@ Descent ClassBuilder::descend(const Items& items, const Step& step) {
   for (const Item& i : items) {
     if (!is(i, step.name) || !subscripts_hit(i, step)) continue;
     Item next = i;
-    next.order = static_cast<std::uint32_t>(&i - items.data());
     const bool one_element = !i.mod->path[i.offset].subscripts.empty();
     if (!one_element) next.lead = i.lead * step.count + step.element;
     ++next.offset;
@@ -55,7 +54,7 @@ Descent ClassBuilder::own_items(std::uint32_t index, const Step& step) {
   const Member& m = members_[index];
   Descent d = descend(m.items, step);
   for (const auto* list : {&m.declared->attributes, &m.statement->mods})
-    for (const Modification& x : *list) d.parts.push_back({&x, 0, this, m.layer, step.element, false, 0, false});
+    for (const Modification& x : *list) d.parts.push_back({&x, 0, this, m.layer, step.element, false, false});
   return d;
 }
 
@@ -219,13 +218,6 @@ bool ClassBuilder::environment_says(Name member, Name attribute) {
   return false;
 }
 
-// Whether a modification stands in the declaration itself.
-static bool is_declared(const Member& m, const Modification* mod) {
-  for (const auto* list : {&m.declared->attributes, &m.statement->mods})
-    if (!list->empty() && mod >= &list->front() && mod <= &list->back()) return true;
-  return false;
-}
-
 // The same for a part of a component, whichever element.
 bool ClassBuilder::environment_says_path(const std::vector<Name>& path) {
   if (env_.items.empty()) return false;
@@ -254,9 +246,6 @@ Environment ClassBuilder::environment(std::uint32_t index, const Step& step) {
     env.items = std::move(outer.parts);
     env.whole = std::move(outer.whole);
   }
-  constexpr std::uint32_t own_order = 1u << 20, declared_order = 1u << 21;
-  for (Items* list : {&own.whole, &own.parts})
-    for (Item& i : *list) i.order = i.mod->path.size() > 0 && is_declared(m, i.mod) ? declared_order : i.order + own_order;
   env.items.insert(env.items.end(), own.parts.begin(), own.parts.end());
   env.whole.insert(env.whole.end(), own.whole.begin(), own.whole.end());
   if (m.statement->value) {  // a record's binding
@@ -266,18 +255,13 @@ Environment ClassBuilder::environment(std::uint32_t index, const Step& step) {
       mod.value = m.statement->value;
       mod.span = m.statement->value->span;
     }
-    env.whole.push_back({&mod, 1, this, m.layer, step.element, false, declared_order, false});
+    env.whole.push_back({&mod, 1, this, m.layer, step.element, false, false});
   }
   if (m.statement->prefix != syntax::Prefix::component) env.role = m.statement->prefix;
   if (env_.role != syntax::Prefix::component && (env.role == syntax::Prefix::variable || env.role == syntax::Prefix::component)) env.role = env_.role;
   if (env_.graph != nullptr)
     if (auto it = env_.graph->children.find({step.name.value, step.element}); it != env_.graph->children.end()) env.graph = it->second.get();
   return env;
-}
-
-// A replacement drops what inner modifications say: they were meant for the replaced class.
-void drop_inner(Environment& env, const Item& by) {
-  for (Items* list : {&env.items, &env.whole}) std::erase_if(*list, [&](const Item& i) { return i.order > by.order; });
 }
 
 // ---- signature ----------------------------------------------------------------------------------------------------------------

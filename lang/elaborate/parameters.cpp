@@ -214,6 +214,9 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
     c_.report.fail("E0225", m.declared->span, "`" + name + "` depends on itself");
   }
   ScopedValue<bool> guard(m.valuing, true);
+  if (given_in_elements(index))
+    c_.report.fail("E0224", asked, "elements of `" + name + "` are set one by one, and its value must be known before the model runs",
+                   "give the whole array its value where it is declared or modified");
   if (is_free(index)) c_.report.fail("E0224", asked, "`" + name + "` is computed by initial equations, and its value must be known before the model runs");
   Span at = m.declared->span;
   auto k = std::make_unique<Known>(found_value(index, asked, at));
@@ -221,6 +224,16 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
   m.known = std::move(k);
   structural_.insert(index);
   return *m.known;
+}
+
+// Whether a modification or an assignment gives single elements of an array: what is said of the whole is not its value then.
+bool ClassBuilder::given_in_elements(std::uint32_t index) {
+  const Member& m = members_[index];
+  const auto is_element = [&](const Item& i) {
+    const syntax::Part& part = i.mod->path[i.offset];
+    return part.name == m.declared->name && !part.subscripts.empty() && i.offset + 1 == i.mod->path.size() && i.mod->value;
+  };
+  return std::any_of(env_.items.begin(), env_.items.end(), is_element) || std::any_of(m.items.begin(), m.items.end(), is_element);
 }
 
 Known ClassBuilder::found_value(std::uint32_t index, Span asked, Span& at) {
@@ -303,12 +316,11 @@ ClassBuilder& ClassBuilder::inside(std::uint32_t index, std::uint32_t element, S
   auto& slot = inside_[key];
   if (slot) return *slot;
   if (!present(index)) absent_component(index, asked);
-  if (c_.depth > 100) c_.report.fail("E0209", asked, "components of `" + definition_.name.str() + "` hold each other without end");
-  ScopedValue<std::uint32_t> depth(c_.depth, c_.depth + 1);
   const Step step = step_of(index, element);
   Environment env = environment(index, step);
   const Definition& d = component_class(index, step, env);
   slot = std::make_unique<ClassBuilder>(c_, d, std::move(env));
+  slot->check_depth();
   slot->collect();
   return *slot;
 }

@@ -95,10 +95,14 @@ void check_console(const Page& page, const Block& block) {
 void check_script(const Page& page, std::size_t number) {
   const Block& block = page.blocks[number];
   const fs::path folder = folder_of(page);
-  write_text(folder / "block.eq", page.script(number));
+  write_text(folder / "m.eq", page.script(number));
   const bool tests = block.text().rfind("test ", 0) == 0;
-  const Outcome o = run(folder, tests ? "kron test block.eq" : "kron block.eq");
-  const std::string said = join_lines(o.lines);
+  const Outcome o = run(folder, tests ? "kron test m.eq" : "kron m.eq");
+  std::string said = join_lines(o.lines);
+  if (block.options.count("shows") > 0) {  // what only a library shows
+    write_text(folder / "user.eq", "use \"m.eq\"\n");
+    said += join_lines(run(folder, "kron user.eq").lines);
+  }
   CAPTURE(block.text());
   CAPTURE(said);
   for (const char* option : {"fail", "warn", "shows"})

@@ -16,9 +16,9 @@ TEST_CASE("codes: the examples of the table") {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / "kron_elaborate_codes";
     fs::create_directories(folder);
-    if (code.code == "W0203" || code.code == "W0204") {  // of libraries: the example is one
-      std::ofstream(folder / "example.eq") << text << "\n";
-      text = "use \"example.eq\"\na : A";
+    if (code.code == "W0203" || code.code == "W0204" || code.code == "W0205") {  // of libraries: the example is one
+      std::ofstream(folder / "m.eq") << text << "\n";
+      text = "use \"m.eq\"\na : A";
     }
     const auto m = elaborate(text + "\n", folder.string());
     INFO(m.all_messages());
@@ -50,6 +50,7 @@ TEST_CASE("codes: places") {
       {"a : Nothing\nb : Never\n", "E0202 1:1, E0202 2:1"},
       {"model A\n  variable x = q\nend\na : A\nb : A\n", "E0201 2:16"},  // a class's error once
       {"variable x[3]\nx[4] = 1\n", "E0223 2:3"},
+      {"parameter n[2] = {1, 2}\nn[2] := 3\nvariable x[n[2]]\n", "E0224 3:12"},  // which value decides?
       {"model A\n  parameter n = 1\n  variable x[n]\nend\na : A(n = -2)\n", "E0226 3:14"},
       {"model A\n  parameter n : Integer = 1\nend\na : A(n = 2.5)\nvariable x[a.n] = zeros(a.n)\n", "E0221 4:11"},
       {"model A\n  parameter k = 1\nend\na : A(kk = 2)\n", "E0212 4:7"},
@@ -88,4 +89,39 @@ TEST_CASE("codes: help says what to do") {
     REQUIRE(m.result.diagnostics.has_errors());
     CHECK(m.result.diagnostics.list().front().help.find(row.messages) != std::string::npos);
   }
+}
+
+TEST_CASE("codes: components without end") {
+  const struct { const char *name, *text, *place, *message; std::vector<const char*> notes; } rows[] = {
+      {"a class in itself", "model A\n  a : A\nend\nx : A\n", "E0209 2:3", "`x.a.…`", {}},
+      {"through three classes", "model A\n  b : B\nend\nmodel B\n  c : C\nend\nmodel C\n  a : A\nend\nx : A\n", "E0209 8:3", "`x.b.c.a.…`",
+       {"`A` holds `b : B`", "`B` holds `c : C`"}},
+      {"a condition that stays true", "model A\n  parameter n = 1\n  a : A(n = n + 1) if n > 0\nend\nx : A\n", "E0209 3:3", "`x.a.…`",
+       {"this condition is still true 150 components deep"}},
+      {"arrays", "model A\n  a[3] : A\nend\nx[2] : A\n", "E0209 2:3", "`x.a.…`", {}},
+      {"by inheritance", "model A\n  c : B\nend\nmodel B extends A\nend\nx : B\n", "E0209 2:3", "`x.c.…`", {}},
+      {"a replacement", "model A\n  variable x = 1\nend\nmodel B\n  variable x = 1\n  a : A\n  b : C\nend\nmodel C extends B(a : B)\nend\ny : B\n", "E0209 6:3", "`y.b.a.…`",
+       {"`B` holds `b : C`"}},
+      {"a value that asks for it", "model A\n  parameter n = a.n\n  variable x[n]\n  a : A\nend\nx : A\n", "E0209 4:3", "`x.a.…`", {}},
+      {"two ways down", "model A\n  parameter n = 1\n  a[2] : A(n = n + {1, 2})\n  b : A(n = 2 * n)\n  variable x[n]\nend\nx : A\n", "E0209 3:3", "`x.a.…`", {}},
+      {"a record in itself", "record R\n  variable r : R\nend\nvariable x : R\n", "E0209 2:12", "`x.r.…`", {}},
+      {"a record that makes itself", "record R\n  variable a = R(1).a\nend\nvariable x : R\n", "E0209 2:16", "more than 150 components deep", {}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    const auto m = elaborate(row.text);
+    INFO(m.all_messages());
+    CHECK(m.messages() == std::string(row.place));
+    REQUIRE(m.result.diagnostics.has_errors());
+    const kron::Diagnostic& d = m.result.diagnostics.list().front();
+    CHECK(d.message.find(row.message) != std::string::npos);
+    REQUIRE(d.notes.size() == row.notes.size());
+    for (std::size_t i = 0; i < row.notes.size(); ++i) CHECK(d.notes[i].text == std::string(row.notes[i]));
+  }
+}
+
+TEST_CASE("codes: a model of too many quantities is told of from any depth") {
+  const auto m = elaborate("model A\n  variable x[10000000]\nend\nmodel B\n  a[10] : A\nend\nb : B\n");
+  INFO(m.all_messages());
+  CHECK(m.messages() == "E0227 5:3");
 }

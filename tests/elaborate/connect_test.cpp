@@ -24,21 +24,21 @@ void check(const std::string& before, const Row& row) {
 TEST_CASE("connect: potentials and flows") {
   const Row rows[] = {
       {"a : R\nb : R\nconnect a.n, b.p\n",
-       "connect(a.n.v,b.p.v): a.n.v - b.p.v = 0\nsum(a.p.i): a.p.i = 0\nsum(a.n.i): a.n.i + b.p.i = 0\nsum(b.n.i): b.n.i = 0\n"},
+       "connect(a.n.v,b.p.v): a.n.v - b.p.v = 0\nopen(a.p.i): a.p.i = 0\nsum(a.n.i): a.n.i + b.p.i = 0\nopen(b.n.i): b.n.i = 0\n"},
       {"model M\n  p : Pin\n  r : R\n  connect p, r.p\nend\nm : M\na : R\nconnect a.p, m.p\n",
        "connect(m.p.v,m.r.p.v): m.p.v - m.r.p.v = 0\nconnect(m.p.v,a.p.v): m.p.v - a.p.v = 0\nsum(m.p.i): m.p.i + a.p.i = 0\n"
-       "sum(m.p.i): -m.p.i + m.r.p.i = 0\nsum(m.r.n.i): m.r.n.i = 0\nsum(a.n.i): a.n.i = 0\n"},
+       "sum(-m.p.i): -m.p.i + m.r.p.i = 0\nopen(m.r.n.i): m.r.n.i = 0\nopen(a.n.i): a.n.i = 0\n"},
       {"a[2] : R\nb[2] : R\nconnect a.n, b.p\n",
-       "connect(a[1].n.v,b[1].p.v): a[1].n.v - b[1].p.v = 0\nconnect(a[2].n.v,b[2].p.v): a[2].n.v - b[2].p.v = 0\nsum(a[1].p.i): a[1].p.i = 0\n"
-       "sum(a[1].n.i): a[1].n.i + b[1].p.i = 0\nsum(a[2].p.i): a[2].p.i = 0\nsum(a[2].n.i): a[2].n.i + b[2].p.i = 0\nsum(b[1].n.i): b[1].n.i = 0\nsum(b[2].n.i): b[2].n.i = 0\n"},
+       "connect(a[1].n.v,b[1].p.v): a[1].n.v - b[1].p.v = 0\nconnect(a[2].n.v,b[2].p.v): a[2].n.v - b[2].p.v = 0\nopen(a[1].p.i): a[1].p.i = 0\n"
+       "sum(a[1].n.i): a[1].n.i + b[1].p.i = 0\nopen(a[2].p.i): a[2].p.i = 0\nsum(a[2].n.i): a[2].n.i + b[2].p.i = 0\nopen(b[1].n.i): b[1].n.i = 0\nopen(b[2].n.i): b[2].n.i = 0\n"},
       {"a : R if false\nb : R\nc : R\nconnect a.p, b.p, c.p\n",
-       "connect(b.p.v,c.p.v): b.p.v - c.p.v = 0\nsum(b.p.i): b.p.i + c.p.i = 0\nsum(b.n.i): b.n.i = 0\nsum(c.n.i): c.n.i = 0\n"},
-      {"a : R if false\nb : R\nconnect a.p, b.p\n", "sum(b.p.i): b.p.i = 0\nsum(b.n.i): b.n.i = 0\n"},
+       "connect(b.p.v,c.p.v): b.p.v - c.p.v = 0\nsum(b.p.i): b.p.i + c.p.i = 0\nopen(b.n.i): b.n.i = 0\nopen(c.n.i): c.n.i = 0\n"},
+      {"a : R if false\nb : R\nconnect a.p, b.p\n", "open(b.p.i): b.p.i = 0\nopen(b.n.i): b.n.i = 0\n"},
       {"connector Plug\n  pin[2] : Pin\nend\nmodel S\n  plug : Plug\nend\na : S\nb : S\nconnect a.plug, b.plug\n",
        "connect(a.plug.pin[1].v,b.plug.pin[1].v): a.plug.pin[1].v - b.plug.pin[1].v = 0\nconnect(a.plug.pin[2].v,b.plug.pin[2].v): a.plug.pin[2].v - b.plug.pin[2].v = 0\n"
        "sum(a.plug.pin[1].i): a.plug.pin[1].i + b.plug.pin[1].i = 0\nsum(a.plug.pin[2].i): a.plug.pin[2].i + b.plug.pin[2].i = 0\n"},
       {"connector Plus = Pin\nmodel S\n  p : Plus\nend\na : S\nb : R\nconnect a.p, b.p\n",
-       "connect(a.p.v,b.p.v): a.p.v - b.p.v = 0\nsum(a.p.i): a.p.i + b.p.i = 0\nsum(b.n.i): b.n.i = 0\n"},
+       "connect(a.p.v,b.p.v): a.p.v - b.p.v = 0\nsum(a.p.i): a.p.i + b.p.i = 0\nopen(b.n.i): b.n.i = 0\n"},
   };
   for (const Row& row : rows) check(pins, row);
 }
@@ -48,7 +48,7 @@ TEST_CASE("connect: signals and parameters") {
   const Row rows[] = {
       {"s : Src\ng : Gain\nconnect g.u, s.y\n", "s.y: s.y - time = 0\ng.y: g.y - 2*g.u = 0\nconnect(s.y,g.u): s.y - g.u = 0\n"},
       {"model Two\n  input u\n  output y\n  a : Gain\n  b : Gain\n  connect u, a.u\n  connect a.y, b.u\n  connect b.y, y\nend\nt : Two\nt.u = 3\n",
-       "e1: t.u - 3 = 0\nt.a.y: t.a.y - 2*t.a.u = 0\nt.b.y: t.b.y - 2*t.b.u = 0\nconnect(t.u,t.a.u): t.u - t.a.u = 0\nconnect(t.y,t.b.y): t.y - t.b.y = 0\nconnect(t.a.y,t.b.u): t.a.y - t.b.u = 0\n"},
+       "e1: t.u - 3 = 0\nt.a.y: t.a.y - 2*t.a.u = 0\nt.b.y: t.b.y - 2*t.b.u = 0\nconnect(t.u,t.a.u): t.u - t.a.u = 0\nconnect(t.a.y,t.b.u): t.a.y - t.b.u = 0\nconnect(t.y,t.b.y): t.y - t.b.y = 0\n"},
       {"input u[2]\ng[2] : Gain\nconnect u, g.u\n", "g[1].y: g[1].y - 2*g[1].u = 0\ng[2].y: g[2].y - 2*g[2].u = 0\nconnect(u[1],g[1].u): u[1] - g[1].u = 0\nconnect(u[2],g[2].u): u[2] - g[2].u = 0\n"},
       {"model C\n  input u if false\n  output y = 1\nend\ns : Src\nc : C\nconnect s.y, c.u\n", "s.y: s.y - time = 0\nc.y: c.y - 1 = 0\n"},
   };

@@ -28,6 +28,11 @@ TEST_CASE("libraries: ways to name things") {
       {"use tools\nuse other\ns : other.Shared\n", ""},
       {"use tools\nmodel Shared\n  variable x = 5\nend\ns : Shared\n", ""},
       {"use nonsense\np : Part\n", "E0205 1:1"},
+      {"use \"/\"\n", "E0262 1:1"},
+      {"use \"notes.txt\"\n", "E0262 1:1"},
+      {"use \"notes\"\n", "E0205 1:1"},
+      {"use \"no.eq\"\n", "E0205 1:1"},
+      {"use \"own.eq\"\no : Own\n", "W0205 1:1"},  // in own.eq
       {"use tools: Nothing\n", "E0206 1:1"},
       {"p : tools.Nothing\n", "E0206 1:1"},
       {"variable k = 1\nmodel A\n  variable x = k\nend\na : A\n", "E0201 3:16"},  // workspace variables are not seen

@@ -1,0 +1,4 @@
+use "own.eq"
+model Own
+  variable x = sin(time)
+end
