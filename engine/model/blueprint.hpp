@@ -5,6 +5,7 @@
 //   Operands, equations and connections of a blueprint speak of any slot inside it, children's included.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -128,5 +129,9 @@ struct Blueprint {
     return {operands.data() + first, count};
   }
 };
+
+// Where `b` is `a` but for numbers given to parameters: those of `b`, by slot. Places in the text do not count. Cost: linear, classes
+// of components that are the same object not compared.
+std::optional<std::vector<std::pair<SlotId, Bound>>> different_numbers(const Blueprint& a, const Blueprint& b);
 
 }  // namespace kron::model

@@ -52,6 +52,27 @@ std::optional<Rational> Bindings::exact_constant(const FlatBinding& b) const {
   return negative ? Rational(-c.value) : c.value;
 }
 
+std::vector<bool> attribute_slots(const FlatModel& m) {
+  const Bindings bindings(m);
+  std::vector<bool> found(m.slots, false);
+  std::vector<std::uint32_t> stack;
+  const auto follow = [&](const FlatBinding& b) {
+    for (Operand o : bindings.operands(b))
+      if (o.has_slot() && o.index() < m.slots && !found[o.index()]) {
+        found[o.index()] = true;
+        stack.push_back(o.index());
+      }
+  };
+  for (const FlatBinding& b : m.bindings)
+    if (b.kind != BindingKind::value) follow(b);
+  while (!stack.empty()) {
+    const FlatBinding* b = bindings.find(BindingKind::value, stack.back());
+    stack.pop_back();
+    if (b) follow(*b);
+  }
+  return found;
+}
+
 // ---- numbers ------------------------------------------------------------------------------------------------------------------
 
 Numbers::Numbers(const FlatModel& m, const Bindings& b, const std::map<std::uint32_t, double>& overrides, Diagnostics* d)

@@ -33,6 +33,9 @@ class Bindings {
   std::unordered_map<std::uint64_t, std::uint32_t> other_;  // kind and slot
 };
 
+// By slot: the parameters that start, nominal or limiting values of others depend on.
+std::vector<bool> attribute_slots(const FlatModel&);
+
 // Numbers, evaluated on demand and kept. `overrides` win over bindings.
 class Numbers {
  public:

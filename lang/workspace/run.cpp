@@ -42,7 +42,7 @@ void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
 }  // namespace
 
 bool Session::simulate(const simulate::Options& options) {
-  data_->analyse();
+  data_->analyse(options.precision > 15);
   const std::shared_ptr<const session::Analysis> a = data_->analysis;
   data_->report(a->diagnostics);
   if (!a->complete) return false;

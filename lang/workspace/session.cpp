@@ -94,6 +94,7 @@ bool Session::queue(const StmtPtr& s) {
   const bool before = !alone || settle();
   if (alone) warn_of_doubles(data_->workspace, *s, data_->diagnostics);
   data_->workspace.begin();
+  data_->replaced = {data_->workspace.same_key(*s), data_->workspace.revision(), data_->workspace.statements().size()};
   if (!data_->workspace.apply(s, data_->diagnostics)) return false;
   data_->queued.push_back(s);
   return (!alone || settle()) && before;
@@ -135,7 +136,11 @@ bool Session::Data::elaborate_current() {
   return top != nullptr;
 }
 
-void Session::Data::analyse() {
+void Session::Data::analyse(bool exact) {
+  settle();
+  const bool same_options = analysed_with.solve == options.solve && analysed_with.relaxation == options.relaxation;
+  const bool keep = analysis && same_options && (!exact || assigned.empty());
+  if (keep && analysis_stands_for == workspace.revision()) return;
   if (!elaborate_current()) {
     auto none = std::make_shared<session::Analysis>();
     none->diagnostics.error("E0515", {}, "there is no model to work on: the workspace does not hold together");
@@ -143,12 +148,10 @@ void Session::Data::analyse() {
     analysed = analysis_stands_for = nothing;
     return;
   }
-  const bool same_options = analysed_with.solve == options.solve && analysed_with.relaxation == options.relaxation;
-  if (analysis && same_options && analysis_stands_for == workspace.revision()) return;
-  if (analysis && same_options && analysed == workspace.revision()) {  // assignments were undone
-    assigned.clear();
-    analysis_stands_for = analysed;
-    return;
+  if (auto numbers = keep ? only_numbers() : std::nullopt; numbers && (!exact || numbers->empty())) {
+    assigned = std::move(*numbers);
+    analysis_stands_for = workspace.revision();
+    return take_times();
   }
   analysis = engine.analyse(top, options);
   analysed_with = options;
@@ -177,7 +180,8 @@ std::shared_ptr<const session::Analysis> Session::shared_analysis() {
 std::shared_ptr<const session::Analysis> Session::current_analysis() const { return data_->analysis; }
 
 const elaborate::Experiment& Session::experiment() {
-  data_->elaborate_current();
+  settle();
+  if (data_->scope != data_->workspace.revision()) data_->elaborate_current();
   return data_->experiment;
 }
 

@@ -1,7 +1,8 @@
 // lang/workspace/session_data.hpp: what a Session holds. Private to this room.
 //   The elaborator holds one workspace state at a time (`scope`), named by the workspace's revision; the analysis belongs to
-//   `analysed`, the last result to its own revision. An assignment of a number to a parameter that is no structure leaves the analysis
-//   alone: it is kept in `assigned` and handed to Engine::problem.
+//   `analysed`, the last result to its own revision. An edit that changes only numbers of parameters that are no structure leaves the
+//   analysis alone: they are kept in `assigned` and handed to Engine::problem. Where it is a single statement the elaborator is left
+//   alone too: names mean the same, and `top` (revision `elaborated`) is made again when somebody needs it.
 #pragma once
 #include <chrono>
 #include <unordered_set>
@@ -40,6 +41,10 @@ struct Session::Data {
   std::shared_ptr<const model::Blueprint> top;
   elaborate::Experiment experiment;
   std::vector<syntax::StmtPtr> queued;     // since the workspace's begin()
+  struct {                                 // before the last of them
+    syntax::StmtPtr statement;             // the one of the same name or target, or null
+    std::size_t revision = nothing, statements = 0;
+  } replaced;
 
   // analysis
   std::shared_ptr<const session::Analysis> analysis;
@@ -47,6 +52,8 @@ struct Session::Data {
   std::size_t analysis_stands_for = nothing;  // revision it holds for, with `assigned`
   session::Options analysed_with;
   std::map<std::uint32_t, double> assigned;
+  std::vector<bool> slots_in_analysis;     // see in_analysis()
+  std::shared_ptr<const session::Analysis> slots_in_analysis_of;
   session::Phases phases;
   double parsed_s = 0, elaborated_s = 0;   // since the last analysis
   session::Reuse untouched;                // answer of reuse() where nothing was analysed again
@@ -71,7 +78,7 @@ struct Session::Data {
   elaborate::Elaborated elaborate(const std::vector<syntax::StmtPtr>&, std::size_t revision);
   bool elaborate_current();                // false with diagnostics
   void report(const Diagnostics&);         // errors always, the rest once
-  void analyse();
+  void analyse(bool exact = false);        // exact: with no number left to Engine::problem, which takes them as doubles
   std::map<std::uint32_t, double> all_overrides() const;
 
   // settle.cpp
@@ -82,8 +89,15 @@ struct Session::Data {
   std::vector<std::size_t> blame(const Diagnostics&);
   std::size_t first_failing();
   void note_consequences(const std::vector<syntax::StmtPtr>&);
-  void accept(elaborate::Elaborated, const std::vector<syntax::StmtPtr>& edits);
-  bool assign_without_analysis(const std::vector<syntax::StmtPtr>& edits);
+  void accept(elaborate::Elaborated);
+
+  // number_edits.cpp
+  bool number_edit();                      // the queued edit is done: it changed numbers only
+  std::optional<std::map<std::uint32_t, double>> only_numbers();  // what `top` has other than the analysis, where that is all
+  bool in_analysis(std::uint32_t slot);
+  std::optional<double> number(const syntax::Expr&);
+  std::optional<double> parameter_number(std::uint32_t slot) const;
+  void take_times();
 };
 
 }  // namespace kron

@@ -122,13 +122,10 @@ std::size_t Session::Data::first_failing() {
 bool Session::Data::settle() {
   bool failed = false;
   std::vector<StmtPtr> consequences;  // statements that need one that failed
-  while (workspace.pending() > 0) {
+  while (workspace.pending() > 0 && !number_edit()) {
     Elaborated e = elaborate(workspace.statements(), workspace.revision());
     if (e.top) {
-      const std::vector<StmtPtr> edits = std::move(queued);
-      queued.clear();
-      workspace.commit();
-      accept(std::move(e), edits);
+      accept(std::move(e));
       break;
     }
     if (drop_misfits(e)) continue;
@@ -171,43 +168,11 @@ void Session::Data::note_consequences(const std::vector<StmtPtr>& list) {
   for (std::size_t i = 1; i < list.size() && i < most; ++i) d.notes.push_back({list[i]->span, "`" + edit::first_line(*list[i]) + "`"});
 }
 
-void Session::Data::accept(Elaborated e, const std::vector<StmtPtr>& edits) {
-  const std::size_t before = elaborated;
+void Session::Data::accept(Elaborated e) {
   report(e.diagnostics);
   top = std::move(e.top);
   experiment = std::move(e.experiment);
   elaborated = workspace.revision();
-  if (analysis && analysis_stands_for == before && assign_without_analysis(edits)) {
-    analysis_stands_for = elaborated;
-    only_assigned = true;
-  }
-}
-
-bool adjustable(const session::Analysis& a, std::uint32_t slot) {
-  if (!a.inputs_of_tape || slot >= a.flat.slots || (a.flat.flags[slot] & model::SlotFlag::structural)) return false;
-  return a.inputs_of_tape->parameter_of.contains(slot);
-}
-
-// `R1.R := 200` where R1.R is an input of the program: only a number changes.
-bool Session::Data::assign_without_analysis(const std::vector<StmtPtr>& edits) {
-  std::map<std::uint32_t, double> numbers;
-  Diagnostics ignored;
-  for (const StmtPtr& s : edits) {
-    if (s->kind != StmtKind::assign) return false;
-    auto target = elaborator.quantity(*s->refs.front(), ignored), value = elaborator.quantity(*s->rhs, ignored);
-    if (!target || !value || target->sizes != value->sizes) return false;
-    for (std::size_t i = 0; i < target->elements.size(); ++i) {
-      const auto& operands = target->elements[i].operands;
-      if (operands.size() != 1 || operands[0].kind() != model::OperandKind::value || operands[0].order() != 0) return false;
-      const std::uint32_t slot = operands[0].index();
-      if (!adjustable(*analysis, slot)) return false;
-      auto number = evaluate(value->elements[i], nullptr);
-      if (!number) return false;
-      numbers[slot] = *number;
-    }
-  }
-  for (const auto& [slot, number] : numbers) assigned[slot] = number;
-  return true;
 }
 
 }  // namespace kron

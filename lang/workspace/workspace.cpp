@@ -161,6 +161,12 @@ bool Workspace::replaces(const syntax::Stmt& s) const {
   return false;
 }
 
+StmtPtr Workspace::same_key(const syntax::Stmt& s) const {
+  const std::vector<std::string> keys = edit::keys_of(StmtPtr(std::shared_ptr<const void>(), &s));
+  const std::uint32_t id = keys.empty() ? edit::Store::none : data_->store.owner(keys.front());
+  return id == edit::Store::none ? nullptr : data_->store.statement(id);
+}
+
 bool Workspace::has_name(Name n) const { return data_->store.owner(edit::member_key(n)) != edit::Store::none; }
 bool Workspace::has_class(Name n) const { return data_->store.owner(edit::class_key(n)) != edit::Store::none; }
 

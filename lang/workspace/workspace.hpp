@@ -52,6 +52,7 @@ class Workspace {
 
   // Whether the statement takes out or replaces something that is there (an assignment apart).
   bool replaces(const syntax::Stmt&) const;
+  syntax::StmtPtr same_key(const syntax::Stmt&) const;  // the statement of the same first name, label or target; or null
   bool has_name(Name) const;                 // a variable, component or label of the workspace
   bool has_class(Name) const;
   syntax::StmtPtr declaration(Name) const;   // the statement that declares a name, a label or a class; or null

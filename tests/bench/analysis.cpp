@@ -51,11 +51,14 @@ void derivative(benchmark::State& state) {
   per_cell(state);
 }
 
+// From text to a result: 10 s of the ladder at 500 output points.
 template <std::string (*text)(int)>
-void run(benchmark::State& state) {
-  Session s = session_with(text(static_cast<int>(state.range(0))));
-  for (auto _ : state)
-    if (!s.simulate({.stop = 1})) return state.SkipWithError("the run failed");
+void result(benchmark::State& state) {
+  const std::string model = text(static_cast<int>(state.range(0)));
+  for (auto _ : state) {
+    Session s = session_with(model);
+    if (!s.simulate({.stop = 10})) return state.SkipWithError("the run failed");
+  }
   per_cell(state);
 }
 
@@ -82,6 +85,28 @@ void edit_parameter(benchmark::State& state) {
   }
 }
 
+// The declaration of one component again with another number.
+void edit_declaration(benchmark::State& state) {
+  Session s = session_with(declared_ladder(static_cast<int>(state.range(0))));
+  s.analysis();
+  int k = 0;
+  for (auto _ : state) {
+    s.run_text("r500 : Resistor(R = " + std::to_string(++k) + ")");
+    s.analysis();
+  }
+}
+
+// The value of one component of an array, for the first time.
+void edit_element(benchmark::State& state) {
+  Session s = session_with(rc_ladder(static_cast<int>(state.range(0))));
+  s.analysis();
+  int k = 0;
+  for (auto _ : state) {
+    s.run_text("r[" + std::to_string(++k) + "].R := 2");
+    s.analysis();
+  }
+}
+
 // One more equation and its variable, then the analysis again.
 void edit_equation(benchmark::State& state) {
   Session s = session_with(rc_ladder(static_cast<int>(state.range(0))));
@@ -101,8 +126,11 @@ BENCHMARK(analysis<heat_rod>)->Name("analysis/heat_rod")->Arg(1000)->Arg(9000)->
 BENCHMARK(analysis<coupled>)->Name("analysis/coupled")->Arg(10)->Arg(40)->Unit(ms);
 BENCHMARK(derivative<rc_ladder>)->Name("derivative/rc_ladder")->Arg(1000)->Arg(9000)->Unit(ms);
 BENCHMARK(derivative<coupled>)->Name("derivative/coupled")->Arg(10)->Arg(40)->Unit(ms);
-BENCHMARK(run<rc_ladder>)->Name("run/rc_ladder")->Arg(100)->Arg(900)->Unit(ms);
+BENCHMARK(result<rc_ladder>)->Name("result/rc_ladder")->Arg(1000)->Arg(9000)->Unit(ms);
+BENCHMARK(result<declared_ladder>)->Name("result/declared_ladder")->Arg(1000)->Arg(9000)->Unit(ms);
 BENCHMARK(edit_parameter)->Arg(1000)->Arg(9000)->Unit(ms);
+BENCHMARK(edit_declaration)->Arg(1000)->Arg(9000)->Unit(ms);
+BENCHMARK(edit_element)->Arg(1000)->Arg(9000)->Unit(ms);
 BENCHMARK(edit_equation)->Arg(1000)->Arg(9000)->Unit(ms);
 
 }  // namespace

@@ -5,6 +5,7 @@
 namespace kron::bench {
 
 std::string rc_ladder(int cells);      // electrical: source, n resistors and capacitors, as component arrays
+std::string declared_ladder(int cells);  // the same ladder, each component declared and connected by statements of its own
 std::string heat_rod(int cells);       // one array equation, no components
 std::string equations(int count);      // statements of many kinds, for the parser
 std::string coupled(int size);         // one linear block of this size beside one state

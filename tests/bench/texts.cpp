@@ -5,10 +5,21 @@ namespace kron::bench {
 std::string rc_ladder(int cells) {
   const std::string n = std::to_string(cells);
   return "use electrical\nparameter n = " + n +
-         "\nsource : SineVoltage(V = 1, f = 1)\nr[n] : Resistor(R = 1)\nc[n] : Capacitor(C = 1 / n, v(start = 0, fixed))\nground : Ground\n"
+         "\nsource : SineVoltage(V = 1, f = 1)\nr[n] : Resistor(R = 1)\nc[n] : Capacitor(C = 1, v(start = 0, fixed))\nground : Ground\n"
          "connect source.p, r[1].p\nconnect source.n, ground.p\n"
          "for k in 1:n\n  connect r[k].n, c[k].p\n  connect c[k].n, ground.p\nend\n"
          "for k in 1:n - 1\n  connect r[k].n, r[k + 1].p\nend\n";
+}
+
+std::string declared_ladder(int cells) {
+  std::string text = "use electrical\nsource : SineVoltage(V = 1, f = 1)\nground : Ground\nconnect source.n, ground.p\n", before = "source.p";
+  for (int k = 1; k <= cells; ++k) {
+    const std::string r = "r" + std::to_string(k), c = "c" + std::to_string(k);
+    text += r + " : Resistor(R = 1)\n" + c + " : Capacitor(C = 1, v(start = 0, fixed))\n";
+    text += "connect " + before + ", " + r + ".p\nconnect " + r + ".n, " + c + ".p\nconnect " + c + ".n, ground.p\n";
+    before = r + ".n";
+  }
+  return text;
 }
 
 std::string heat_rod(int cells) {

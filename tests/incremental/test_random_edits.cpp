@@ -1,9 +1,10 @@
-// Random edits against a from-scratch analysis: after every edit the session's sorted blocks, states and code must be, byte for byte,
-// what a new session makes of the workspace's text.
+// Random edits against a from-scratch analysis: after every edit the session's sorted blocks, states, code and parameter values must be,
+// byte for byte, what a new session makes of the workspace's text.
 #include <doctest/doctest.h>
 
 #include <random>
 
+#include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/kron.hpp"
 
@@ -31,6 +32,19 @@ std::string listing(const session::Analysis& a) {
   return out;
 }
 
+// The values of all parameters.
+std::string numbers(Session& s) {
+  const session::Analysis& a = s.analysis();
+  if (!a.complete) return {};
+  const session::Bindings bindings(a.flat);
+  const auto overrides = s.number_overrides();
+  session::Numbers values(a.flat, bindings, overrides, nullptr);
+  std::string out;
+  for (std::uint32_t v = 0; v < a.flat.slots; ++v)
+    if (a.flat.variability[v] == model::Variability::parameter) out += name(a, session::VarId{v}) + " = " + to_text(values.value(v)) + "\n";
+  return out;
+}
+
 elaborate::Settings settings() { return {{KRON_SOURCE_DIR "/stdlib"}}; }
 
 // One statement of text, applied to the session.
@@ -54,13 +68,14 @@ class Editor {
         "model Cell\n  a, b, gnd : Pin\n  parameter R = 2\n  parameter C = 0.5\n  r : Resistor(R = R)\n  c : Capacitor(C = C)\n"
         "  connect a, r.p\n  connect r.n, c.p, b\n  connect c.n, gnd\nend\n"
         "src : SineVoltage(V = 1, f = 1)\ng : Ground\nconnect src.n, g.p\n"
-        "variable x(start = 1, fixed)\nvariable y\nvariable z(start = 0.5)\nparameter k = 3\n"
+        "parameter x0 = 1\nvariable x(start = x0, fixed)\nvariable y\nvariable z(start = 0.5)\nparameter k = 3\n"
+        "bank[3] : Resistor(R = 5)\nfor i in 1:3\n  connect bank[i].p, src.p\n  connect bank[i].n, g.p\nend\n"
         "law :: der(x) = -k * y\nmean :: y + z = x\ntwist :: z + 0.1 * sin(z) = 2 * y\n";
     return t;
   }
 
   std::string next() {
-    switch (pick(12)) {
+    switch (pick(18)) {
       case 0: case 1: {  // a cell more
         const std::string c = "cell" + std::to_string(++cells_);
         const std::string from = live_.empty() || pick(4) == 0 ? "src.p" : live_[pick(live_.size())] + ".b";
@@ -85,6 +100,11 @@ class Editor {
         return "model Cell\n  a, b, gnd : Pin\n  parameter R = 2\n  parameter C = " + number() +
                "\n  r : Resistor(R = R)\n  c : Capacitor(C = C)\n  l : Resistor(R = 100)\n  connect a, r.p\n  connect r.n, c.p, b, l.p\n"
                "  connect c.n, gnd, l.n\nend";
+      case 11: case 12:  // a declaration again, with other numbers
+        return live_.empty() ? "parameter k = " + number() : live_[pick(live_.size())] + " : Cell(R = " + number() + (pick(3) ? ")" : ", C = " + number() + ")");
+      case 13: return "bank[" + std::to_string(1 + pick(3)) + "].R := " + number();
+      case 14: return "bank[3] : Resistor(R = " + (pick(3) ? number() : "2 * k") + ")";
+      case 15: return pick(2) ? "x0 := " + number() : "parameter x0 = " + number();
       default: return pick(2) ? "undo" : "redo";
     }
   }
@@ -126,11 +146,11 @@ TEST_CASE("random edits: every analysis is the from-scratch analysis of the work
         s.analysis();
         continue;
       }
-      const std::string incremental = listing(s.analysis());
+      const std::string incremental = listing(s.analysis()) + numbers(s);
       const std::string text = s.workspace().text();
       Session fresh(settings());
       REQUIRE_MESSAGE(fresh.run_text(text), text);
-      const std::string scratch = listing(fresh.analysis());
+      const std::string scratch = listing(fresh.analysis()) + numbers(fresh);
       ++compared;
       const bool same = incremental == scratch;
       if (!same) MESSAGE("seed ", seed, "\n", editor.log, "\n--- text\n", text, "\n--- session\n", incremental, "\n--- scratch\n", scratch);

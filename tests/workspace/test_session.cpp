@@ -218,3 +218,56 @@ TEST_CASE("session: random edits give what a new session gives from the text") {
     }
   }
 }
+
+TEST_CASE("session: edits that change numbers only keep the analysis") {
+  const std::string twice = "s : Source\nr[2] : R(R = 2)\nr1 : R(R = 2)\nr2 : R(R = 3)\ng : Ground\nconnect s.p, r1.p, r[1].p, r[2].p\n"
+                            "connect r1.n, r2.p\nconnect r2.n, s.n, g.p, r[1].n, r[2].n\nparameter k = 1\nvariable x(start = k, fixed)\nder(x) = -x\n";
+  const struct {
+    const char* name;
+    const char* edit;
+    bool kept;
+    const char* value;  // an expression of it, and what that is afterwards
+    double expected;
+  } rows[] = {
+      {"a declaration again", "r1 : R(R = 5)", true, "r1.p.i", 10.0 / 8},
+      {"the same text again", "r1 : R(R = 2)", true, "r1.p.i", 2},
+      {"an assignment", "r2.R := 8", true, "r1.p.i", 1},
+      {"an element", "r[2].R := 5", true, "r[2].p.i", 2},
+      {"a constant expression", "r1 : R(R = 2 + 6)", true, "r1.p.i", 10.0 / 11},
+      {"all elements", "r[2] : R(R = 4)", true, "r[1].p.i", 2.5},
+      {"without its modification", "r1 : R", true, "r1.p.i", 2.5},
+      {"an expression of another parameter", "r1 : R(R = r2.R)", false, "r1.p.i", 10.0 / 6},
+      {"another class", "r1 : Source", false, "r2.v", 0},
+      {"a start value", "k := 3", false, "x", 3},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE(s.run_text(classes + twice));
+    const auto before = s.shared_analysis();
+    REQUIRE(s.run_text(row.edit));
+    CHECK((s.shared_analysis() == before) == row.kept);
+    REQUIRE(simulates(s, 0));
+    REQUIRE(s.value(row.value).has_value());
+    CHECK(*s.value(row.value) == doctest::Approx(row.expected));
+    CHECK(s.workspace().text().find(row.edit) != std::string::npos);
+    std::string what;
+    REQUIRE(s.undo(what));
+    REQUIRE(simulates(s, 0));
+    CHECK(*s.value("r1.p.i + r[1].p.i + x") == doctest::Approx(2 + 5 + 1));
+    REQUIRE(s.redo(what));
+    REQUIRE(simulates(s, 0));
+    CHECK(*s.value(row.value) == doctest::Approx(row.expected));
+  }
+}
+
+TEST_CASE("session: numbers that were edited keep all their digits in high precision") {
+  Session s;
+  REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 0, fixed)\nder(x) = k\n"));
+  s.analysis();
+  REQUIRE(s.run_text("parameter k = 0.1"));
+  simulate::Options o;
+  o.precision = 30;
+  REQUIRE(s.simulate(o));
+  CHECK(s.result()->trajectory.last_digits.front() == "0.1");
+}

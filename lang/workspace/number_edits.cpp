@@ -1,0 +1,172 @@
+// Edits that change numbers of the model and nothing else: the analysis stays, the numbers go to Engine::problem.
+//   number_edit()   one statement that replaces another and differs from it in numbers: not even elaborated. What such an edit can
+//                   meet (a final or unknown name, a wrong type, units) the old statement has met in the same places
+//   only_numbers()  any other edit, after elaboration: the new top blueprint against the analysed one
+#include <algorithm>
+#include <cmath>
+
+#include "engine/session/values.hpp"
+#include "lang/syntax/printer.hpp"
+#include "lang/workspace/session_data.hpp"
+#include "lang/workspace/walk.hpp"
+
+namespace kron {
+
+using syntax::Expr;
+using syntax::ExprKind;
+using syntax::ExprPtr;
+using syntax::Modification;
+using syntax::StmtKind;
+using syntax::StmtPtr;
+
+namespace {
+
+struct NumberEdit {
+  std::string path;
+  ExprPtr before, after;
+};
+
+bool is_number(const Expr& e) { return e.kind == ExprKind::number || e.kind == ExprKind::quantity; }
+
+// Collects where two trees differ in numbers; false where they differ in anything else.
+class Numbers {
+ public:
+  std::vector<NumberEdit> edits;
+
+  bool statements(const syntax::Stmt& a, const syntax::Stmt& b) {
+    if (a.kind != b.kind) return false;
+    if (a.kind == StmtKind::assign) return value(a.rhs, b.rhs, reference_text(*b.refs.front())) && rest(a, b);
+    if (a.kind != StmtKind::declaration || b.names.size() != 1 || !b.names[0].sizes.empty()) return false;
+    const std::string name = b.names[0].name.str();
+    const bool parameter = b.prefix == syntax::Prefix::parameter, component = b.prefix == syntax::Prefix::component;
+    if (!parameter && !component) return false;
+    return (component || value(a.value, b.value, name)) && mods(a.mods, b.mods, name) && rest(a, b);
+  }
+
+ private:
+  bool value(const ExprPtr& a, const ExprPtr& b, const std::string& path) {
+    if (!a || !b) return !a && !b;
+    if (same(*a, *b)) return true;
+    if (!is_number(*a) || a->kind != b->kind || a->text != b->text) return false;
+    edits.push_back({path, a, b});
+    return true;
+  }
+
+  bool mods(const std::vector<Modification>& a, const std::vector<Modification>& b, const std::string& path) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      Expr reference;
+      reference.kind = ExprKind::reference;
+      reference.path = b[i].path;
+      const std::string inner = path + "." + reference_text(reference);
+      if (!value(a[i].value, b[i].value, inner) || !mods(a[i].nested, b[i].nested, inner)) return false;
+    }
+    return true;
+  }
+
+  // What stands beside the numbers.
+  static bool rest(const syntax::Stmt& a, const syntax::Stmt& b) {
+    syntax::Stmt x = b;
+    x.value = a.value;
+    x.rhs = a.rhs;
+    take_values(a.mods, x.mods);
+    return same(a, x);
+  }
+  static void take_values(const std::vector<Modification>& from, std::vector<Modification>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      to[i].value = from[i].value;
+      take_values(from[i].nested, to[i].nested);
+    }
+  }
+};
+
+// The experiment's settings may be made of parameters.
+bool experiment_of_numbers(const Workspace& w) {
+  syntax::Stmt key;
+  key.kind = StmtKind::experiment;
+  const StmtPtr s = w.same_key(key);
+  return !s || std::all_of(s->named.begin(), s->named.end(), [](const auto& a) {
+    return a.value && (is_number(*a.value) || a.value->kind == ExprKind::reference || a.value->kind == ExprKind::string);
+  });
+}
+
+}  // namespace
+
+bool adjustable(const session::Analysis& a, std::uint32_t slot) {
+  if (!a.inputs_of_tape || slot >= a.flat.slots || (a.flat.flags[slot] & model::SlotFlag::structural)) return false;
+  return a.inputs_of_tape->parameter_of.contains(slot);
+}
+
+// The analysis holds numbers too: starts of states, and nominal values and bounds for Newton's method.
+bool Session::Data::in_analysis(std::uint32_t slot) {
+  if (slots_in_analysis_of != analysis) {
+    slots_in_analysis = session::attribute_slots(analysis->flat);
+    slots_in_analysis_of = analysis;
+  }
+  return slots_in_analysis[slot];
+}
+
+bool Session::Data::number_edit() {
+  if (queued.size() != 1 || !replaced.statement || workspace.statements().size() != replaced.statements) return false;
+  if (!analysis || !analysis->complete || !override_statements.empty() || !experiment_of_numbers(workspace)) return false;
+  if (analysis_stands_for != replaced.revision || scope != replaced.revision) return false;
+  Numbers differences;
+  if (!differences.statements(*replaced.statement, *queued.front())) return false;
+  std::map<std::uint32_t, double> numbers = assigned;
+  for (const NumberEdit& edit : differences.edits) {
+    const auto v = model::find(analysis->flat, edit.path);
+    const auto before = number(*edit.before), after = number(*edit.after);
+    if (!v || !before || !after || !std::isfinite(*after) || !adjustable(*analysis, v->value) || in_analysis(v->value)) return false;
+    const model::Declaration& d = model::declaration(analysis->flat, *v);
+    if (d.type != model::ValueType::real || (!d.sizes.empty() && !edit.path.ends_with(']'))) return false;
+    if (parameter_number(v->value) != before) return false;  // something else decides its value
+    numbers[v->value] = *after;
+  }
+  assigned = std::move(numbers);
+  scope = analysis_stands_for = workspace.revision();
+  take_times();
+  return true;
+}
+
+// Of a constant expression, in SI.
+std::optional<double> Session::Data::number(const Expr& e) {
+  Diagnostics ignored;
+  const auto q = elaborator.quantity(e, ignored);
+  return q && q->elements.size() == 1 ? evaluate(q->elements.front(), nullptr) : std::nullopt;
+}
+
+// Of a parameter with a number of its own, as it stands.
+std::optional<double> Session::Data::parameter_number(std::uint32_t slot) const {
+  if (auto it = assigned.find(slot); it != assigned.end()) return it->second;
+  const auto& list = analysis->flat.bindings;  // the last one wins
+  for (auto b = list.rbegin(); b != list.rend(); ++b) {
+    if (b->slot != slot || b->kind != model::BindingKind::value) continue;
+    const auto operands = std::span(analysis->flat.operands).subspan(b->first, b->count);
+    return evaluate(model::Bound{b->form, {operands.begin(), operands.end()}}, nullptr);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::map<std::uint32_t, double>> Session::Data::only_numbers() {
+  if (!analysis || !analysis->complete) return std::nullopt;
+  const auto changed = model::different_numbers(*analysis->flat.top, *top);
+  if (!changed) return std::nullopt;
+  std::map<std::uint32_t, double> numbers;
+  for (const auto& [slot, value] : *changed) {
+    const auto x = evaluate(value, nullptr);
+    if (!x || !adjustable(*analysis, slot.value) || in_analysis(slot.value)) return std::nullopt;
+    numbers[slot.value] = *x;
+  }
+  return numbers;
+}
+
+// The times that an edit without analysis took.
+void Session::Data::take_times() {
+  only_assigned = true;
+  phases = {};
+  phases.parse = parsed_s;
+  phases.elaborate = elaborated_s;
+  parsed_s = elaborated_s = 0;
+}
+
+}  // namespace kron
