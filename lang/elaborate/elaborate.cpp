@@ -15,10 +15,13 @@ using syntax::StmtKind;
 using syntax::StmtPtr;
 
 struct Elaborator::Data {
-  explicit Data(Settings s) : context(std::move(s.library_path)) {}
+  explicit Data(Settings s) : context(std::move(s.library_path)) {
+    definition.kind = DefinitionKind::class_;
+    definition.file = &context.libraries.workspace_file();
+  }
   Context context;
   std::string folder;
-  std::unique_ptr<Definition> definition;  // the workspace as a class
+  Definition definition;  // the workspace as a class; one for all, since kept classes know it by address
   std::unique_ptr<GraphAnswers> graph;
   std::unique_ptr<ClassBuilder> top;
 
@@ -34,16 +37,12 @@ Elaborator& Elaborator::operator=(Elaborator&&) noexcept = default;
 
 namespace {
 
-std::unique_ptr<Definition> workspace_class(const std::vector<StmtPtr>& statements, const File& file) {
+StmtPtr class_of(const std::vector<StmtPtr>& statements) {
   auto s = std::make_shared<Stmt>();
   s->kind = StmtKind::class_;
   s->body = statements;
   if (!statements.empty()) s->span = statements.front()->span;
-  auto d = std::make_unique<Definition>();
-  d->kind = DefinitionKind::class_;
-  d->statement = s;
-  d->file = &file;
-  return d;
+  return s;
 }
 
 bool before(const Diagnostic& a, const Diagnostic& b) {
@@ -67,9 +66,9 @@ void relation_note(const Elaboration& top, Sink& sink) {
 std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>& statements) {
   top.reset();
   graph.reset();
-  definition = workspace_class(statements, context.libraries.workspace_file());
+  definition.statement = class_of(statements);
   for (int pass = 0;; ++pass) {
-    top = std::make_unique<ClassBuilder>(context, *definition, Environment{});
+    top = std::make_unique<ClassBuilder>(context, definition, Environment{});
     top->set_graph(graph.get());
     std::shared_ptr<Elaboration> e = top->build();
     const bool connected = e->has_graph || !e->graph.empty();
