@@ -75,6 +75,16 @@ std::vector<std::string> value_texts(Session& s, const syntax::Expr& e, const st
   return texts;
 }
 
+// Whether all are numbers; the first one that is none is told of.
+bool finite(Arguments& a, Span place, const std::string& name, const elaborate::Quantity& q, const std::vector<double>& values) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+  if (bad == values.end()) return true;
+  const bool scalar = q.sizes.empty();
+  a.error("E0403", place, (scalar ? "`" + name + "` is " : "an element of `" + name + "` is ") + (std::isnan(*bad) ? "not a number" : "infinite")).help =
+      "a division by zero, an overflow or a function outside its domain gives this";
+  return false;
+}
+
 void no_result(Arguments& a, Span place) {
   a.error("E0503", place, "there is no result to take it from").help = "run `:simulate until …` first";
 }
@@ -104,6 +114,7 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
     const auto v = numbers(s, *q, time);
     if (!v) return no_result(a, w.span), false;
     const std::string name = reply_name(*e);
+    if (!finite(a, w.span, name, *q, *v)) return false;
     if (shell.json()) values.set(name, array_json(q->sizes, *v));
     const auto digits = at_end && q->sizes.empty() ? last_digits(s, *e) : std::nullopt;
     if (digits) exact.set(name, *digits);

@@ -22,11 +22,13 @@ FileText read_file(const std::string& path) {
   const std::string name = standard ? "standard input" : "`" + path + "`";
   if (!file) return {"", "cannot read " + name + ": " + std::strerror(errno)};
   char buffer[1 << 16];
-  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) out.text.append(buffer, n);
+  for (std::size_t n; out.why.empty() && (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) {  // devices may have no end
+    if (std::memchr(buffer, '\0', n)) out.why = name + " is no text file: it holds zero bytes";
+    if (out.text.size() + n > 0xfffffff0u) out.why = name + " is too large: a text may have 4 GB";
+    out.text.append(buffer, n);
+  }
   if (std::ferror(file)) out.why = "cannot read " + name + ": " + std::strerror(errno);
   if (!standard) std::fclose(file);
-  if (out.why.empty() && out.text.find('\0') != std::string::npos) out.why = name + " is no text file: it holds zero bytes";
-  if (out.why.empty() && out.text.size() > 0xfffffff0u) out.why = name + " is too large: a text may have 4 GB";
   if (out.text.starts_with("\xEF\xBB\xBF")) out.text.erase(0, 3);  // byte order mark
   return out;
 }

@@ -100,6 +100,20 @@ std::string reason(const Run& run) {
   return "gnuplot ended with status " + std::to_string(run.status);
 }
 
+// Whether a picture is there to its end: gnuplot does not say when the disk is full.
+bool is_whole(const std::string& file) {
+  constexpr long tail = 64;  // bytes; each of the formats closes with a word of its own
+  std::FILE* in = std::fopen(file.c_str(), "rb");
+  if (!in) return false;
+  if (std::fseek(in, -tail, SEEK_END) != 0) std::rewind(in);
+  char buffer[tail];
+  const std::string_view end(buffer, std::fread(buffer, 1, sizeof buffer, in));
+  std::fclose(in);
+  for (const char* word : {"</svg>", "IEND", "%%EOF"})
+    if (end.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
 std::optional<PlotProblem> draw_file(const std::string& path, int width, int height, const std::string& body) {
   const auto terminal = terminal_of(path, width, height);
   if (!terminal) return PlotProblem{"E0506", "`" + path + "` has no ending of a picture", "write to a .svg, .png or .pdf file"};
@@ -108,11 +122,11 @@ std::optional<PlotProblem> draw_file(const std::string& path, int width, int hei
   if (!probe) return PlotProblem{"E0505", "cannot write `" + path + "`: " + std::strerror(errno), ""};
   std::fclose(probe);
   const Run run = gnuplot("set terminal " + *terminal + "\nset output " + quoted(beside) + "\nset encoding utf8\n" + body + "\nset output\n");
-  std::FILE* made = std::fopen(beside.c_str(), "rb");
-  const bool empty = !made || std::fgetc(made) == EOF;
-  if (made) std::fclose(made);
-  if (run.status == 0 && !empty && std::rename(beside.c_str(), path.c_str()) == 0) return std::nullopt;
+  const bool whole = run.status == 0 && is_whole(beside);
+  if (whole && std::rename(beside.c_str(), path.c_str()) == 0) return std::nullopt;
+  const std::string why = whole ? std::strerror(errno) : "the disk is full or failing";
   std::remove(beside.c_str());
+  if (run.status == 0) return PlotProblem{"E0505", "cannot write `" + path + "`: " + why, ""};
   if (run.status == 127)
     return PlotProblem{"E0516", "pictures in files are drawn by gnuplot, which is not installed", "install the package gnuplot-nox; without `to FILE` the plot appears on the terminal"};
   return PlotProblem{"E0516", "gnuplot could not draw `" + path + "`: " + reason(run), ""};

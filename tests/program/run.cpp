@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +45,12 @@ void redirect(const fs::path& p, int flags, int to) {
   dup2(f, to);
 }
 
+void limit_files(std::size_t bytes) {
+  const rlimit limit{bytes, bytes};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, SIG_IGN);  // so that writing fails, as it does when a disk is full
+}
+
 [[noreturn]] void become_program(const Invocation& i, const fs::path& folder, std::vector<std::string> arguments) {
   if (chdir((folder / "work").c_str()) != 0) _exit(126);
   redirect(folder / "in", O_RDONLY, STDIN_FILENO);
@@ -50,6 +58,7 @@ void redirect(const fs::path& p, int flags, int to) {
   redirect(folder / "err", O_WRONLY | O_CREAT, STDERR_FILENO);
   setenv("HOME", (folder / "work").c_str(), 1);
   unsetenv("COLUMNS");
+  if (i.largest_file > 0) limit_files(i.largest_file);
   for (const auto& [name, value] : i.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv;
   for (std::string& a : arguments) argv.push_back(a.data());

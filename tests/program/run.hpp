@@ -23,7 +23,8 @@ struct Invocation {
   std::string input;                                // standard input
   std::map<std::string, std::string> files;         // further files in the folder
   std::map<std::string, std::string> environment;
-  std::string output;                               // standard output goes to this path instead, e.g. /dev/full
+  std::string output = {};                          // standard output goes to this path instead, e.g. /dev/full
+  std::size_t largest_file = 0;                     // bytes that a file may have, as on a full disk; 0: any
 };
 
 Outcome run(const Invocation&);

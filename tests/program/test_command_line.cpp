@@ -33,6 +33,15 @@ TEST_CASE("command line: arguments and exit status") {
       {"no such file", {"missing.eq"}, "", "", 1, "", "E0504"},
       {"a folder", {"."}, "", "", 1, "", "E0504"},
       {"a binary file", {"FILE"}, std::string("x = 1\0y", 7), "", 1, "", "E0504"},
+      {"a device without end", {"/dev/zero"}, "", "", 1, "", "E0504"},
+      {"an empty file", {"FILE"}, "", "", 0, "", ""},
+      {"line ends of two bytes", {"FILE"}, "variable x = 2\r\n:simulate\r\n:value x\r\n", "", 0, "x = 2", ""},
+      {"a byte order mark", {"FILE"}, "\xEF\xBB\xBFvariable x = 2\n:simulate\n:value x\n", "", 0, "x = 2", ""},
+      {"no line end at the end", {"FILE"}, "variable x = 2\n:simulate\n:value x", "", 0, "x = 2", ""},
+      {"several syntax errors", {"FILE"}, "variable x = (1\nvariable y = 2 +* 3\nmodel A\n  variable z = ]\nend\n", "", 1, "", "4:16: error[E0103]"},
+      {"a parameter that overflows", {"FILE"}, "parameter p = exp(1000)\n:value p\n", "", 1, "", "2:8: error[E0403]: `p` is infinite"},
+      {"an expression that is no number", {"FILE"}, "parameter p = -1\n:value (sqrt(p))\n", "", 1, "", "is not a number"},
+      {"an element that overflows", {"FILE"}, "parameter p[2] = {1, exp(1000)}\n:value p\n", "", 1, "", "an element of `p` is infinite"},
       {"text", {"-e", ":quit"}, "", "", 0, "", ""},
       {"several texts, then a file", {"-e", "variable a = 3", "-e", "variable b = 4", "FILE"}, ":simulate\n:value a b\n", "", 0, "a = 3\nb = 4", ""},
       {"standard input", {"-"}, "", decay + ":simulate\n:value k\n", 0, "k = 1", ""},
@@ -117,6 +126,25 @@ TEST_CASE("command line: output that cannot be written") {
   CHECK(contains(full.err, "E0505"));
   const Outcome file = run({{"FILE"}, decay + ":simulate\n:save /dev/full/x.csv\n", "", {}, {}, {}});
   CHECK(file.status == 1);
+}
+
+TEST_CASE("command line: a full disk leaves the old file whole and no other behind") {
+  std::string long_model = decay;
+  for (int i = 0; i < 500; ++i) long_model += "parameter p" + std::to_string(i) + " = " + std::to_string(i) + "\n";
+  const struct { const char *command, *file; } rows[] = {
+      {":save", "r.csv"}, {":save", "r.mat"}, {":save", "r.json"}, {":write", "w.eq"}, {":plot x to", "p.svg"}, {":plot x to", "p.png"}, {":plot x to", "p.pdf"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.file);
+    Invocation i{{"FILE"}, long_model + ":simulate until 1\n" + row.command + " " + row.file + "\n", "", {{row.file, "old"}}, {}};
+    i.largest_file = 4096;
+    const Outcome o = run(i);
+    CAPTURE(o.err);
+    CHECK(o.status == 1);
+    CHECK(contains(o.err, "error[E0"));
+    CHECK(o.files.size() == 2);  // the script is the other one
+    CHECK(o.files.at(row.file) == "old");
+  }
 }
 
 TEST_CASE("command line: a script goes on to the next command after a failed statement") {
