@@ -130,7 +130,7 @@ Value Evaluator::apply_function(const Definition& d, std::vector<Value> values, 
 }
 
 std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vector<Argument>& list, Span span) {
-  if (c.calls >= deepest_call) c.report.fail("E0250", span, "`" + d.name.str() + "` calls itself without end", "a recursive function needs an `if` whose condition is known before the model runs");
+  if (c.calls >= deepest_call) c.report.fail("E0250", span, "calls of `" + d.name.str() + "` are nested more than " + std::to_string(deepest_call) + " deep", "a function may call itself only under an `if` that ends it; for more steps write a `for` loop");
   ScopedValue<std::uint32_t> depth(c.calls, c.calls + 1);
   Evaluator inner(c, {nullptr, 0, d.file, d.enclosing}, mode);
   inner.slots = slots;
