@@ -1,5 +1,5 @@
 // reference: Mechanics.Rotational.Examples.Backlash.csv
-// needs: events, index reduction
+// needs: events
 // An inertia on a spring and damper without and with backlash.
 use rotational
 

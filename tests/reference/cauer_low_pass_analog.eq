@@ -1,14 +1,13 @@
 // reference: Electrical.Analog.Examples.CauerLowPassAnalog.csv
-// needs: index reduction
 // A Cauer low pass of order five: loops of capacitors, so two of their voltages are no states.
 use electrical
 
 parameter l1 : H = 1.304
 parameter l2 : H = 0.8586
 parameter c1 : F = 1.072
-parameter c2 : F = 1 / (1.704992^2 * l1)
+parameter c2 : F = 1 / ((1.704992 [rad/s])^2 * l1)
 parameter c3 : F = 1.682
-parameter c4 : F = 1 / (1.179945^2 * l2)
+parameter c4 : F = 1 / ((1.179945 [rad/s])^2 * l2)
 parameter c5 : F = 0.7262
 G : Ground
 C1 : Capacitor(C = c1, v(start = 0, fixed))

@@ -1,5 +1,6 @@
 // tests/reference: models of the Modelica Standard Library against published trajectories (README.md).
-//   A model tests/reference/NAME.eq names its trajectory in the first line and, in the second, what the engine must have first.
+//   A model tests/reference/NAME.eq names its trajectory in the first line and, in the second, what the engine must have
+//   first (`// needs: events`).
 //   Property: every signal of the trajectory stays within a tube around the published one, a thousandth of the signal's range.
 #include <doctest/doctest.h>
 

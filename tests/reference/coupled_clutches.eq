@@ -1,5 +1,5 @@
 // reference: Mechanics.Rotational.Examples.CoupledClutches.csv
-// needs: events, index reduction
+// needs: events
 // Four inertias with three clutches between them, closed one after the other.
 use rotational
 

@@ -1,5 +1,5 @@
 // reference: Mechanics.Rotational.Examples.Friction.csv
-// needs: events, index reduction
+// needs: events
 // A drive train with a clutch and a brake.
 use rotational
 

@@ -1,5 +1,5 @@
 // reference: Mechanics.Rotational.Examples.LossyGearDemo1.csv
-// needs: events, index reduction
+// needs: events
 // A gear whose efficiency lets it stick.
 use rotational
 

@@ -1,5 +1,4 @@
 // reference: Blocks.Examples.PID_Controller.csv
-// needs: index reduction
 // A limited PI controller moves two inertias with an elastic shaft between them along a fastest motion.
 use rotational
 use blocks: LimPID, KinematicPTP, Integrator, SimpleController, Init

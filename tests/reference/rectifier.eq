@@ -1,5 +1,5 @@
 // reference: Electrical.Analog.Examples.Rectifier.csv
-// needs: events, index reduction
+// needs: events
 // B6 bridge of ideal diodes with knee voltage; the three line currents add up to zero, so one inductor's is no state.
 use electrical
 

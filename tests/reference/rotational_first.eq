@@ -1,5 +1,4 @@
 // reference: Mechanics.Rotational.Examples.First.csv
-// needs: index reduction
 // A motor and a gear with bearing friction drive a load through an elastic shaft.
 use rotational
 

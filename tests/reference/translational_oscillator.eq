@@ -1,5 +1,4 @@
 // reference: Mechanics.Translational.Examples.Oscillator.csv
-// needs: index reduction
 // Two masses on springs, driven at resonance, one of them damped.
 use translational
 
