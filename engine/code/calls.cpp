@@ -46,11 +46,14 @@ std::optional<std::int64_t> scaled(std::int64_t coefficient, const Rational& by)
   return static_cast<std::int64_t>(r);
 }
 
-}  // namespace
+Fingerprint value_of(Ref r, std::span<const Fingerprint> values) {
+  const Fingerprint v = values[r.node()];
+  return r.negative() ? -v : v;
+}
 
 // The value of r as a linear form, following sums and products with rational constants, latest node first so that each
 // is met once; a sum too large to be followed keeps its remaining parts as atoms.
-LinearForm Builder::linear_form(Ref r) const {
+LinearForm linear_form(const Builder& b, Ref r, std::span<const Fingerprint> values) {
   constexpr int largest_walk = 64;
   LinearForm form;
   std::map<std::uint32_t, std::int64_t, std::greater<>> pending;
@@ -58,16 +61,16 @@ LinearForm Builder::linear_form(Ref r) const {
   for (int walked = 0; !pending.empty(); ++walked) {
     const auto [index, coefficient] = *pending.begin();
     pending.erase(pending.begin());
-    const Node& n = nodes_[index];
+    const Node& n = b.nodes()[index];
     const auto child = [&](Ref c, std::int64_t k) { pending[c.node()] += c.negative() ? -k : k; };
     if (n.op == Op::constant) {
-      const Constant& c = constants_[n.payload];
+      const Constant& c = b.constants()[n.payload];
       if (c.is_pi)
         form.add_pi(coefficient);
       else if (const auto k = scaled(coefficient, c.value))
         form.add(value_of_key(0x3000, 1), *k);
       else
-        form.add(tables_->values[index], coefficient);
+        form.add(values[index], coefficient);
       continue;
     }
     if (walked < largest_walk && n.op == Op::add) {
@@ -76,41 +79,42 @@ LinearForm Builder::linear_form(Ref r) const {
       continue;
     }
     if (walked < largest_walk && n.op == Op::mul) {
-      const bool first = is_constant(n.a);
-      const auto q = rational_of(first ? n.a : n.b);
+      const bool first = b.is_constant(n.a);
+      const auto q = b.rational_of(first ? n.a : n.b);
       const auto k = q ? scaled(coefficient, *q) : std::nullopt;
       if (k) {
         child(first ? n.b : n.a, *k);
         continue;
       }
     }
-    form.add(tables_->values[index], coefficient);
+    form.add(values[index], coefficient);
   }
   return form;
 }
 
-Fingerprint Builder::call_value(Fn fn, std::span<const Ref> args) {
-  Exponentials& e = tables_->exponentials;
+}  // namespace
+
+Fingerprint call_value(const Builder& b, Fn fn, std::span<const Ref> args, std::span<const Fingerprint> values, Exponentials& e) {
   const auto half = [] {
     static const Fingerprint h = inverse({2, 2});
     return h;
   };
   switch (fn) {
     case Fn::sin:
-      return e.circle(linear_form(args[0])).sin;
+      return e.circle(linear_form(b, args[0], values)).sin;
     case Fn::cos:
-      return e.circle(linear_form(args[0])).cos;
+      return e.circle(linear_form(b, args[0], values)).cos;
     case Fn::tan: {
-      const Exponentials::Circle c = e.circle(linear_form(args[0]));
+      const Exponentials::Circle c = e.circle(linear_form(b, args[0], values));
       if (kron::code::is_zero(c.cos)) break;  // tan(pi/2): not a number of the field
       return c.sin * inverse(c.cos);
     }
     case Fn::exp:
-      return e.exponential(linear_form(args[0]));
+      return e.exponential(linear_form(b, args[0], values));
     case Fn::sinh:
     case Fn::cosh:
     case Fn::tanh: {
-      const Fingerprint x = e.exponential(linear_form(args[0])), y = inverse(x);
+      const Fingerprint x = e.exponential(linear_form(b, args[0], values)), y = inverse(x);
       if (fn == Fn::sinh) return (x - y) * half();
       if (fn == Fn::cosh) return (x + y) * half();
       return kron::code::is_zero(x + y) ? Fingerprint{} : (x - y) * inverse(x + y);
@@ -118,10 +122,10 @@ Fingerprint Builder::call_value(Fn fn, std::span<const Ref> args) {
     default:
       break;
   }
-  std::vector<Fingerprint> values;
-  values.reserve(args.size());
-  for (Ref r : args) values.push_back(fingerprint(r));
-  return value_of_call(fn, values);
+  std::vector<Fingerprint> of_arguments;
+  of_arguments.reserve(args.size());
+  for (Ref r : args) of_arguments.push_back(value_of(r, values));
+  return value_of_call(fn, of_arguments);
 }
 
 std::optional<Ref> Builder::fold_call(Fn fn, std::span<const Ref> args) {
@@ -246,7 +250,7 @@ Ref Builder::call_made(Fn fn, std::span<const Ref> args, Fingerprint value) {
 Ref Builder::call(Fn fn, std::span<const Ref> args) {
   if (const auto r = simplify_call(fn, args)) return *r;
   if (const auto r = fold_call(fn, args)) return *r;
-  return call_made(fn, args, call_value(fn, args));
+  return call_made(fn, args, call_value(*this, fn, args, tables_->values, tables_->exponentials));
 }
 
 }  // namespace kron::code

@@ -24,6 +24,9 @@ struct StepState {
   std::array<std::vector<T>, 8> work;  // of the Newton iteration
   bool has_accepted = false;
   bool solved = false;    // at the last evaluated point; its unknowns hold the solution
+  bool cold = false;      // guarded: the last evaluation took the LU's solution, which is in `right`
+  std::optional<bool> early_trusted;  // guarded: the watches of the parameter section hold
+  std::vector<T> cold_tangents;       // of `right`, lane by lane
   bool factored = false;  // solver holds the factors of the matrix at the last evaluated point
 };
 
@@ -64,6 +67,25 @@ class Engine {
 
   Status run_step(std::uint32_t s);  // steps.hpp
 
+  // Whether the straight-line code of guarded step s may be trusted at this point.
+  bool trusted(std::uint32_t s) {
+    const StepPlan& plan = program->steps[s];
+    const auto hold = [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin; i < end; ++i)
+        if (!holds(plan.watch[i])) return false;
+      return true;
+    };
+    StepState<T>& state = steps[s];
+    if (!state.early_trusted) state.early_trusted = hold(0, plan.early_watches);
+    return *state.early_trusted && hold(plan.early_watches, static_cast<std::uint32_t>(plan.watch.size()));
+  }
+  bool holds(const StepPlan::WatchedValue& w) const {
+    using std::abs;
+    const T& x = reg[w.value];
+    if (w.kind == Watch::Kind::sum) return abs(x) > T(1e-4) * (abs(reg[w.a]) + abs(reg[w.b])) && finite(x);
+    return finite(x) && (w.kind == Watch::Kind::finite || x != 0);
+  }
+
   // Loads the matrix of step s from its entries and factors it.
   Factored factor(std::uint32_t s) {
     const StepPlan& plan = program->steps[s];
@@ -86,7 +108,8 @@ class Engine {
     failure.newton = plan.newton;
     failure.block = plan.block;
     failure.reason = std::move(reason);
-    for (std::uint32_t c = 0; c < plan.size; ++c) failure.values.push_back(static_cast<double>(reg[plan.unknowns + c]));
+    for (std::uint32_t c = 0; c < plan.size; ++c)
+      failure.values.push_back(static_cast<double>(plan.guarded ? steps[s].right[c] : reg[plan.unknowns + c]));
     for (Signed r : plan.right) failure.residual.push_back(static_cast<double>(value(r)));
     return plan.section == parameter_section ? Status::failed : Status::recoverable;
   }
@@ -140,6 +163,8 @@ class Engine {
         return;
       case Kernel::call:
         return interpret_call(run);
+      case Kernel::take:
+        return take(run);
     }
   }
 
@@ -161,6 +186,16 @@ class Engine {
         return interpolate(run);
       default:
         return;
+    }
+  }
+
+  void take(const Run& run) {
+    const std::uint32_t* a = program->operands.data() + run.operands;
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      const Take& t = program->takes[a[run.count + i]];
+      const StepState<T>& s = steps[t.step];
+      if (s.cold) reg[run.result + i] = s.right[t.column];
+      else reg[run.result + i] = t.negative ? T(-reg[a[i]]) : reg[a[i]];
     }
   }
 

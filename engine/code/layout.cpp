@@ -26,6 +26,7 @@ class Layout {
     assign_leaves();
     assign_results();
     for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
+    program_->takes = graph_.takes;
     for (const auto& items : order_) emit(items);
     for (auto [from, to] :
          {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
@@ -72,6 +73,7 @@ class Layout {
     Program& p = *program_;
     for (const Graph::Step& s : graph_.steps) {
       first_unknown_.push_back(p.registers);
+      if (s.source->linear.guarded()) continue;
       for (std::size_t c = 0; c < s.unknown.size(); ++c)
         if (s.unknown[c] != Graph::none) register_[s.unknown[c]] = p.registers + static_cast<std::uint32_t>(c);
       p.registers += static_cast<std::uint32_t>(s.unknown.size());
@@ -93,7 +95,7 @@ class Layout {
     plan.block = source.block;
     plan.section = graph_.items[s.item].section;
     plan.unknowns = first_unknown_[static_cast<std::size_t>(&s - graph_.steps.data())];
-    const auto& entries = source.newton ? source.nonlinear.jacobian : source.linear.matrix;
+    const auto entries = source.matrix();
     for (std::size_t e = 0; e < entries.size(); ++e)
       if (!b_.is_zero(entries[e].value))
         plan.matrix.push_back({entries[e].row, entries[e].column, 0, signed_register(s.matrix[e])});
@@ -101,6 +103,14 @@ class Layout {
     for (const auto& v : s.right) plan.right.push_back(signed_register(v));
     for (const auto& v : s.start) plan.start.push_back(signed_register(v));
     if (source.newton) fill_newton(plan, source.nonlinear, s);
+    plan.guarded = source.linear.guarded();
+    plan.tentative = source.linear.tentative;
+    for (const bool early : {true, false}) {
+      for (const Graph::Step::WatchedItem& w : s.watch)
+        if ((graph_.items[w.value].section <= parameter_section) == early)
+          plan.watch.push_back({w.kind, register_[w.value], register_[w.a], register_[w.b]});
+      if (early) plan.early_watches = static_cast<std::uint32_t>(plan.watch.size());
+    }
     return plan;
   }
 
@@ -146,7 +156,10 @@ class Layout {
             .result = register_[items[0]],
             .operands = static_cast<std::uint32_t>(p.operands.size())};
     const auto push = [&](std::uint32_t item) { p.operands.push_back(register_[item]); };
-    if (is_many(first)) {
+    if (first.kernel == Kernel::take) {
+      for (std::uint32_t i : items) push(graph_.more[graph_.items[i].a]);
+      for (std::uint32_t i : items) p.operands.push_back(graph_.items[i].b);
+    } else if (is_many(first)) {
       run.count = first.b;
       for (std::uint32_t k = 0; k < first.b; ++k) push(graph_.more[first.a + k]);
     } else if (first.kernel == Kernel::call && first.fn == Fn::select) {
@@ -199,10 +212,13 @@ class Layout {
       for (Signed s : *list) h = combine(h, s.bits);
     }
     for (const StepPlan& s : p.steps) h = step_content(h, s);
+    for (const Take& t : p.takes) h = combine(h, std::uint64_t{t.step} << 32 | t.column << 1 | (t.negative ? 1u : 0u));
     return h;
   }
   static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
     h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
+    for (const StepPlan::WatchedValue& w : s.watch)
+      h = combine(combine(h, static_cast<std::uint64_t>(w.kind) << 32 | w.value), std::uint64_t{w.a} << 32 | w.b);
     for (const StepPlan::Load& l : s.matrix)
       h = combine(combine(h, l.value.bits), std::uint64_t{l.row} << 32 | l.column);
     for (const auto* list : {&s.right, &s.start})

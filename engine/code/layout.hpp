@@ -12,7 +12,8 @@
 
 namespace kron::code {
 
-enum class Kernel : std::uint8_t { add, sub, mul, div, inv, neg, pow, step, call };
+// take: an unknown of a guarded step, from the straight-line code or from the LU
+enum class Kernel : std::uint8_t { add, sub, mul, div, inv, neg, pow, step, call, take };
 
 struct Run {
   Kernel kernel{};
@@ -48,12 +49,24 @@ struct StepPlan {
   std::vector<Signed> right;  // right-hand side, or residual
   std::vector<Signed> start;
   std::vector<double> nominal, minimum, maximum;
+  struct WatchedValue {
+    Watch::Kind kind{};
+    std::uint32_t value = 0, a = 0, b = 0;  // registers
+  };
+  bool guarded = false, tentative = false;
+  std::vector<WatchedValue> watch;
+  std::uint32_t early_watches = 0;  // so many first ones are of the parameter section
   std::uint32_t residual_region = 0, jacobian_region = 0;
   bool jacobian_used = false;  // a value of the Jacobian region is wanted after the solution
 };
 
 struct Region {
   std::uint32_t begin = 0, end = 0;  // of runs
+};
+
+struct Take {
+  std::uint32_t step = 0, column = 0;
+  bool negative = false;  // of the straight-line code's register
 };
 
 enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic_section, output_section };
@@ -67,6 +80,7 @@ class Program {
   std::vector<std::uint32_t> operands;
   std::vector<Region> regions;  // the four sections first
   std::vector<StepPlan> steps;
+  std::vector<Take> takes;  // second operand of the instructions `take`
   std::vector<Signed> derivative, output, parameter;  // roots
   std::array<OperationCount, 4> counts{};
   std::uint64_t print = 0;
@@ -79,7 +93,8 @@ struct Item {
   Fn fn{};
   std::uint8_t section = 0;
   std::uint32_t a = 0, b = 0;  // argument items; more: place and number in Graph::more. constant, input: index;
-                               // unknown: step item and column; step: index of the live step
+                               // unknown: step item and column; step: index of the live step; take: place in Graph::more of
+                               // (solution item, step item), and index into Graph::takes
 };
 
 struct Graph {
@@ -94,8 +109,14 @@ struct Graph {
       bool negative = false;
     };
     std::vector<Value> matrix, right, start;
+    struct WatchedItem {
+      Watch::Kind kind{};
+      std::uint32_t value = 0, a = 0, b = 0;
+    };
+    std::vector<WatchedItem> watch;
   };
   std::vector<Step> steps;
+  std::vector<Take> takes;
   static constexpr std::uint32_t none = 0xffffffff;
 
   // Calls f(item) for each item that i reads; a step reads its matrix, right-hand side and start values.
@@ -113,10 +134,19 @@ struct Graph {
         const Step& s = steps[it.a];
         for (const auto* list : {&s.matrix, &s.right, &s.start})
           for (const Step::Value& v : *list) f(v.item);
+        for (const Step::WatchedItem& w : s.watch) {
+          f(w.value);
+          if (w.kind == Watch::Kind::sum) f(w.a), f(w.b);
+        }
         return;
       }
       case Item::Kind::instruction:
         break;
+    }
+    if (it.kernel == Kernel::take) {
+      f(more[it.a]);
+      f(more[it.a + 1]);
+      return;
     }
     if (it.kernel == Kernel::call && info(it.fn).arity != 1 && info(it.fn).arity != 2) {
       for (std::uint32_t k = 0; k < it.b; ++k) f(more[it.a + k]);

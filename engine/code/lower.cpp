@@ -32,8 +32,7 @@ class Lowering {
     unknown_step_.assign(b_.size(), {Graph::none, 0});
     for (std::uint32_t s = 0; s < b_.steps().size(); ++s) {
       const SolveStep& step = b_.steps()[s];
-      const auto& unknowns = step.newton ? step.nonlinear.unknowns : step.linear.unknowns;
-      for (std::uint32_t c = 0; c < unknowns.size(); ++c) unknown_step_[unknowns[c]] = {s, c};
+      for (std::uint32_t c = 0; c < step.unknowns().size(); ++c) unknown_step_[step.unknowns()[c]] = {s, c};
     }
   }
 
@@ -48,11 +47,9 @@ class Lowering {
     const SolveStep& step = b_.steps()[s];
     g_.steps.emplace_back();
     g_.steps.back().source = &step;
+    g_.steps.back().item = Graph::none;
     g_.steps.back().unknown.assign(step.newton ? step.nonlinear.size : step.linear.size, Graph::none);
-    for (const Entry& e : step.newton ? step.nonlinear.jacobian : step.linear.matrix) mark(e.value);
-    for (Ref r : step.newton ? step.nonlinear.residual : step.linear.rhs) mark(r);
-    if (step.newton)
-      for (Ref r : step.nonlinear.start) mark(r);
+    step.each_read([&](Ref r) { mark(r); });
   }
   void mark_live() {
     live_.assign(b_.size(), false);
@@ -63,7 +60,11 @@ class Lowering {
       const Node& n = b_.nodes()[pending_.back()];
       const std::uint32_t index = pending_.back();
       pending_.pop_back();
-      if (n.op == Op::unknown && unknown_step_[index].first != Graph::none) mark_step(unknown_step_[index].first);
+      if (n.op == Op::unknown && unknown_step_[index].first != Graph::none) {
+        const auto [s, column] = unknown_step_[index];
+        mark_step(s);
+        if (b_.steps()[s].linear.guarded()) mark(b_.steps()[s].linear.solution[column]);
+      }
       for (Ref r : b_.arguments(n)) mark(r);
     }
   }
@@ -156,19 +157,36 @@ class Lowering {
   void lower_unknown(std::uint32_t index) {
     const auto [s, column] = unknown_step_[index];
     const auto step = s == Graph::none ? Graph::none : live_step_[s];
+    if (step != Graph::none && b_.steps()[s].linear.guarded()) {
+      item_[index] = lower_take(step, column, b_.steps()[s].linear.solution[column]);
+      return;
+    }
     item_[index] = make(
         {.kind = Item::Kind::unknown, .section = section_index(b_.nodes()[index].section), .a = step, .b = column});
     if (step != Graph::none) g_.steps[step].unknown[column] = item_[index];
   }
 
+  // The step's own item comes before its first unknown: it reads only nodes that are made before them.
+  std::uint32_t lower_take(std::uint32_t step, std::uint32_t column, Ref solution) {
+    if (g_.steps[step].item == Graph::none) lower_step(step);
+    const auto place = static_cast<std::uint32_t>(g_.more.size()), take = static_cast<std::uint32_t>(g_.takes.size());
+    g_.more.push_back(item_[solution.node()]);
+    g_.more.push_back(g_.steps[step].item);
+    g_.takes.push_back({step, column, solution.negative()});
+    return instruction(Kernel::take, place, take);
+  }
+
   void lower_step(std::uint32_t s) {
     Graph::Step& step = g_.steps[s];
+    if (step.item != Graph::none) return;
     const SolveStep& source = *step.source;
-    for (const Entry& e : source.newton ? source.nonlinear.jacobian : source.linear.matrix)
-      step.matrix.push_back(value(e.value));
-    for (Ref r : source.newton ? source.nonlinear.residual : source.linear.rhs) step.right.push_back(value(r));
-    if (source.newton)
-      for (Ref r : source.nonlinear.start) step.start.push_back(value(r));
+    for (const Entry& e : source.matrix()) step.matrix.push_back(value(e.value));
+    for (Ref r : source.right()) step.right.push_back(value(r));
+    for (Ref r : source.nonlinear.start) step.start.push_back(value(r));
+    for (const Watch& w : source.linear.watch) {
+      const bool sum = w.kind == Watch::Kind::sum;
+      step.watch.push_back({w.kind, item_[w.value.node()], item_[(sum ? w.a : w.value).node()], item_[(sum ? w.b : w.value).node()]});
+    }
     step.item = make({.kind = Item::Kind::step, .section = section_index(source.section), .a = s});
     for (std::uint32_t u : step.unknown)
       if (u != Graph::none) g_.items[u].a = step.item;

@@ -81,6 +81,7 @@ Status Machine<T>::run_parameters() {
   Data& d = *data_;
   return d.guarded([&] {
     d.evaluated = false;
+    for (StepState<T>& s : d.steps) s.early_trusted.reset();
     const Status s = d.run(parameter_section);
     d.parameter_values.resize(d.program->parameter.size());
     d.copy_roots(d.program->parameter, d.parameter_values);

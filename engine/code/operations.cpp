@@ -51,6 +51,7 @@ void count_run(OperationCount& c, const Run& r) {
       break;
     case Kernel::neg:
     case Kernel::step:
+    case Kernel::take:
       break;
   }
 }
@@ -75,6 +76,7 @@ void count_operations(Program& p) {
         count_run(p.counts[section], r);
         if (r.kernel != Kernel::step) continue;
         const StepPlan& s = p.steps[r.result];
+        if (s.guarded) continue;  // its code is counted, its LU is the exception
         count_solve(p.counts[section], s.size);
         if (s.newton && s.residual_region != 0) open.push_back(s.residual_region), open.push_back(s.jacobian_region);
       }

@@ -142,7 +142,8 @@ class Dependencies {
       return;
     }
     std::uint32_t n = 2;
-    if (r.kernel == Kernel::inv || r.kernel == Kernel::neg) n = 1;
+    // The LU of a guarded step gives the same function as its code, so the code's states are enough.
+    if (r.kernel == Kernel::inv || r.kernel == Kernel::neg || r.kernel == Kernel::take) n = 1;
     if (r.kernel == Kernel::call) n = static_cast<std::uint32_t>(info(r.fn).arity);
     for (std::uint32_t k = 0; k < n; ++k) f(at[k * r.count + i]);
   }
@@ -165,6 +166,7 @@ class Dependencies {
           continue;
         }
         const StepPlan& s = p_.steps[r.result];
+        if (s.guarded) continue;
         for (const StepPlan::Load& l : s.matrix) ++uses_[l.value.reg()];
         for (Signed v : s.right) ++uses_[v.reg()];
         if (s.newton && s.residual_region != 0)
@@ -202,6 +204,7 @@ class Dependencies {
   }
 
   void run_step(const StepPlan& s, bool body) {
+    if (s.guarded) return;
     if (s.newton) {
       for (std::uint32_t c = 0; c < s.size; ++c) set(s.unknowns + c, Sets::empty);
       if (s.residual_region != 0) run_region(s.residual_region, true);

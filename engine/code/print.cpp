@@ -25,12 +25,21 @@ class Printer {
         text_(b.size()),
         root_of_(b.size(), none),
         step_of_(b.size(), none),
+        solution_(b.size(), none),
         step_state_(b.steps().size(), State::untouched),
         printed_(roots.size(), false) {}
 
   std::string run() {
-    for (std::uint32_t s = 0; s < b_.steps().size(); ++s)
-      for (std::uint32_t u : unknowns(s)) step_of_[u] = s;
+    for (std::uint32_t s = 0; s < b_.steps().size(); ++s) {
+      const LinearStep& step = b_.steps()[s].linear;
+      for (std::uint32_t c = 0; c < unknowns(s).size(); ++c)
+        if (step.guarded()) {
+          solution_[unknowns(s)[c]] = static_cast<std::uint32_t>(solutions_.size());
+          solutions_.push_back(step.solution[c]);
+        } else {
+          step_of_[unknowns(s)[c]] = s;
+        }
+    }
     count_uses();
     name_roots();
     heading("parameter section", [&] {
@@ -45,19 +54,15 @@ class Printer {
  private:
   enum class State : std::uint8_t { untouched, started, open, done };
 
-  std::span<const std::uint32_t> unknowns(std::uint32_t s) const {
-    const SolveStep& step = b_.steps()[s];
-    return step.newton ? step.nonlinear.unknowns : step.linear.unknowns;
-  }
-  template <class F>
-  void each_read(const SolveStep& s, F&& f) const {
-    for (Ref r : s.nonlinear.start) f(r);
-    for (const Entry& e : s.newton ? s.nonlinear.jacobian : s.linear.matrix) f(e.value);
-    for (Ref r : s.newton ? s.nonlinear.residual : s.linear.rhs) f(r);
-  }
+  std::span<const std::uint32_t> unknowns(std::uint32_t s) const { return b_.steps()[s].unknowns(); }
   bool is_leaf(std::uint32_t n) const {
     const Op op = b_.nodes()[n].op;
-    return op == Op::constant || op == Op::input || op == Op::unknown;
+    return op == Op::constant || op == Op::input || (op == Op::unknown && solution_[n] == none);
+  }
+  // What a node is printed from; an unknown of a guarded step is printed as its straight-line code.
+  std::span<const Ref> arguments(std::uint32_t n) const {
+    if (solution_[n] != none) return {&solutions_[solution_[n]], 1};
+    return b_.arguments(b_.nodes()[n]);
   }
 
   void count_uses() {
@@ -70,13 +75,13 @@ class Printer {
     while (!open.empty()) {
       const std::uint32_t n = open.back();
       open.pop_back();
-      const auto args = b_.arguments(b_.nodes()[n]);
+      const auto args = arguments(n);
       for (std::size_t i = 0; i < args.size(); ++i)
         if (i == 0 || args[i] != args[i - 1]) use(args[i]);  // x*x prints as x^2: one use
       const std::uint32_t s = step_of_[n];
       if (s == none || live_step[s]) continue;
       live_step[s] = true;
-      each_read(b_.steps()[s], use);
+      b_.steps()[s].each_read(use);
     }
   }
 
@@ -147,7 +152,7 @@ class Printer {
       return;
     state_[n] = State::open;
     Frame frame{Kind::node, n};
-    for (Ref r : b_.arguments(b_.nodes()[n])) frame.reads.push_back(r.node());
+    for (Ref r : arguments(n)) frame.reads.push_back(r.node());
     std::reverse(frame.reads.begin(), frame.reads.end());
     stack_.push_back(std::move(frame));
   }
@@ -172,7 +177,7 @@ class Printer {
     if (b_.steps()[s].newton && step_state_[s] == State::untouched) start_newton(s);
     step_state_[s] = State::open;
     Frame frame{Kind::step, s};
-    each_read(b_.steps()[s], [&](Ref r) { frame.reads.push_back(r.node()); });
+    b_.steps()[s].each_read([&](Ref r) { frame.reads.push_back(r.node()); });
     std::reverse(frame.reads.begin(), frame.reads.end());
     stack_.push_back(std::move(frame));
   }
@@ -246,9 +251,9 @@ class Printer {
     const SolveStep& step = b_.steps()[s];
     const auto size = static_cast<std::uint32_t>(unknowns(s).size());
     const std::string matrix = step.newton ? "J" : "A", right = step.newton ? "f" : "b";
-    for (const Entry& e : step.newton ? step.nonlinear.jacobian : step.linear.matrix)
+    for (const Entry& e : step.matrix())
       line(label(s) + matrix + index(size, e.row, e.column) + " := " + text(e.value).text);
-    const auto& rights = step.newton ? step.nonlinear.residual : step.linear.rhs;
+    const auto rights = step.right();
     for (std::uint32_t i = 0; i < rights.size(); ++i)
       line(label(s) + right + index(size, i) + " := " + text(rights[i]).text);
     if (step.newton)
@@ -278,9 +283,11 @@ class Printer {
 
   Text expression(const Node& n, std::uint32_t index) const {
     switch (n.op) {
+      case Op::unknown:
+        if (solution_[index] != none) return text(solutions_[solution_[index]]);
+        return leaf(n, index);
       case Op::constant:
       case Op::input:
-      case Op::unknown:
         return leaf(n, index);
       case Op::add:
         return sum(text(n.a), text_[n.b.node()], n.b.negative());
@@ -310,7 +317,8 @@ class Printer {
   std::vector<std::uint32_t> uses_;
   std::vector<State> state_;
   std::vector<Text> text_;
-  std::vector<std::uint32_t> root_of_, step_of_;
+  std::vector<std::uint32_t> root_of_, step_of_, solution_;
+  std::vector<Ref> solutions_;
   std::vector<State> step_state_;
   std::vector<bool> printed_;
   std::vector<Frame> stack_;

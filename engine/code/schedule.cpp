@@ -9,12 +9,13 @@
 namespace kron::code {
 namespace {
 
-constexpr std::size_t step_key = 7;
+constexpr std::size_t step_key = 7, take_key = 63;
 std::size_t key_of(const Item& it) {
   if (it.kind == Item::Kind::step) return step_key;
+  if (it.kernel == Kernel::take) return take_key;
   return it.kernel == Kernel::call ? 8 + static_cast<std::size_t>(it.fn) : static_cast<std::size_t>(it.kernel);
 }
-static_assert(8 + static_cast<std::size_t>(Fn::terminal) < 64);
+static_assert(8 + static_cast<std::size_t>(Fn::terminal) < take_key);
 
 class Scheduler {
  public:

@@ -90,4 +90,7 @@ struct Builder::Tables {
   std::optional<std::uint32_t> problem;                             // the node that divides by an identical zero
 };
 
+// The field value of fn(args) at the point where the nodes have `values`.
+Fingerprint call_value(const Builder&, Fn, std::span<const Ref> args, std::span<const Fingerprint> values, Exponentials&);
+
 }  // namespace kron::code

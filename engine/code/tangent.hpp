@@ -94,6 +94,19 @@ class Tangent {
         return;
       case Kernel::call:
         return call(run);
+      case Kernel::take:
+        return take(run);
+    }
+  }
+
+  void take(const Run& run) {
+    const std::uint32_t* a = p_.operands.data() + run.operands;
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      const Take& t = p_.takes[a[run.count + i]];
+      const StepState<T>& s = e_.steps[t.step];
+      const T* from = s.cold ? s.cold_tangents.data() + std::size_t{t.column} * L : at(a[i]);
+      T* to = at(run.result + i);
+      for (int l = 0; l < L; ++l) to[l] = !s.cold && t.negative ? T(-from[l]) : from[l];
     }
   }
   template <class F>
@@ -171,6 +184,11 @@ class Tangent {
 
   Status step(std::uint32_t s) {
     const StepPlan& plan = p_.steps[s];
+    if (plan.guarded && !e_.steps[s].cold) return Status::ok;
+    if (plan.tentative && !e_.steps[s].solved) {  // the guard around it does not trust what follows
+      std::fill_n(at(plan.unknowns), std::size_t{plan.size} * L, T(0));
+      return Status::ok;
+    }
     if (!e_.steps[s].factored) {
       if (plan.newton && plan.jacobian_region != 0)
         if (const Status status = e_.run(plan.jacobian_region); status != Status::ok) return status;
@@ -193,17 +211,20 @@ class Tangent {
       bool moved = false;
       for (std::size_t i = 0; i < plan.size; ++i) moved |= (column[i] = right[i * L + l]) != 0;
       if (moved) e_.steps[s].solver.solve(column.data());
-      for (std::size_t i = 0; i < plan.size; ++i) at(plan.unknowns + i)[l] = column[i];
+      T* to = plan.guarded ? e_.steps[s].cold_tangents.data() : at(plan.unknowns);
+      for (std::size_t i = 0; i < plan.size; ++i) to[i * L + l] = column[i];
     }
   }
 
   Status linear(std::uint32_t s, const StepPlan& plan) {
     std::vector<T> right(std::size_t{plan.size} * L, T(0));
+    const T* x = plan.guarded ? e_.steps[s].right.data() : e_.reg.data() + plan.unknowns;
+    if (plan.guarded) e_.steps[s].cold_tangents.resize(std::size_t{plan.size} * L);
     add_right(plan, right, false);
     for (const StepPlan::Load& e : plan.matrix) {
       const T* from = at(e.value.reg());
-      const T x = e.value.negative() ? T(-value(plan.unknowns + e.column)) : value(plan.unknowns + e.column);
-      for (std::size_t l = 0; l < L; ++l) right[e.row * std::size_t{L} + l] -= from[l] * x;
+      const T factor = e.value.negative() ? T(-x[e.column]) : x[e.column];
+      for (std::size_t l = 0; l < L; ++l) right[e.row * std::size_t{L} + l] -= from[l] * factor;
     }
     solve(s, plan, right);
     return Status::ok;

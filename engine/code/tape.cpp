@@ -364,6 +364,60 @@ void Builder::add_linear(LinearStep step, std::uint32_t block) {
                     .position = static_cast<std::uint32_t>(nodes_.size())});
 }
 
+// Takes the nodes from `first` on that depend on a quotient out of value numbering, except plain inverses of values without
+// one: 1/x is infinite for everybody where x is 0, but (x y)/x is not. A hidden node gets a value of its own, so that the
+// table does not find it; what it had pushed aside comes back.
+void Builder::hide_divisions(std::size_t first) {
+  Tables& t = *tables_;
+  std::vector<bool> divided(nodes_.size() - first, false), hidden(nodes_.size() - first, false);
+  for (std::size_t n = first; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    bool reads = false;
+    for (Ref r : arguments(node)) reads |= r.node() >= first && divided[r.node() - first];
+    const bool quotient = node.op == Op::inv || node.op == Op::div ||
+                          (node.op == Op::pow_int && static_cast<std::int32_t>(node.payload) < 0);
+    divided[n - first] = quotient || reads;
+    hidden[n - first] = node.op == Op::inv ? reads : divided[n - first];
+    if (!hidden[n - first]) continue;
+    const Fingerprint value = t.values[n];
+    t.values[n] = value_of_key(0x5000 + n, combine(value.a, value.b));
+  }
+  for (std::size_t k = t.shadows.size(); k-- > 0 && t.shadows[k].first >= first;) {
+    const auto [n, old] = t.shadows[k];
+    if (hidden[n - first] && !(old >= first && hidden[old - first])) t.table.put(old, t.values);
+  }
+}
+
+std::vector<Ref> Builder::add_guarded(LinearStep step, std::size_t first, std::uint32_t block) {
+  Section latest = Section::parameter;
+  for (const Entry& e : step.matrix) latest = std::max(latest, section(e.value));
+  for (Ref r : step.rhs) latest = std::max(latest, section(r));
+  std::vector<Fingerprint> prints;
+  for (Ref r : step.solution) {
+    prints.push_back(fingerprint(r));
+    latest = std::max(latest, section(r));
+  }
+  hide_divisions(first);
+  std::vector<Ref> values;
+  step.unknowns.clear();
+  for (std::size_t c = 0; c < step.solution.size(); ++c) {
+    const std::uint32_t found =
+        kron::code::is_zero(prints[c]) ? 0 : tables_->table.find(prints[c], tables_->values);
+    const Ref unknown = make({.op = Op::unknown, .section = latest},
+                             found == ValueTable::absent ? prints[c] : value_of_key(0x6000, nodes_.size()));
+    step.unknowns.push_back(unknown.node());
+    values.push_back(found == ValueTable::absent ? unknown
+                     : found == 0                ? zero
+                                                 : ref(found, tables_->values[found] != prints[c]));
+  }
+  steps_.push_back({.newton = false,
+                    .linear = std::move(step),
+                    .section = latest,
+                    .block = block,
+                    .position = static_cast<std::uint32_t>(nodes_.size())});
+  return values;
+}
+
 void Builder::add_newton(NewtonStep step, std::uint32_t block) {
   step.start.resize(step.size, zero);
   step.nominal.resize(step.size, 1);

@@ -79,12 +79,28 @@ struct Entry {
   Ref value{};
 };
 
+// What must hold for straight-line code to be trusted at a point.
+struct Watch {
+  enum class Kind : std::uint8_t {
+    sum,      // |value| > 1e-4 (|a| + |b|), value = a + b: a divisor that is not what is left of a cancellation
+    nonzero,  // a divisor that is no sum
+    finite,   // a result of a solve step in the middle of the code
+  } kind{};
+  Ref value{}, a{}, b{};
+};
+
 // A x = b by scaled LU with partial pivoting: dense up to a size, KLU above it.
+//   With a `solution` the step is guarded (architecture.md idea 5): the straight-line code of `solution` gives the
+//   unknowns where every watch holds, the LU where one does not, in the same evaluation.
 struct LinearStep {
   std::uint32_t size = 0;
   std::vector<Entry> matrix{};
   std::vector<Ref> rhs{};
   std::vector<std::uint32_t> unknowns{};  // node indices of the `unknown` nodes it defines, by column
+  std::vector<Ref> solution{};            // by column
+  std::vector<Watch> watch{};
+  bool tentative = false;                 // of a core inside guarded code: a singular matrix gives NaN, no failure
+  bool guarded() const { return !solution.empty(); }
 };
 
 // f(z) = 0 by damped Newton with the exact Jacobian; residual and jacobian nodes depend on the unknown nodes and are
@@ -106,6 +122,21 @@ struct SolveStep {
   Section section{};           // parameter or dynamic
   std::uint32_t block = 0;     // the caller's number of the block, for messages
   std::uint32_t position = 0;  // number of nodes made before it
+
+  std::span<const std::uint32_t> unknowns() const { return newton ? nonlinear.unknowns : linear.unknowns; }
+  std::span<const Entry> matrix() const { return newton ? nonlinear.jacobian : linear.matrix; }
+  std::span<const Ref> right() const { return newton ? nonlinear.residual : linear.rhs; }
+  // Calls f(ref) for each value it reads; what only unknown `c` of a guarded step needs is its solution.
+  template <class F>
+  void each_read(F&& f) const {
+    for (Ref r : nonlinear.start) f(r);
+    for (const Entry& e : matrix()) f(e.value);
+    for (Ref r : right()) f(r);
+    for (const Watch& w : linear.watch) {
+      f(w.value);
+      if (w.kind == Watch::Kind::sum) f(w.a), f(w.b);
+    }
+  }
 };
 
 // ---- builder --------------------------------------------------------------------------------------------------------
@@ -137,6 +168,10 @@ class Builder {
   Ref sum(std::span<const Ref>);
 
   void add_linear(LinearStep, std::uint32_t block);
+  // A guarded step whose code is the nodes made since the tape had `first` of them. Returns a Ref for each column. Of those
+  // nodes only the ones without a division stay visible to value numbering: the others may be infinite where the unknowns
+  // are not. An unknown keeps the fingerprint of its solution.
+  std::vector<Ref> add_guarded(LinearStep, std::size_t first, std::uint32_t block);
   void add_newton(NewtonStep, std::uint32_t block);
 
   // Queries
@@ -170,9 +205,8 @@ class Builder {
   Ref call_made(Fn, std::span<const Ref>, Fingerprint);
   std::optional<Ref> fold_call(Fn, std::span<const Ref>);
   std::optional<Ref> simplify_call(Fn, std::span<const Ref>);
-  Fingerprint call_value(Fn, std::span<const Ref>);
-  LinearForm linear_form(Ref) const;
   Fingerprint inverse_value(Ref);
+  void hide_divisions(std::size_t first);
 
   std::vector<Node> nodes_;
   std::vector<Constant> constants_;

@@ -50,6 +50,7 @@ struct Block {
   std::vector<VarId> relaxed;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;  // (equation, unknown) positions in the block, in elimination order
   std::uint32_t core = 0;
+  std::uint32_t guards = 0;             // divisors watched while the code runs
   std::string section;                  // parameter, dynamic, output
   std::vector<OrderingTried> tried;
   std::uint64_t key = 0;                // fingerprint of rows, unknowns and hints

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 
 #include "engine/base/hash.hpp"
@@ -41,8 +42,54 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
 }
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
-                 Diagnostics& d)
-    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), d_(d) {}
+                 solve::Memory& memory, Diagnostics& d)
+    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), d_(d) {}
+
+// A member as one number; der(x) of the model and x differentiated by index reduction are the same.
+std::uint64_t Emitter::token(Member m) const {
+  while (m.shift > 0 && m.variable < s_.flat->variables() && s_.flat->derivative[m.variable] != none) {
+    m.variable = s_.flat->derivative[m.variable];
+    --m.shift;
+  }
+  return std::uint64_t{m.shift} << 32 | m.variable;
+}
+std::uint64_t Emitter::group_of_member(std::uint64_t m) const {
+  const auto v = static_cast<std::uint32_t>(m);
+  return v < s_.flat->variables() ? std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | m >> 32 : m;
+}
+void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) {
+  if (edges_.empty() && !s_.alias_edges.empty()) {
+    for (const AliasEdge& e : s_.alias_edges) {
+      edges_.push_back({e.a, e.b, e.equation});
+      edges_.push_back({e.b, e.a, e.equation});
+    }
+    std::stable_sort(edges_.begin(), edges_.end(), [](const AliasEdge& x, const AliasEdge& y) { return x.a < y.a; });
+  }
+  const auto v = static_cast<std::uint32_t>(m), shift = static_cast<std::uint32_t>(m >> 32);
+  const auto add = [&](std::uint32_t from, std::uint32_t more) {
+    auto it = std::lower_bound(edges_.begin(), edges_.end(), from, [](const AliasEdge& e, std::uint32_t x) { return e.a < x; });
+    for (; it != edges_.end() && it->a == from; ++it)
+      out.push_back({token({it->b, shift + more}), std::uint64_t{model::group(*s_.flat, EqId{it->equation})} << 4 |
+                                                       std::min<std::uint64_t>(shift + more, 15)});
+  };
+  add(v, 0);
+  if (v >= s_.flat->slots && v < s_.flat->variables()) add(s_.integral[v - s_.flat->slots], 1);  // der(x): what ties x ties it
+}
+
+// Rows of one equation array that were differentiated equally often; derivatives of one array that are of one order.
+std::uint64_t Emitter::group_of_row(std::uint32_t r) const {
+  const SystemRow& row = s_.rows[r];
+  if (row.origin == none) return 0x9000000000ull + r;
+  return std::uint64_t{model::group(*s_.flat, EqId{row.origin})} << 4 | std::min<std::uint32_t>(row.times, 15);
+}
+std::uint64_t Emitter::group_of_unknown(std::uint32_t v) const {
+  std::uint64_t order = 0;
+  while (v >= s_.flat->variables()) {
+    v = s_.integral[v - s_.flat->slots];
+    ++order;
+  }
+  return std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | std::min<std::uint64_t>(order, 15);
+}
 
 Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& state_input, const Options& options, bool initial) {
   initial_ = initial;
@@ -92,7 +139,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   const std::vector<std::uint32_t> rows(p.block_row.begin() + first, p.block_row.begin() + last);
   const std::vector<std::uint32_t> unknowns(p.block_unknown.begin() + first, p.block_unknown.begin() + last);
   solve::BlockProblem problem;
-  for (std::uint32_t r : rows) problem.rows.push_back({s_.rows[r].form, s_.bound(s_.rows[r])});
+  for (std::uint32_t r : rows) problem.rows.push_back({s_.rows[r].form, s_.bound(s_.rows[r]), {}});
   problem.unknowns = unknowns;
   problem.known = [this](Operand o) { return known(o); };
   problem.key = [this](std::uint32_t v) { return key(s_, v); };
@@ -102,6 +149,20 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   };
   problem.number = b;
   problem.method = options.solve;
+  if (p.wanted.size() == s_.variables())
+    for (std::uint32_t v : unknowns) problem.wanted.push_back(p.wanted[v]);
+  problem.checks = &checks_;
+  problem.memory = &memory_;
+  for (std::uint32_t r : rows) problem.row_group.push_back(group_of_row(r));
+  for (std::uint32_t v : unknowns) problem.unknown_group.push_back(group_of_unknown(v));
+  std::deque<std::vector<std::uint64_t>> members;
+  for (std::size_t k = 0; rows.size() > 1 && k < rows.size(); ++k) {
+    members.emplace_back();
+    for (const Member& m : s_.members_of(s_.rows[rows[k]])) members.back().push_back(token(m));
+    problem.rows[k].members = members.back();
+  }
+  problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
+  problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
   const solve::BlockSolution s = solve::solve(problem, tape_, templates_);
   Block out;
   out.kind = static_cast<BlockKind>(s.kind);
@@ -109,6 +170,9 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   out.ordering = s.ordering;
   out.core = s.core;
   out.pivots = s.pivots;
+  out.guards = s.guards;
+  for (const solve::Tried& t : s.tried) out.tried.push_back({t.name, t.mul, t.add, t.div, t.core, t.rejected});
+  for (std::uint32_t k : s.relaxed) out.relaxed.push_back(VarId{unknowns[k]});
   out.initial = initial_;
   std::uint64_t content = hash_text(options.solve);
   for (std::uint32_t r : rows) {

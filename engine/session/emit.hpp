@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/session/values.hpp"
-#include "engine/solve/block.hpp"
+#include "engine/solve/checks.hpp"
 
 namespace kron::session {
 
@@ -15,6 +15,7 @@ struct SortedProblem {
   std::vector<std::uint32_t> block_begin{0};
   std::vector<std::uint32_t> block_row;  // row numbers
   std::vector<std::uint32_t> block_unknown;
+  std::vector<bool> wanted;              // by variable: derivatives need it; empty: all are
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
 };
 
@@ -46,12 +47,17 @@ struct Emitted {
 
 class Emitter {
  public:
-  Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, Diagnostics&);
+  Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, solve::Memory&, Diagnostics&);
   // `state_input`: by root, the index of its state input, or none.
   Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const Options&, bool initial);
 
  private:
   code::Ref known(model::Operand);
+  std::uint64_t group_of_row(std::uint32_t) const;
+  std::uint64_t group_of_unknown(std::uint32_t) const;
+  std::uint64_t token(Member) const;
+  std::uint64_t group_of_member(std::uint64_t) const;
+  void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
   void singular(const solve::Singular&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
@@ -60,6 +66,9 @@ class Emitter {
   ParameterRefs& parameters_;
   code::Builder& tape_;
   solve::Templates& templates_;
+  solve::Memory& memory_;
+  solve::Checks checks_;
+  std::vector<AliasEdge> edges_;  // both ways, by `a`
   Diagnostics& d_;
   Emitted out_;
   std::vector<bool> set_;

@@ -106,7 +106,7 @@ std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roo
   std::vector<std::uint32_t> step_of(t.size(), none), stack;
   for (std::uint32_t k = 0; k < t.steps().size(); ++k) {
     const auto& s = t.steps()[k];
-    for (std::uint32_t u : s.newton ? s.nonlinear.unknowns : s.linear.unknowns) step_of[u] = k;
+    for (std::uint32_t u : s.unknowns()) step_of[u] = k;
   }
   auto push = [&](Ref r) {
     if (!live[r.node()]) {
@@ -120,14 +120,15 @@ std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roo
     stack.pop_back();
     for (Ref a : t.arguments(t.nodes()[n])) push(a);
     const std::uint32_t k = step_of[n];
-    if (k == none || step_live[k]) continue;
+    if (k == none) continue;
+    if (const auto& own = t.steps()[k]; own.linear.guarded())
+      push(own.linear.solution[static_cast<std::size_t>(std::ranges::find(own.linear.unknowns, n) - own.linear.unknowns.begin())]);
+    if (step_live[k]) continue;
     step_live[k] = true;
     const auto& s = t.steps()[k];
-    for (const auto& e : s.newton ? s.nonlinear.jacobian : s.linear.matrix) push(e.value);
-    for (Ref r : s.newton ? s.nonlinear.residual : s.linear.rhs) push(r);
-    if (s.newton)
-      for (Ref r : s.nonlinear.start) push(r);
-    for (std::uint32_t u : s.newton ? s.nonlinear.unknowns : s.linear.unknowns) push(Ref{u << 1});
+    s.each_read(push);
+    if (!s.linear.guarded())
+      for (std::uint32_t u : s.unknowns()) push(Ref{u << 1});
   }
   return live;
 }
@@ -136,6 +137,7 @@ std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roo
 
 struct Engine::Data {
   solve::Templates templates;
+  solve::Memory memory;
   std::unordered_set<std::uint64_t> block_keys;     // of the analysis before
   std::unordered_set<std::uint64_t> row_keys;
   std::shared_ptr<const code::Program> program, initial_program;
@@ -222,14 +224,15 @@ class Line {
     matching_ = structure::match(graph_);
     a_->phases.match += watch_.lap();
     if (matching_.size != rows.size() || matching_.size != unknowns) return unmatched(rows);
-    const SortedProblem p = sorted(*system_, graph_, matching_, rows);
+    SortedProblem p = sorted(*system_, graph_, matching_, rows);
+    p.wanted = wanted(p);
     a_->phases.blt = watch_.lap();
     auto tape = std::make_shared<code::Builder>();
     auto inputs = std::make_shared<InputNumbers>();
     inputs_ = inputs;
     a_->inputs_of_tape = inputs;
     ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
-    Emitted e = Emitter(*system_, *table_, parameters, *tape, keep_.templates, a_->diagnostics)
+    Emitted e = Emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics)
                     .run(p, state_input_, options_, false);
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
@@ -239,6 +242,25 @@ class Line {
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     a_->phases.solve = watch_.lap();
+  }
+
+  // Unknowns that the states' derivatives need, as far as the structure tells.
+  std::vector<bool> wanted(const SortedProblem& p) const {
+    std::vector<bool> w(system_->variables(), false);
+    for (const State& s : a_->states) w[system_->derivative[s.variable.value]] = true;
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t b = p.blocks(); b-- > 0;) {
+      const auto begin = p.block_begin[b], end = p.block_begin[b + 1];
+      const auto used = [&](std::uint32_t k) { return w[p.block_unknown[k]]; };
+      bool any = false;
+      for (std::uint32_t k = begin; k < end; ++k) any = any || used(k);
+      for (std::uint32_t k = begin; any && k < end; ++k) {
+        system_->columns(system_->rows[p.block_row[k]], columns);
+        for (std::uint32_t c : columns)
+          if (!std::binary_search(p.block_unknown.begin() + begin, p.block_unknown.begin() + end, c)) w[c] = true;
+      }
+    }
+    return w;
   }
 
   void unmatched(const std::vector<std::uint32_t>& rows) {
@@ -394,7 +416,7 @@ class Line {
     auto tape = std::make_shared<code::Builder>();
     ParameterRefs parameters(*s, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
     const std::vector<std::uint32_t> no_states(s->variables(), none);
-    Emitted e = Emitter(*s, *table_, parameters, *tape, keep_.templates, a_->diagnostics).run(p, no_states, options_, true);
+    Emitted e = Emitter(*s, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics).run(p, no_states, options_, true);
     a_->initial_blocks = std::move(e.blocks);
     initial_system_ = s;
     for (const State& st : a_->states) initial_roots_.push_back(e.variable[st.variable.value]);

@@ -248,12 +248,20 @@ class Pantelides {
         add_derivative(o.index());
     model::Bound d = forms().time_derivative(forms().unmarked(old.form), operands,
                                              [&](Operand o) { return is_constant(s_, o); });
+    std::vector<Member> members;  // of der(v): v's, once more differentiated
+    for (Operand o : d.operands) {
+      Member m{o.index(), 0};
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        if (operands[k].kind() == o.kind() && operands[k].index() == o.index()) m = s_.members[old.first + k];
+      if (o.kind() == OperandKind::value) m.shift += o.order();
+      members.push_back(m);
+    }
     apply_chains(d);
     SystemRow meta;
     meta.origin = old.origin;
     meta.times = old.times + 1;
     meta.previous = r;
-    add_row(s_, d.form, d.operands, meta);
+    add_row(s_, d.form, d.operands, meta, members);
     const auto id = static_cast<std::uint32_t>(s_.rows.size() - 1);
     s_.rows[r].next = id;
     std::vector<std::uint32_t> columns;

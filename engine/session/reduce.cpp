@@ -86,10 +86,12 @@ void System::columns(const SystemRow& r, std::vector<std::uint32_t>& out) const 
   std::sort(out.begin(), out.end());
 }
 
-void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta) {
+void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
+             std::span<const Member> members) {
   const std::size_t n = operands.size();
   std::vector<model::Replacement> with(n);
   std::vector<Operand> distinct;
+  std::vector<Member> member;
   bool changed = false;
   for (std::size_t k = 0; k < n; ++k) {
     Operand o = operands[k];
@@ -109,8 +111,12 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
     }
     std::size_t at = 0;
     while (at < distinct.size() && distinct[at] != o) ++at;
-    if (at == distinct.size()) distinct.push_back(o);
-    else changed = true;
+    if (at == distinct.size()) {
+      distinct.push_back(o);
+      member.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
+    } else {
+      changed = true;
+    }
     with[k].placeholder = static_cast<std::int32_t>(at);
     changed = changed || with[k].sign < 0;
   }
@@ -118,10 +124,14 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
   if (!changed) {
     meta.form = form;
     s.operands.insert(s.operands.end(), distinct.begin(), distinct.end());
+    s.members.insert(s.members.end(), member.begin(), member.end());
   } else {
     std::vector<std::uint32_t> order;
     meta.form = forms().specialise(form, with, order);
-    for (std::uint32_t k : order) s.operands.push_back(distinct[k]);
+    for (std::uint32_t k : order) {
+      s.operands.push_back(distinct[k]);
+      s.members.push_back(member[k]);
+    }
   }
   meta.count = static_cast<std::uint32_t>(s.operands.size()) - meta.first;
   s.rows.push_back(meta);
@@ -168,6 +178,8 @@ class Reducer {
       for (std::size_t k = 0; k < ops.size(); ++k)
         if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
       std::sort(terms.begin(), terms.end());
+      if (terms.size() == 2 && row->constant == 0 && std::abs(terms[0].second) == std::abs(terms[1].second))
+        s_.alias_edges.push_back({terms[0].first, terms[1].first, e});
       append(terms, row->constant, e);
     }
   }

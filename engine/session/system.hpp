@@ -30,6 +30,14 @@ struct StateChoice {
   std::vector<std::uint32_t> rows, dependent, states;  // rows; columns of derivatives
 };
 
+// A variable of the flat model, differentiated `shift` times more by index reduction.
+struct Member {
+  std::uint32_t variable = 0, shift = 0;
+};
+struct AliasEdge {
+  std::uint32_t a = 0, b = 0, equation = 0;
+};
+
 struct System {
   const FlatModel* flat = nullptr;
   // Variables: those of the flat model, then derivatives that index reduction needed.
@@ -44,11 +52,14 @@ struct System {
   std::vector<StateChoice> choices;            // those that may become singular
   std::vector<SystemRow> rows;
   std::vector<model::Operand> operands;
+  std::vector<Member> members;                 // by operand: the variable, of the alias set, that the equation names
+  std::vector<AliasEdge> alias_edges;          // equations x = ±y between variables
   std::vector<bool> equation_used;             // by flat equation: aliased away
   std::size_t aliases = 0;
 
   std::size_t variables() const { return representative.size(); }
   std::span<const model::Operand> bound(const SystemRow& r) const { return {operands.data() + r.first, r.count}; }
+  std::span<const Member> members_of(const SystemRow& r) const { return {members.data() + r.first, r.count}; }
   bool is_root(std::uint32_t v) const { return representative[v].root.value == v && representative[v].sign != 0; }
   // The row's unknown roots, ascending: occurrences in the computation (marks apart).
   void columns(const SystemRow&, std::vector<std::uint32_t>& out) const;
@@ -65,7 +76,8 @@ bool is_constant(const System&, model::Operand);
 std::uint32_t chain_base(const System&, std::uint32_t variable);  // the variable it is a derivative of, itself if of none
 
 // Appends a row with operands put in terms of representatives.
-void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta);
+// `members`: of the operands, where they are not the operands' own variables.
+void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta, std::span<const Member> members = {});
 
 System reduce(const FlatModel&, Diagnostics&);
 bool reduce_index(System&, Diagnostics&);  // false: structurally singular, diagnosed

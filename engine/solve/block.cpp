@@ -12,8 +12,28 @@ using model::forms;
 using model::Operand;
 using model::OperandKind;
 
+namespace {
+
+// The marks of the row's own form: relax(…) around unknowns of the block, residue(…).
+void read_marks(const Row& r, WorkRow& row, const std::unordered_map<std::uint32_t, std::uint32_t>& position, Work& w) {
+  for (const Occurrence& o : row.occurrences)
+    if (forms().only_relaxed(r.form, o.placeholder)) row.relaxed.push_back(o.unknown);
+  for (std::uint32_t k = 0; k < r.operands.size(); ++k) {
+    if (!forms().has_residue(r.form, k)) continue;
+    w.residue_row[w.rows.size()] = true;
+    if (const Operand o = r.operands[k]; o.kind() == OperandKind::value)
+      if (const auto it = position.find(o.index()); it != position.end()) w.tearing_unknown[it->second] = true;
+  }
+}
+
+}  // namespace
+
 Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
-  Work w{p, tape, templates, {}, code::Section::parameter};
+  Work w{p, tape, templates, {}, {}, {}, code::Section::parameter};
+  w.residue_row.assign(p.rows.size(), false);
+  w.tearing_unknown.assign(p.unknowns.size(), false);
+  for (std::uint32_t k : p.residues) w.residue_row[k] = true;
+  for (std::uint32_t k : p.torn) w.tearing_unknown[k] = true;
   std::unordered_map<std::uint32_t, std::uint32_t> position;
   for (std::uint32_t k = 0; k < p.unknowns.size(); ++k) position.emplace(p.unknowns[k], k);
   for (const Row& r : p.rows) {
@@ -24,7 +44,7 @@ Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
       const Operand o = r.operands[k];
       auto it = o.kind() == OperandKind::value ? position.find(o.index()) : position.end();
       if (it != position.end()) {
-        row.occurrences.push_back({k, it->second});
+        row.occurrences.push_back({k, it->second, r.members.empty() ? o.index() : r.members[k]});
       } else {
         row.values[k] = p.known(o);
         w.section = std::max(w.section, tape.section(row.values[k]));
@@ -32,6 +52,7 @@ Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
     }
     std::sort(row.occurrences.begin(), row.occurrences.end(),
               [](const Occurrence& a, const Occurrence& b) { return a.unknown < b.unknown; });
+    if (row.form != r.form) read_marks(r, row, position, w);
     w.rows.push_back(std::move(row));
   }
   return w;

@@ -17,6 +17,7 @@ namespace kron::solve {
 struct Row {
   model::FormId form;
   std::span<const model::Operand> operands;
+  std::span<const std::uint64_t> members;  // by operand: which variable of its alias set the equation names; or empty
 };
 
 struct UnknownInfo {           // asked for only where an iteration needs it
@@ -24,6 +25,9 @@ struct UnknownInfo {           // asked for only where an iteration needs it
   double nominal = 1;
   double minimum, maximum;     // infinite where there is none
 };
+
+class Checks;
+class Memory;
 
 struct BlockProblem {
   std::vector<Row> rows;
@@ -33,6 +37,17 @@ struct BlockProblem {
   std::function<UnknownInfo(std::uint32_t)> info;
   std::uint32_t number = 0;                              // of the block, for messages at run time
   std::string method = "auto";                           // auto | tear | relax | dense | sparse
+  std::vector<std::uint64_t> row_group, unknown_group;   // equal for the elements of an array
+  std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
+  struct Neighbour {
+    std::uint64_t member = 0, group = 0;                 // group: of the alias equation between the two
+  };
+  std::function<void(std::uint64_t, std::vector<Neighbour>&)> neighbours;  // of a member: those that an equation x = ±y ties to it
+  std::vector<bool> wanted;                              // unknowns that each derivative evaluation needs; empty: all
+  std::vector<std::uint32_t> torn, residues;             // positions that `tear` statements name
+  bool torn_by_hand = false;                             // there is such a statement for this block
+  Checks* checks = nullptr;                              // of the tape; or none
+  Memory* memory = nullptr;                              // of the session; or none
 };
 
 enum class Kind : std::uint8_t { explicit_, linear, nonlinear };
@@ -44,6 +59,12 @@ struct Singular {                          // the block has no unique solution, 
   bool contradictory = false;
 };
 
+struct Tried {                             // an ordering that was tried
+  std::string name;
+  std::size_t mul = 0, add = 0, div = 0, core = 0;  // operations for the wanted unknowns, besides those of the core's LU
+  std::string rejected;                             // why, or empty
+};
+
 struct BlockSolution {
   Kind kind{};
   Method method{};
@@ -52,6 +73,10 @@ struct BlockSolution {
   std::vector<std::uint32_t> torn, residues;                        // positions
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;      // (row, unknown) positions in order of elimination
   std::vector<code::Ref> values;                                    // by unknown position
+  std::vector<std::uint32_t> relaxed;                               // positions: unknowns that were relaxed
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> misfits;     // (row, unknown): relax marks that were dropped
+  std::vector<Tried> tried;
+  std::uint32_t guards = 0;                                         // conditions watched at run time
   std::optional<Singular> singular;
 };
 

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <queue>
+#include <set>
 
 #include "engine/structure/structure.hpp"
 
@@ -14,17 +18,27 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 class Pairing {
  public:
-  explicit Pairing(const OrderingProblem& p) : p_(p) {
+  Pairing(const OrderingProblem& p, bool whole) : p_(p), whole_(whole) {
     const auto count = [](const std::vector<std::uint32_t>& g) {
       return g.empty() ? 0 : *std::max_element(g.begin(), g.end()) + 1;
     };
-    rows_.resize(count(p.row_group));
-    unknowns_.resize(count(p.unknown_group));
-    for (std::uint32_t r = 0; r < p.row_group.size(); ++r) rows_[p.row_group[r]].push_back(r);
-    for (std::uint32_t c = 0; c < p.unknown_group.size(); ++c) unknowns_[p.unknown_group[c]].push_back(c);
+    row_group_ = p.row_group;
+    unknown_group_ = p.unknown_group;
+    rows_.resize(count(row_group_));
+    unknowns_.resize(count(unknown_group_));
+    for (std::uint32_t r = 0; r < row_group_.size(); ++r) rows_[row_group_[r]].push_back(r);
+    for (std::uint32_t c = 0; c < unknown_group_.size(); ++c) unknowns_[unknown_group_[c]].push_back(c);
+    split_groups();
+    const auto by_first = [](const auto& x, const auto& y) { return x[0] < y[0]; };  // numbers that do not tell who was split first
+    std::sort(rows_.begin(), rows_.end(), by_first);
+    std::sort(unknowns_.begin(), unknowns_.end(), by_first);
+    for (std::uint32_t g = 0; g < rows_.size(); ++g)
+      for (std::uint32_t r : rows_[g]) row_group_[r] = g;
+    for (std::uint32_t g = 0; g < unknowns_.size(); ++g)
+      for (std::uint32_t c : unknowns_[g]) unknown_group_[c] = g;
     neighbours_.resize(unknowns_.size());
-    for (std::uint32_t r = 0; r < p.row_group.size(); ++r)
-      for (const auto& e : p.system->rows[r]) neighbours_[p.unknown_group[e.column]].push_back(p.row_group[r]);
+    for (std::uint32_t r = 0; r < row_group_.size(); ++r)
+      for (const auto& e : p.system->rows[r]) neighbours_[unknown_group_[e.column]].push_back(row_group_[r]);
     for (auto& n : neighbours_) {
       std::sort(n.begin(), n.end());
       n.erase(std::unique(n.begin(), n.end()), n.end());
@@ -43,10 +57,87 @@ class Pairing {
  private:
   bool unit(code::Ref r) const { return r.node() == 1; }
 
+  // Where an equation array is ± the identity on a part of an unknown array (or a part of it on the whole of a shorter one), the
+  // longer array is two: a vector of six whose halves have equations of their own, an array of which some elements are known.
+  // A split is looked at again from all equations that hold the array.
+  void split_groups() {
+    std::vector<std::vector<std::uint32_t>> holders(unknown_group_.size());
+    for (std::uint32_t r = 0; r < row_group_.size(); ++r)
+      for (const auto& e : p_.system->rows[r]) holders[e.column].push_back(r);
+    std::vector<bool> waiting(rows_.size(), true);
+    std::deque<std::uint32_t> queue(rows_.size());
+    std::iota(queue.begin(), queue.end(), 0u);
+    const auto again = [&](std::uint32_t row_group) {
+      if (waiting.size() < rows_.size()) waiting.resize(rows_.size(), false);
+      if (!waiting[row_group]) queue.push_back(row_group);
+      waiting[row_group] = true;
+    };
+    while (!queue.empty()) {
+      const std::uint32_t r = queue.front();
+      queue.pop_front();
+      waiting[r] = false;
+      for (const Part& part : parts(r)) {
+        if (part.of_rows) {
+          split(rows_, row_group_, r, part.members);
+          again(r);
+          again(static_cast<std::uint32_t>(rows_.size() - 1));
+          break;  // the other parts were found with the whole of it
+        }
+        split(unknowns_, unknown_group_, part.group, part.members);
+        for (std::uint32_t group : {part.group, static_cast<std::uint32_t>(unknowns_.size() - 1)})
+          for (std::uint32_t c : unknowns_[group])
+            for (std::uint32_t row : holders[c]) again(row_group_[row]);
+      }
+    }
+  }
+
+  struct Part {
+    bool of_rows = false;
+    std::uint32_t group = 0;  // of the unknowns
+    std::vector<std::uint32_t> members;
+  };
+  // What row group r splits: by unknown groups in which its rows have just one unit each, all different.
+  std::vector<Part> parts(std::uint32_t r) const {
+    std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> units;  // group -> (row, unknown)
+    for (std::uint32_t row : rows_[r]) {
+      std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> seen;  // group -> (units, one of them)
+      for (const auto& e : p_.system->rows[row])
+        if (unit(e.value)) {
+          auto& [number, column] = seen[unknown_group_[e.column]];
+          ++number;
+          column = e.column;
+        }
+      for (const auto& [group, x] : seen)
+        if (x.first == 1) units[group].emplace_back(row, x.second);
+    }
+    std::vector<Part> out;
+    for (const auto& [group, list] : units) {
+      std::vector<std::uint32_t> columns, rows;
+      for (const auto& [row, column] : list) {
+        rows.push_back(row);
+        columns.push_back(column);
+      }
+      std::sort(columns.begin(), columns.end());
+      if (std::adjacent_find(columns.begin(), columns.end()) != columns.end()) continue;
+      const std::size_t n = list.size();
+      if (n == rows_[r].size() && n < unknowns_[group].size()) out.push_back({false, group, columns});
+      if (n == unknowns_[group].size() && n < rows_[r].size()) out.push_back({true, group, rows});
+    }
+    return out;
+  }
+
+  // `members` leave the group and become a new one, the last.
+  static void split(std::vector<std::vector<std::uint32_t>>& groups, std::vector<std::uint32_t>& group_of, std::uint32_t group,
+                    const std::vector<std::uint32_t>& members) {
+    for (std::uint32_t x : members) group_of[x] = static_cast<std::uint32_t>(groups.size());
+    std::erase_if(groups[group], [&](std::uint32_t x) { return group_of[x] != group; });
+    groups.push_back(members);
+  }
+
   std::vector<std::pair<std::uint32_t, code::Ref>> entries(std::uint32_t row, std::uint32_t group) const {
     std::vector<std::pair<std::uint32_t, code::Ref>> out;
     for (const auto& e : p_.system->rows[row])
-      if (p_.unknown_group[e.column] == group) out.emplace_back(e.column, e.value);
+      if (unknown_group_[e.column] == group) out.emplace_back(e.column, e.value);
     return out;
   }
 
@@ -71,27 +162,57 @@ class Pairing {
     return identity ? Shape::identity : Shape::triangular;
   }
 
+  // Arrays that the equations between the same arrays give as a whole come first (a cut that fixes half of a vector is a constraint,
+  // not its definition), then ± identities, then ± unit triangular blocks.
   void natural() {
-    structure::Incidence first, second;
-    first.columns = second.columns = static_cast<std::uint32_t>(rows_.size());
+    const std::set<std::pair<std::uint32_t, std::uint32_t>> complete = complete_pairs();
+    std::array<structure::Incidence, 3> level;
+    for (auto& g : level) g.columns = static_cast<std::uint32_t>(rows_.size());
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v) {
-      std::vector<std::uint32_t> identity, both;
+      std::array<std::vector<std::uint32_t>, 3> list;
       for (std::uint32_t r : neighbours_[v]) {
         const Shape s = shape(r, v);
-        if (s == Shape::identity) identity.push_back(r);
-        if (s != Shape::other) both.push_back(r);
+        if (s == Shape::identity && complete.contains({r, v})) list[0].push_back(r);
+        if (s == Shape::identity) list[1].push_back(r);
+        if (s != Shape::other) list[2].push_back(r);
       }
-      first.add_row(identity);
-      second.add_row(both);
+      for (std::size_t k = 0; k < 3; ++k) level[k].add_row(list[k]);
     }
-    structure::Matching m = structure::match(first);
+    structure::Matching m = structure::match(level[0]);
     std::vector<std::uint32_t> mark(rows_.size(), 0);
     std::uint32_t stamp = 1;
-    for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
-      if (m.of_row[v] == structure::free_end && structure::augment(second, v, m, {}, mark, stamp)) ++stamp;
+    for (std::size_t k : {1, 2}) {
+      ++stamp;
+      for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
+        if (m.of_row[v] == structure::free_end && structure::augment(level[k], v, m, {}, mark, stamp)) ++stamp;
+    }
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
       if (m.of_row[v] != structure::free_end) pair(v, m.of_row[v]);
       else torn_[v] = true;
+  }
+
+  // (row group, unknown group) where the row groups over the same arrays have together as many rows as the unknown's array.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> complete_pairs() const {
+    std::vector<std::uint32_t> size;
+    for (std::uint32_t a : p_.unknown_group) {
+      if (size.size() <= a) size.resize(a + 1, 0);
+      ++size[a];
+    }
+    std::map<std::vector<std::uint32_t>, std::size_t> rows;  // of the row groups over the same arrays
+    std::vector<std::vector<std::uint32_t>> arrays(rows_.size());
+    for (std::uint32_t g = 0; g < rows_.size(); ++g) {
+      for (std::uint32_t r : rows_[g])
+        for (const auto& e : p_.system->rows[r])
+          if (size[p_.unknown_group[e.column]] > 1) arrays[g].push_back(p_.unknown_group[e.column]);
+      std::sort(arrays[g].begin(), arrays[g].end());
+      arrays[g].erase(std::unique(arrays[g].begin(), arrays[g].end()), arrays[g].end());
+      rows[arrays[g]] += rows_[g].size();
+    }
+    std::set<std::pair<std::uint32_t, std::uint32_t>> out;
+    for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
+      for (std::uint32_t r : neighbours_[v])
+        if (rows.at(arrays[r]) == size[p_.unknown_group[unknowns_[v][0]]]) out.emplace(r, v);
+    return out;
   }
 
   void pair(std::uint32_t v, std::uint32_t r) {
@@ -137,14 +258,23 @@ class Pairing {
   // Groups that found no partner of their size are taken apart: the rest of the rows and unknowns in order, one by one.
   GroupPairs result() {
     GroupPairs g;
-    std::vector<std::uint32_t> number(unknowns_.size(), none), loose_rows, loose_unknowns;
+    std::vector<std::uint32_t> loose_rows, loose_unknowns;
+    std::map<std::uint32_t, std::uint32_t> of_array;
     std::vector<std::uint32_t> pair_of_row(p_.row_group.size(), none), pair_of_unknown(p_.unknown_group.size(), none);
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v) {
       if (partner_[v] == none) {
         loose_unknowns.insert(loose_unknowns.end(), unknowns_[v].begin(), unknowns_[v].end());
         continue;
       }
-      number[v] = static_cast<std::uint32_t>(g.rows.size());
+      if (const std::uint32_t array = p_.unknown_group[unknowns_[v][0]]; whole_ && !torn_[v]) {
+        const auto [it, is_new] = of_array.emplace(array, static_cast<std::uint32_t>(g.rows.size()));
+        if (!is_new) {
+          auto &rows = g.rows[it->second], &unknowns = g.unknowns[it->second];
+          rows.insert(rows.end(), rows_[partner_[v]].begin(), rows_[partner_[v]].end());
+          unknowns.insert(unknowns.end(), unknowns_[v].begin(), unknowns_[v].end());
+          continue;
+        }
+      }
       g.rows.push_back(rows_[partner_[v]]);
       g.unknowns.push_back(unknowns_[v]);
       g.torn.push_back(torn_[v]);
@@ -176,6 +306,8 @@ class Pairing {
   }
 
   const OrderingProblem& p_;
+  bool whole_;
+  std::vector<std::uint32_t> row_group_, unknown_group_;
   std::vector<std::vector<std::uint32_t>> rows_, unknowns_, neighbours_;
   std::vector<std::uint32_t> partner_, of_row_;
   std::vector<bool> torn_;
@@ -185,6 +317,6 @@ class Pairing {
 
 }  // namespace
 
-GroupPairs pair_groups(const OrderingProblem& p) { return Pairing(p).run(); }
+GroupPairs pair_groups(const OrderingProblem& p, bool whole) { return Pairing(p, whole).run(); }
 
 }  // namespace kron::solve

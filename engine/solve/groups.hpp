@@ -16,6 +16,7 @@ struct GroupPairs {
   std::vector<std::vector<std::uint32_t>> next, before;    // data flow: the unknowns of pair p occur in the rows of next[p]
 };
 
-GroupPairs pair_groups(const OrderingProblem&);
+// `whole`: the parts of one unknown array are one pair again, though their equations stand apart.
+GroupPairs pair_groups(const OrderingProblem&, bool whole = false);
 
 }  // namespace kron::solve

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace kron::solve {
 namespace {
@@ -10,11 +11,12 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // ---- stations --------------------------------------------------------------------------------------------------------------------
 
-class Stations {
+// By path sets, quadratic in the number of torn pairs.
+class PathStations {
  public:
-  explicit Stations(const GroupPairs& g) : g_(g), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
+  explicit PathStations(const GroupPairs& g) : g_(g), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
 
-  std::vector<std::vector<std::uint32_t>> run() {
+  Stations run() {
     struct Key { std::size_t size; std::uint32_t torn; };
     std::vector<Key> keys;
     std::vector<std::vector<std::uint32_t>> paths(g_.rows.size());
@@ -27,7 +29,7 @@ class Stations {
       return a.size != b.size ? a.size < b.size : a.torn < b.torn;
     });
     std::vector<bool> taken(g_.rows.size(), false);
-    std::vector<std::vector<std::uint32_t>> stations;
+    Stations stations;
     for (const Key& k : keys) {
       std::vector<std::uint32_t> s;
       for (std::uint32_t p : paths[k.torn])
@@ -79,6 +81,103 @@ class Stations {
   std::uint32_t stamp_ = 0;
 };
 
+// The same for many torn pairs, in linear time: each pair is labelled with the nearest torn pair upstream and downstream; the torn
+// pairs form a tree, in which a parent moves what its children are fixed to; the station of a pair is the lowest torn pair above both
+// its labels, and stations go by the size of their subtrees.
+class TreeStations {
+ public:
+  explicit TreeStations(const GroupPairs& g) : g_(g), up_(g.rows.size(), none), down_(g.rows.size(), none) {}
+
+  std::optional<Stations> run() {
+    label(g_.next, up_);
+    label(g_.before, down_);
+    const auto n = static_cast<std::uint32_t>(g_.rows.size());
+    parent_.assign(n, none);
+    for (std::uint32_t t = 0; t < n; ++t)
+      if (g_.torn[t])
+        for (std::uint32_t q : g_.next[t])
+          for (std::uint32_t p : g_.before[q])
+            if (!g_.torn[p] && !g_.torn[q] && up_[p] != t && up_[p] != none) parent_[t] = std::min(parent_[t], up_[p]);
+    if (!find_depths()) return std::nullopt;
+    std::vector<std::vector<std::uint32_t>> members(n);
+    std::vector<std::size_t> size(n, 0);
+    std::vector<std::uint32_t> rest;
+    for (std::uint32_t p = 0; p < n; ++p) {
+      if (g_.torn[p]) continue;
+      const std::uint32_t t = meet(up_[p], down_[p]);
+      if (t == none) rest.push_back(p);
+      else members[t].push_back(p);
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t t = 0; t < n; ++t)
+      if (g_.torn[t]) {
+        order.push_back(t);
+        size[t] = members[t].size();
+      }
+    std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return depth_[x] > depth_[y]; });
+    for (std::uint32_t t : order)
+      if (parent_[t] != none) size[parent_[t]] += size[t];
+    for (std::size_t& s : size)
+      if (s == 0) s = std::numeric_limits<std::size_t>::max();  // loop forces last
+    std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return size[x] != size[y] ? size[x] < size[y] : x < y; });
+    Stations stations;
+    for (std::uint32_t t : order) {
+      members[t].push_back(t);
+      stations.push_back(std::move(members[t]));
+    }
+    if (!rest.empty()) stations.push_back(std::move(rest));
+    return stations;
+  }
+
+ private:
+  void label(const std::vector<std::vector<std::uint32_t>>& edges, std::vector<std::uint32_t>& of) const {
+    std::vector<std::uint32_t> queue;
+    for (std::uint32_t t = 0; t < g_.rows.size(); ++t)
+      if (g_.torn[t]) {
+        of[t] = t;
+        queue.push_back(t);
+      }
+    for (std::size_t k = 0; k < queue.size(); ++k)
+      for (std::uint32_t y : edges[queue[k]])
+        if (of[y] == none) {
+          of[y] = of[queue[k]];
+          queue.push_back(y);
+        }
+  }
+  bool find_depths() {  // false: the parents run in a circle
+    depth_.assign(parent_.size(), none);
+    for (std::uint32_t t = 0; t < parent_.size(); ++t) {
+      std::vector<std::uint32_t> path;
+      std::uint32_t at = t;
+      while (at != none && depth_[at] == none) {
+        depth_[at] = none - 1;  // on the path
+        path.push_back(at);
+        at = parent_[at];
+      }
+      if (at != none && depth_[at] == none - 1) return false;
+      std::uint32_t d = at == none ? 0 : depth_[at] + 1;
+      while (!path.empty()) {
+        depth_[path.back()] = d++;
+        path.pop_back();
+      }
+    }
+    return true;
+  }
+  std::uint32_t meet(std::uint32_t x, std::uint32_t y) const {
+    if (x == none || y == none) return x == none ? y : x;
+    std::uint32_t a = x, b = y;
+    while (a != b) {
+      std::uint32_t& lower = depth_[a] >= depth_[b] ? a : b;
+      if (parent_[lower] == none) return x;
+      lower = parent_[lower];
+    }
+    return a;
+  }
+
+  const GroupPairs& g_;
+  std::vector<std::uint32_t> up_, down_, parent_, depth_;
+};
+
 // ---- elimination pair by pair ---------------------------------------------------------------------------------------------------
 
 class Ladder {
@@ -93,9 +192,10 @@ class Ladder {
     mark_.assign(g.rows.size(), 0);
   }
 
-  void run() {
+  void run(const Stations& all, std::size_t leave) {
     std::vector<std::uint32_t> waiting;
-    for (std::vector<std::uint32_t>& station : Stations(g_).run()) {
+    for (std::size_t k = 0; k + leave < all.size(); ++k) {
+      std::vector<std::uint32_t> station = all[k];
       station.insert(station.end(), waiting.begin(), waiting.end());
       waiting = do_station(std::move(station));
     }
@@ -112,7 +212,7 @@ class Ladder {
 
   // Eliminates what can be; returns the pairs that found no pivot yet.
   std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
-    while (!todo.empty()) {
+    while (!todo.empty() && !p_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
         if (has_pivot(p)) keys.push_back({g_.torn[p], degree(p), 0, p});
@@ -197,6 +297,15 @@ class Ladder {
 
 }  // namespace
 
-void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g) { Ladder(e, p, g).run(); }
+Stations ladder_stations(const GroupPairs& g) {
+  constexpr std::ptrdiff_t many = 64;
+  if (std::count(g.torn.begin(), g.torn.end(), true) > many)
+    if (auto s = TreeStations(g).run()) return std::move(*s);
+  return PathStations(g).run();
+}
+
+void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, std::size_t leave) {
+  Ladder(e, p, g).run(s, leave);
+}
 
 }  // namespace kron::solve

@@ -10,11 +10,10 @@
 
 namespace kron::solve {
 
-// Eliminates on `e`. What stays without a pivot is left to the caller.
-void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&);
+using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
+Stations ladder_stations(const GroupPairs&);
 
-// Scalar Markowitz on what is left: lowest (row - 1)(column - 1), units before other pivots, then fewest new operations among
-// `ties` equally cheap ones. Only pivots that `admissible` allows.
-void run_markowitz(Elimination& e, const OrderingProblem&, const std::function<bool(std::uint32_t, code::Ref)>& admissible);
+// Eliminates on `e`. What stays without a pivot is left to the caller; `leave`: the last so many stations are left too.
+void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, std::size_t leave = 0);
 
 }  // namespace kron::solve

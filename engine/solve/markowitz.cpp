@@ -1,57 +1,76 @@
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
-#include "engine/solve/ladder.hpp"
+#include "engine/solve/ordering.hpp"
 
 namespace kron::solve {
 namespace {
 
+struct Cost {
+  std::uint64_t first = ~0ull, fill = ~0ull;  // impossible
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+constexpr Cost impossible{};
+
 // Rows queued by their best admissible entry; a row is looked at again when it changed or when it comes up with an old cost.
 class Markowitz {
  public:
-  Markowitz(Elimination& e, const OrderingProblem& p, const std::function<bool(std::uint32_t, code::Ref)>& admissible)
-      : e_(e), p_(p), admissible_(admissible), known_(p.system->rows.size()) {}
+  Markowitz(Elimination& e, const OrderingProblem& p, const Admissible& admissible, MarkowitzOptions options)
+      : e_(e), p_(p), admissible_(admissible), options_(options) {}
 
-  void run() {
-    for (std::uint32_t r = 0; r < known_.size(); ++r)
+  void run(std::span<const std::uint32_t> rows) {
+    if (rows.size() > 300) ties_tried_ = 1;  // trials pay in small blocks
+    for (std::uint32_t r : rows)
+      if (e_.active(r)) known_.emplace(r, impossible);
+    for (std::uint32_t r : rows)
       if (e_.active(r)) offer(r);
     while (!queue_.empty()) {
       const auto [cost, r] = *queue_.begin();
-      const Cost now = best(r);
+      if (cost.fill > options_.limit || p_.exhausted()) break;
+      const Best now = best(r);
       if (now.cost != cost) { offer(r); continue; }
       const auto [row, column] = among_ties(cost, r, now.column);
       withdraw(row);
       e_.eliminate(row, column);
       const std::vector<std::uint32_t> changed = e_.changed();
-      for (std::uint32_t t : changed) offer(t);
+      for (std::uint32_t t : changed)
+        if (known_.contains(t)) offer(t);
     }
   }
 
  private:
-  static constexpr std::uint64_t impossible = ~0ull;
-  static constexpr std::size_t ties_tried = 6;
-  struct Cost {
-    std::uint64_t cost = impossible;  // Markowitz count, then units first
+  struct Best {
+    Cost cost;
     std::uint32_t column = 0;
   };
+  bool unit(code::Ref r) const { return r.node() == code::one.node(); }
 
-  Cost best(std::uint32_t r) const {
-    Cost b;
+  Best best(std::uint32_t r) const {
+    Best b;
     for (const auto& x : e_.row(r)) {
-      if (!admissible_(r, x.value)) continue;
-      const std::uint64_t count = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
-      const std::uint64_t cost = 2 * count + (x.value.node() != 1);
-      if (cost < b.cost) b = {cost, x.column};
+      if (!admissible_(r, x.column, x.value)) continue;
+      const Cost c = cost(r, x);
+      if (c < b.cost) b = {c, x.column};
     }
     return b;
   }
+  Cost cost(std::uint32_t r, const LinearSystem::Entry& x) const {
+    const std::uint64_t fill = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
+    if (!options_.units_first) return {2 * fill + !unit(x.value), fill};
+    if (!unit(x.value)) return {~0ull >> 1, fill};
+    std::uint64_t row = 0, column = 0;  // entries that a product with costs a multiplication
+    for (const auto& y : e_.row(r)) row += !unit(y.value);
+    for (std::uint32_t t : e_.holders(x.column)) column += t != r && !unit(e_.entry(t, x.column)->value);
+    return {row * column, fill};
+  }
 
   // Of the first few rows with the same cost the one whose elimination makes fewest new operations.
-  std::pair<std::uint32_t, std::uint32_t> among_ties(std::uint64_t cost, std::uint32_t row, std::uint32_t column) {
+  std::pair<std::uint32_t, std::uint32_t> among_ties(Cost cost, std::uint32_t row, std::uint32_t column) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ties = {{row, column}};
-    if (cost > 1)
-      for (auto it = std::next(queue_.begin()); it != queue_.end() && it->first == cost && ties.size() < ties_tried; ++it)
-        if (const Cost c = best(it->second); c.cost == cost) ties.emplace_back(it->second, c.column);
+    if (cost.fill > 0 && ties_tried_ > 1)
+      for (auto it = std::next(queue_.begin()); it != queue_.end() && it->first == cost && ties.size() < ties_tried_; ++it)
+        if (const Best c = best(it->second); c.cost == cost) ties.emplace_back(it->second, c.column);
     if (ties.size() == 1) return ties[0];
     std::size_t least = ~std::size_t{0};
     std::pair<std::uint32_t, std::uint32_t> chosen = ties[0];
@@ -67,12 +86,13 @@ class Markowitz {
   }
 
   void withdraw(std::uint32_t r) {
-    if (known_[r]) queue_.erase({*known_[r], r});
-    known_[r].reset();
+    Cost& cost = known_[r];
+    if (cost != impossible) queue_.erase({cost, r});
+    cost = impossible;
   }
   void offer(std::uint32_t r) {
     withdraw(r);
-    if (const Cost c = best(r); c.cost != impossible) {
+    if (const Best c = best(r); c.cost != impossible) {
       queue_.emplace(c.cost, r);
       known_[r] = c.cost;
     }
@@ -80,15 +100,18 @@ class Markowitz {
 
   Elimination& e_;
   const OrderingProblem& p_;
-  const std::function<bool(std::uint32_t, code::Ref)>& admissible_;
-  std::set<std::pair<std::uint64_t, std::uint32_t>> queue_;
-  std::vector<std::optional<std::uint64_t>> known_;
+  const Admissible& admissible_;
+  MarkowitzOptions options_;
+  std::size_t ties_tried_ = 6;
+  std::set<std::pair<Cost, std::uint32_t>> queue_;
+  std::unordered_map<std::uint32_t, Cost> known_;  // of the rows that take part: cost in the queue, or impossible
 };
 
 }  // namespace
 
-void run_markowitz(Elimination& e, const OrderingProblem& p, const std::function<bool(std::uint32_t, code::Ref)>& admissible) {
-  Markowitz(e, p, admissible).run();
+void run_markowitz(Elimination& e, const OrderingProblem& p, std::span<const std::uint32_t> rows, const Admissible& admissible,
+                   MarkowitzOptions options) {
+  Markowitz(e, p, admissible, options).run(rows);
 }
 
 }  // namespace kron::solve

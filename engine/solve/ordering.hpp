@@ -1,9 +1,13 @@
-// engine/solve/ordering.hpp: in which order a coupled linear block is eliminated. An ordering is a sequence of pivots (row, unknown)
-// handed to the one elimination (elimination.hpp); what a sequence does not cover is the core.
-//   Strategies: relaxed BLT and torn variables last (library authors' marks), the ladder (architecture.md idea 2), Markowitz.
+// engine/solve/ordering.hpp: in which order a coupled linear block is eliminated. A strategy eliminates on the one elimination
+// (elimination.hpp) along pivots of its choice; what it leaves is the core.
+//   relaxed     relaxed BLT: the order of the block without the relaxed pairs  [Otter, Elmqvist, Cellier, "Relaxing", CESA'96]
+//   torn        torn variables last  [Elmqvist, Otter, "Tearing", ESM'94]
+//   ladder      by array groups, station by station (ladder.hpp)
+//   markowitz   scalar, cheapest pivot first  [Markowitz 1957]
 #pragma once
 #include <cstdint>
-#include <optional>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,24 +22,40 @@ using Pivot = std::pair<std::uint32_t, std::uint32_t>;
 struct OrderingProblem {
   const code::Builder* tape = nullptr;
   const LinearSystem* system = nullptr;
-  std::vector<std::uint32_t> row_group, unknown_group;             // dense numbers, by first occurrence
-  std::vector<std::vector<bool>> relaxed;                          // [row][entry]: the unknown occurs inside relax(…) only
+  std::vector<std::uint32_t> row_group, unknown_group;  // dense numbers, by first occurrence
+  std::vector<std::vector<std::uint32_t>> relaxed;      // by row: unknowns that occur inside relax(…) only, ascending
   std::vector<bool> residue_row, tearing_unknown;
+  bool has_relaxed = false, has_torn = false;
+  std::size_t most_nodes = ~std::size_t{0};             // a strategy gives up when the tape has more
+  bool exhausted() const { return tape->size() > most_nodes; }
 };
 
-struct Ordering {
-  std::string name;
-  std::vector<Pivot> pivots;
-  std::vector<std::uint32_t> torn, residues;                       // where the strategy tears
-};
-
-// Marks that do not fit, for the warning: position of the row and why.
+// A relax mark that cannot be honoured: without the pair the rest of the block is structurally singular.
 struct Misfit {
-  std::uint32_t row = 0;
-  std::string why;
+  std::uint32_t row = 0, unknown = 0;
+  friend bool operator==(const Misfit&, const Misfit&) = default;
 };
 
-std::optional<Ordering> relaxed_ordering(const OrderingProblem&, std::vector<Misfit>&);
-std::optional<Ordering> torn_ordering(const OrderingProblem&, std::vector<Misfit>&);
+struct Torn {
+  std::vector<std::uint32_t> unknowns, residues;  // ascending; equally many
+};
+
+// Whether an entry (row, unknown, value) may be a pivot.
+using Admissible = std::function<bool(std::uint32_t, std::uint32_t, code::Ref)>;
+
+// Relaxed BLT: diagonal blocks in order; inside a larger one torn variables last where it has marks, else Markowitz.
+void run_relaxed(Elimination&, const OrderingProblem&, std::vector<Misfit>&);
+
+// Everything but the torn unknowns and the residues. With marks: these, completed where they do not make the rest
+// triangular; without: a choice by tearing.hpp.
+Torn run_torn(Elimination&, const OrderingProblem&);
+
+struct MarkowitzOptions {
+  bool units_first = false;       // all pivots ±1 first, by the multiplications they cost; else units only among equal counts
+  std::uint64_t limit = ~0ull;    // stop before a pivot with (row - 1)(column - 1) above it
+};
+// Markowitz among the `rows`: lowest (row - 1)(column - 1), then fewest new operations among equally cheap ones.
+void run_markowitz(Elimination&, const OrderingProblem&, std::span<const std::uint32_t> rows, const Admissible&,
+                   MarkowitzOptions = {});
 
 }  // namespace kron::solve

@@ -6,12 +6,14 @@ namespace kron::solve {
 
 struct Occurrence {
   std::uint32_t placeholder = 0, unknown = 0;  // unknown: position in the block
+  std::uint64_t member = 0;                    // the variable of its alias set that stands in the equation
 };
 
 struct WorkRow {
   model::FormId form;                  // without marks
   std::vector<code::Ref> values;       // by placeholder; zero for unknowns
   std::vector<Occurrence> occurrences; // by unknown, ascending
+  std::vector<std::uint32_t> relaxed;  // unknowns that occur inside relax(…) only, ascending
 };
 
 struct Work {
@@ -19,6 +21,7 @@ struct Work {
   code::Builder& tape;
   Templates& templates;
   std::vector<WorkRow> rows;
+  std::vector<bool> residue_row, tearing_unknown;  // marked, in the equations or by `tear`
   code::Section section{};             // of the known operands, at least parameter
 
   code::Ref residual(const WorkRow& r) { return templates.emit(tape, model::forms().root(r.form), r.values); }

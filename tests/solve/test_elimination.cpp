@@ -25,6 +25,7 @@ struct Random {
   std::vector<std::vector<double>> matrix;
   std::vector<double> rhs;
   OrderingProblem problem;
+  std::vector<std::uint32_t> all;             // rows
 
   Random(std::uint64_t seed, std::uint32_t n, std::uint32_t group) {
     std::mt19937_64 g(seed);
@@ -46,6 +47,7 @@ struct Random {
       system.rows.push_back(row);
       rhs.push_back(u(g));
       system.rhs.push_back(input(rhs.back()));
+      all.push_back(r);
       problem.row_group.push_back(r / group);
       problem.unknown_group.push_back(r / group);
     }
@@ -85,8 +87,9 @@ TEST_CASE("every ordering solves the system, and exactly so on the fingerprints"
     for (int strategy = 0; strategy < 2; ++strategy) {
       Random s(seed, n, 1 + static_cast<std::uint32_t>(seed % 3));
       Elimination e(s.tape, s.system);
-      if (strategy == 0) run_ladder(e, s.problem, pair_groups(s.problem));
-      else run_markowitz(e, s.problem, [](std::uint32_t, Ref) { return true; });
+      const GroupPairs pairs = pair_groups(s.problem);
+      if (strategy == 0) run_ladder(e, s.problem, pairs, ladder_stations(pairs));
+      else run_markowitz(e, s.problem, s.all, [](std::uint32_t, std::uint32_t, Ref) { return true; });
       if (e.pivots().size() < n) continue;  // a random matrix may be singular
       std::vector<Ref> x(n, code::zero);
       e.substitute_back(x);
@@ -108,7 +111,7 @@ TEST_CASE("a trial step leaves no trace") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random s(seed, 7, 1);
     Elimination e(s.tape, s.system);
-    run_markowitz(e, s.problem, [&](std::uint32_t r, Ref) { return r < 2; });
+    run_markowitz(e, s.problem, s.all, [&](std::uint32_t r, std::uint32_t, Ref) { return r < 2; });
     const auto snapshot = [&] {
       std::vector<std::vector<std::uint32_t>> all;
       for (std::uint32_t r = 0; r < 7; ++r) {

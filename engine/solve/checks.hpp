@@ -1,0 +1,58 @@
+// engine/solve/checks.hpp: a second opinion on a solved block, and the memory of how blocks were solved.
+//   Certificate: at a fresh point of the two fields the values must solve the block's own rows exactly. What value numbering merged
+//   or a slip of bookkeeping lost shows there.
+//   Probe: at random real points the backward residual must be small: an ordering that loses digits shows there.
+#pragma once
+#include <string>
+#include <unordered_map>
+
+#include "engine/code/probe.hpp"
+#include "engine/solve/block.hpp"
+#include "engine/solve/elimination.hpp"
+#include "engine/solve/ordering.hpp"
+
+namespace kron::solve {
+
+class Checks {
+ public:
+  static constexpr std::size_t largest_core = 64;  // of a core that is solved in the field for the certificate
+
+  explicit Checks(const code::Builder&);
+  // Empty where `values` solve the system; else what is wrong. The core (rows, columns) of `e` is solved by LU at run time.
+  std::string fault(const LinearSystem&, const std::vector<code::Ref>& values, const Elimination& e,
+                    const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
+  void rewind(std::size_t size);
+
+ private:
+  bool solve_core(const std::vector<code::Ref>& values, const Elimination&, const std::vector<std::uint32_t>& rows,
+                  const std::vector<std::uint32_t>& columns);
+  code::FieldProbe field_;
+  code::NumberProbe first_, second_;
+};
+
+// How a block was solved before, by its content: the trials are not repeated.
+class Memory {
+ public:
+  struct Choice {
+    bool aliases = false;
+    Method method{};
+    std::string name;
+    std::vector<Pivot> pivots;
+    Torn torn;
+    std::vector<Misfit> misfits;
+    std::vector<Tried> tried;
+  };
+  const Choice* find(std::uint64_t key) const {
+    const auto it = choices_.find(key);
+    return it == choices_.end() ? nullptr : &it->second;
+  }
+  void put(std::uint64_t key, Choice c) {
+    if (choices_.size() > 100'000) choices_.clear();
+    choices_[key] = std::move(c);
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, Choice> choices_;
+};
+
+}  // namespace kron::solve
