@@ -271,3 +271,49 @@ TEST_CASE("session: numbers that were edited keep all their digits in high preci
   REQUIRE(s.simulate(o));
   CHECK(s.result()->trajectory.last_digits.front() == "0.1");
 }
+
+TEST_CASE("session: sections of blocks") {
+  Session s;
+  REQUIRE(s.run_text("parameter k = 2\nvariable x(start = 1, fixed)\nvariable p = 2 * k\nvariable d = p * x\nvariable o = 3 * x\nder(x) = -d"));
+  const session::Analysis& a = s.analysis();
+  const auto section = [&](const char* name) { return a.blocks.at(a.block_of.at(model::find(a.flat, name)->value)).section; };
+  CHECK(section("p") == "parameter");
+  CHECK(section("d") == "dynamic");
+  CHECK(section("o") == "output");
+}
+
+TEST_CASE("session: what an edit of an equation reuses") {
+  Session s;
+  REQUIRE(s.run_text("parameter k = 2\nvariable x(start = 1, fixed)\nvariable y\nlaw :: der(x) = -k * x\nother :: y = 3 * x"));
+  s.analysis();
+  REQUIRE(s.run_text("law :: der(x) = -k * x^2"));
+  CHECK(s.reuse().equations_changed == 1);
+  CHECK(s.reuse().blocks_rebuilt == 1);
+  CHECK(s.reuse().blocks_reused == 1);
+}
+
+TEST_CASE("session: numbers become part of the analysis, and cease to be, with the model's other edits") {
+  Session s;
+  REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 2, fixed)\nder(x) = -k * x"));
+  const auto start = [&] { return s.analysis().states.at(0).start; };
+  REQUIRE(s.run_text("k := 3"));
+  CHECK(start() == 2);
+  REQUIRE(s.run_text("variable x(start = k, fixed)"));
+  CHECK(start() == 3);
+  REQUIRE(s.run_text("k := 5"));
+  CHECK(start() == 5);
+  REQUIRE(s.run_text("parameter k = 7"));
+  CHECK(start() == 7);
+  std::string what;
+  REQUIRE(s.undo(what));
+  CHECK(start() == 5);
+}
+
+TEST_CASE("session: a start value of an alias of opposite sign leads to the root it means") {
+  for (const double sign : {1.0, -1.0}) {
+    Session s;
+    REQUIRE(s.run_text("variable b\nvariable a(start = " + to_text(-3 * sign) + ")\na = -b\nb^2 = 4"));
+    REQUIRE(simulates(s));
+    CHECK(*s.value("b") == doctest::Approx(2 * sign));
+  }
+}
