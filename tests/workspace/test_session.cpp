@@ -296,6 +296,7 @@ TEST_CASE("session: numbers become part of the analysis, and cease to be, with t
   Session s;
   REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 2, fixed)\nder(x) = -k * x"));
   const auto start = [&] { return s.analysis().states.at(0).start; };
+  CHECK(start() == 2);
   REQUIRE(s.run_text("k := 3"));
   CHECK(start() == 2);
   REQUIRE(s.run_text("variable x(start = k, fixed)"));
