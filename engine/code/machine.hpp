@@ -3,6 +3,7 @@
 #pragma once
 #include <new>
 
+#include "engine/code/bounds.hpp"
 #include "engine/code/steps.hpp"
 #include "engine/code/tangent.hpp"
 
@@ -119,6 +120,13 @@ Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values)
     d.copy_roots(d.program->output, values);
     return Status::ok;
   });
+}
+
+template <class T>
+bool Machine<T>::bounded(const T& time, std::span<const T> states) const {
+  const Bounds<T> bounds(*data_, time, states);
+  const auto& roots = data_->program->output;
+  return std::all_of(roots.begin(), roots.end(), [&](Signed r) { return bounds.finite(r); });
 }
 
 template <class T>

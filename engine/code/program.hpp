@@ -95,6 +95,9 @@ class Machine {
   Status derivative(const T& t, std::span<const T> y, std::span<T> der);
   // The output roots at (t, y): runs the dynamic and the output section.
   Status output(const T& t, std::span<const T> y, std::span<T> values);
+  // Whether the outputs are finite wherever |time| and |states| do not exceed these; false also where the operations do not tell.
+  // After run_parameters().
+  bool bounded(const T& time, std::span<const T> states) const;
   void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
   void forget();  // back to the start values (a new run)
 

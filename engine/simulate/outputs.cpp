@@ -24,6 +24,20 @@ class Evaluator {
     set_free_parameters(machine_, p, free_values);
     usable_ = machine_.run_parameters() == code::Status::ok;
   }
+  // No output of the trajectory can be anything but finite: nothing has to be evaluated to know it.
+  bool bounded() const {
+    double time = 0;
+    std::vector<double> states(tr_.states());
+    for (std::size_t point = 0; point < tr_.size(); ++point) {
+      time = std::max(time, std::fabs(tr_.time_[point]));
+      const auto y = tr_.state(point);
+      for (std::size_t i = 0; i < states.size(); ++i) {
+        const double size = std::fabs(y[i]);
+        states[i] = size <= states[i] ? states[i] : size;  // not a number stays
+      }
+    }
+    return usable_ && machine_.bounded(time, states);
+  }
   bool failed() const { return failed_; }  // the last evaluation
   const code::Failure& failure() const { return machine_.failure(); }
 
@@ -123,6 +137,7 @@ void check_outputs(const Problem& problem, const Options& options, Result& resul
   Trajectory& tr = result.trajectory;
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return;
   Evaluator evaluator(problem, tr, result.free_values);
+  if (evaluator.bounded()) return;
   for (std::size_t point = 0; point < tr.size(); ++point) {
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return;
     const auto& values = evaluator.at_point(point);

@@ -77,3 +77,36 @@ TEST_CASE("machine: a Newton step whose unknown feeds the derivative") {
   REQUIRE(m.derivative(0, std::array{2.0, 1.0}, d) == Status::ok);
   CHECK(d[0] == doctest::Approx(2 + std::sqrt(2.0)).epsilon(1e-12));
 }
+
+TEST_CASE("machine: bounds of the outputs") {
+  Fixture f;
+  Builder& b = f.b;
+  const struct {
+    const char* name;
+    Ref output;
+    double parameter;
+    bool bounded;  // for |t| <= 1, |x| <= 1e10, |y| <= 1e200
+  } rows[] = {
+      {"sums and products", b.add(b.mul(f.p, f.x), -f.t), 3, true},
+      {"a product beyond doubles", b.mul(f.y, f.y), 3, false},
+      {"its sine", b.call(Fn::sin, {b.mul(f.x, f.x)}), 3, true},
+      {"division by a parameter", b.div(f.x, f.p), 3, true},
+      {"that is zero", b.div(f.x, f.p), 0, false},
+      {"division by a state", b.div(f.t, f.x), 3, false},
+      {"a root", b.call(Fn::sqrt, {f.x}), 3, false},
+      {"a branch", b.call(Fn::select, {b.call(Fn::lt, {f.t, f.x}), f.x, f.t}), 3, true},
+      {"a branch that may be infinite", b.call(Fn::select, {b.call(Fn::lt, {f.t, f.x}), b.div(one, f.x), f.t}), 3, false},
+      {"a parameter alone", b.inv(f.p), 2, true},
+      {"a parameter that is infinite", b.inv(f.p), 0, false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Machine<double> m(compile(b, {.derivative = {f.x, f.y}, .output = {row.output}}));
+    m.inputs(InputKind::parameter)[0] = row.parameter;
+    REQUIRE(m.run_parameters() == Status::ok);
+    CHECK(m.bounded(1, std::array{1e10, 1e200}) == row.bounded);
+  }
+  Machine<double> m(compile(b, {.derivative = {f.x, f.y}, .output = {b.mul(f.p, f.x)}}));
+  REQUIRE(m.run_parameters() == Status::ok);
+  CHECK_FALSE(m.bounded(1, std::array{std::nan(""), 1.0}));
+}
