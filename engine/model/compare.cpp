@@ -42,7 +42,7 @@ class Comparison {
   }
   template <class Part>
   bool parts(const std::vector<Part>& x, const std::vector<Part>& y) {
-    return all(x, y, [this](const Part& p, const Part& q) { return part(p, q); });
+    return all(x, y, [this](const Part& p, const Part& q) { return this->part(p, q); });
   }
   template <class T>
   bool operands(const T& x, const T& y) const {

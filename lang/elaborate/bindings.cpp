@@ -53,6 +53,7 @@ void ClassBuilder::emit_members() {
 }
 
 void ClassBuilder::guarded_emission(const std::function<void()>& work) {
+  c_.work = 0;
   try {
     work();
   } catch (const Failed&) {

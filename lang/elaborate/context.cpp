@@ -1,5 +1,9 @@
 #include "lang/elaborate/context.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
+
 #include "engine/base/hash.hpp"
 #include "lang/elaborate/text.hpp"
 #include "lang/syntax/printer.hpp"
@@ -32,6 +36,26 @@ void Report::fail(const char* code, Span span, std::string message, std::string 
 bool Report::first(const char* code, Span span) {
   const std::uint64_t h = combine(combine(hash_text(code), span.source.value), (std::uint64_t{span.begin} << 32) | span.end);
   return sink->seen.insert(h).second;
+}
+
+namespace {
+std::uintptr_t stack_position() { return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)); }
+}  // namespace
+
+// Half of what a thread has by default.
+void StackBudget::start() {
+  constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{1} << 26;
+  from_ = stack_position();
+  rlimit limit{};
+  const bool bounded = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  bytes_ = bounded ? std::min<std::size_t>(limit.rlim_cur / 2, most) : least;
+}
+
+bool StackBudget::spent() const { return from_ - std::min(from_, stack_position()) > bytes_; }  // it grows downwards
+
+void Context::spend(std::uint64_t cost, Span span) {
+  work += cost;
+  if (work > most_work) report.fail("E0227", span, "this takes too long to work out: loops or calls of functions inside each other run too often");
 }
 
 Lookup Context::look_up(const File& file, const Definition* enclosing, const std::vector<syntax::Part>& path) {

@@ -42,6 +42,17 @@ class Report {
 
 class ClassBuilder;
 
+// How much of the stack an elaboration may take: expressions, functions and parameters may need each other in long chains.
+class StackBudget {
+ public:
+  void start();  // from here on
+  bool spent() const;
+
+ private:
+  std::uintptr_t from_ = 0;
+  std::size_t bytes_ = 0;
+};
+
 struct Context {
   explicit Context(std::vector<std::string> path) : libraries(std::move(path)) {}
   model::Exprs pool;
@@ -57,6 +68,14 @@ struct Context {
   std::uint32_t pool_users = 0;                     // expressions in work: the pool may be emptied when there are none
   std::uint32_t depth = 0;                          // classes in work inside each other
   std::uint32_t calls = 0;                          // functions inside functions
+  std::vector<const Definition*> constants;         // of files, in work inside each other
+  StackBudget stack;
+
+  // Functions may call functions and loops hold loops, so a short text can ask for more work than anyone waits for: what one
+  // statement (in a loop of equations one round) may cost, in about the time of a comprehension's element.
+  static constexpr std::uint64_t cost_of_round = 16, cost_of_call = 128, most_work = std::uint64_t{1} << 24;
+  std::uint64_t work = 0;
+  void spend(std::uint64_t cost, Span);
   std::size_t elaborated = 0, reused = 0;
 
   // What a number in the text is; the same text is met once for each round of a loop.

@@ -56,6 +56,7 @@ bool ClassBuilder::left_out(std::uint32_t i) {
 }
 
 void ClassBuilder::guarded(std::uint32_t member, const std::function<void()>& work) {
+  c_.work = 0;
   try {
     work();
   } catch (const Failed&) {

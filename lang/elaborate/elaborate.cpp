@@ -91,6 +91,7 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
   c.taken.clear();
   c.elaborated = c.reused = 0;
   c.depth = c.calls = 0;
+  c.stack.start();
   Sink sink;
   if (c.libraries.set_workspace(statements, folder, sink.list)) c.cache.clear();
   c.pool_users = 0;
@@ -155,6 +156,8 @@ void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elabor
         if (k.numbers.size() != 1) context.report.fail("E0221", n.value->span, "`" + key + "` must be a number");
         *target = to_double(k.numbers[0]);
       } catch (const Failed&) {
+      } catch (const Abandoned& a) {
+        sink.list.add(a.error);
       }
     }
   }
@@ -172,6 +175,8 @@ std::optional<Quantity> Elaborator::quantity(const syntax::Expr& x, Diagnostics&
   ScopedValue<Sink*> report(d.context.report.sink, &sink);
   std::optional<Quantity> q;
   try {
+    d.context.stack.start();
+    d.context.work = 0;
     d.context.pool_users = 0;
     d.context.empty_pool();
     d.context.literals.clear();  // by address: the statements of before may be gone

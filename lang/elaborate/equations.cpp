@@ -89,6 +89,7 @@ void ClassBuilder::loop(const Stmt& s, Walk& w, std::size_t k) {
   const std::size_t local = w.e.push(s.iterators[k].name);
   for (std::uint64_t i = 0; i < r.count; ++i) {
     if (++rounds_ > max_elements) c_.report.fail("E0227", s.span, "this loop runs too often (more than " + std::to_string(max_elements) + " times)");
+    c_.work = 0;
     w.e.set_iterator(local, r, i);
     loop(s, w, k + 1);
     w.e.pop(local + 1);

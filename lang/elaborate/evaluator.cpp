@@ -11,6 +11,8 @@ using syntax::ExprKind;
 using syntax::Operator;
 
 Value Evaluator::value(const Expr& e, const EnumType* expected) {
+  if (c.stack.spent())
+    throw Abandoned{{Severity::error, "E0263", "too many values that need one another lead to this one", e.span, {}, {}, "give one of them as a number, or let a `for` loop do the steps"}};
   switch (e.kind) {
     case ExprKind::number: {
       const Context::Literal& l = c.literal(e);
@@ -362,6 +364,7 @@ Value Evaluator::comprehension(const Expr& e, const EnumType* expected) {
 void Evaluator::iterate(const Expr& e, std::size_t left, std::vector<Value>& out, Sizes& counts, const EnumType* expected) {
   if (left == 0) {
     if (out.size() >= max_elements) c.report.fail("E0227", e.span, "this array has too many elements (more than " + std::to_string(max_elements) + ")");
+    c.spend(1, e.span);
     out.push_back(value(*e.args[0], expected));
     return;
   }
@@ -381,6 +384,7 @@ void Evaluator::iterate(const Expr& e, std::size_t left, std::vector<Value>& out
 }
 
 std::vector<Value> Evaluator::gather(const Expr& e, std::size_t k) {
+  c.spend(1, e.span);
   if (k == e.iterators.size()) return {value(*e.args[0])};
   std::vector<Value> list;
   const Run r = run(e.iterators[k], {e.args[0].get()});

@@ -24,6 +24,7 @@ struct Local {  // an iterator, a function's argument or a name assigned in its 
   const syntax::Expr* source = nullptr;  // what it was computed from, to compute it again where its number is needed
   Evaluator* scope = nullptr;            // … and where
   std::size_t limit = 0;                 // … with the locals before this one
+  std::shared_ptr<const Value> structural;  // … once it has been
   std::optional<std::int64_t> integer;   // of an iterator, where it is one
   std::optional<Rational> number;        // of an iterator: makes its node again once the pool was emptied
 };

@@ -11,7 +11,7 @@ using syntax::StmtKind;
 using syntax::StmtPtr;
 
 namespace {
-constexpr std::uint32_t deepest_call = 100;
+constexpr std::uint32_t deepest_call = 500;
 }
 
 const Definition* Evaluator::callee(const Expr& e) {
@@ -132,6 +132,7 @@ Value Evaluator::apply_function(const Definition& d, std::vector<Value> values, 
 std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vector<Argument>& list, Span span) {
   if (c.calls >= deepest_call) c.report.fail("E0250", span, "calls of `" + d.name.str() + "` are nested more than " + std::to_string(deepest_call) + " deep", "a function may call itself only under an `if` that ends it; for more steps write a `for` loop");
   ScopedValue<std::uint32_t> depth(c.calls, c.calls + 1);
+  c.spend(Context::cost_of_call, span);
   Evaluator inner(c, {nullptr, 0, d.file, d.enclosing}, mode);
   inner.slots = slots;
   inner.relations = relations;
@@ -211,6 +212,7 @@ bool Evaluator::run_loop(const Stmt& s, std::size_t k, std::vector<Value>& out) 
   const std::size_t local = push(s.iterators[k].name);
   bool returned = false;
   for (std::uint64_t i = 0; i < r.count && !returned; ++i) {
+    c.spend(Context::cost_of_round, s.span);
     set_iterator(local, r, i);
     returned = run_loop(s, k + 1, out);
   }

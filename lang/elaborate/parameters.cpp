@@ -209,19 +209,21 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
   if (m.failed) throw Failed{};
   if (info.variability > Variability::parameter)
     c_.report.fail("E0224", asked, "`" + name + "` is a variable, and its value must be known before the model runs", "only parameters and constants may decide the structure of a model");
-  if (m.valuing) {
-    m.failed = true;
-    c_.report.fail("E0225", m.declared->span, "`" + name + "` depends on itself");
-  }
+  if (m.valuing) c_.report.fail("E0225", m.declared->span, "`" + name + "` depends on itself");
   ScopedValue<bool> guard(m.valuing, true);
   if (given_in_elements(index))
     c_.report.fail("E0224", asked, "elements of `" + name + "` are set one by one, and its value must be known before the model runs",
                    "give the whole array its value where it is declared or modified");
   if (is_free(index)) c_.report.fail("E0224", asked, "`" + name + "` is computed by initial equations, and its value must be known before the model runs");
   Span at = m.declared->span;
-  auto k = std::make_unique<Known>(found_value(index, asked, at));
-  fit(index, *k, at);
-  m.known = std::move(k);
+  try {
+    auto k = std::make_unique<Known>(found_value(index, asked, at));
+    fit(index, *k, at);
+    m.known = std::move(k);
+  } catch (const Failed&) {
+    m.failed = true;  // nobody needs to try again
+    throw;
+  }
   structural_.insert(index);
   return *m.known;
 }

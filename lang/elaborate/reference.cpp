@@ -38,11 +38,13 @@ Value Evaluator::local_value(std::size_t i) {
   if (mode != Mode::structural || l.source == nullptr || l.scope == nullptr) return l.value;
   for (NodeId n : l.value.nodes)
     if (c.pool.if_literal(n) == nullptr) {
+      if (l.structural) return *l.structural;
       Evaluator& scope = *l.scope;
-      const syntax::Expr& source = *l.source;
       ScopedValue<Mode> m(scope.mode, Mode::structural);
       ScopedValue<std::size_t> v(scope.visible_, l.limit);
-      return scope.value(source);
+      auto again = std::make_shared<const Value>(scope.value(*l.source));
+      locals[i].structural = again;
+      return *again;
     }
   return l.value;
 }
@@ -115,8 +117,10 @@ void Evaluator::set_iterator(std::size_t local, const Run& r, std::uint64_t i) {
 }
 
 void Evaluator::refresh() {
-  for (Local& l : locals)
+  for (Local& l : locals) {
     if (l.number || l.integer) l.value.nodes.clear();
+    l.structural = nullptr;
+  }
 }
 
 // `for k` without a range: the size of the first array that the body indexes with k alone.
@@ -371,8 +375,12 @@ Value Evaluator::definition_value(const Definition& d, const Expr& e, std::size_
 Value Evaluator::constant_value(const Definition& d, Span asked) {
   const ExprPtr& source = d.statement->value;
   if (!source) c.report.fail("E0258", d.statement->span, "the constant `" + d.name.str() + "` has no value");
-  if (c.calls > 100) c.report.fail("E0225", asked, "the constant `" + d.name.str() + "` depends on itself");
-  ScopedValue<std::uint32_t> depth(c.calls, c.calls + 1);
+  if (std::find(c.constants.begin(), c.constants.end(), &d) != c.constants.end())
+    c.report.fail("E0225", asked, "the constant `" + d.name.str() + "` depends on itself");
+  std::vector<const Definition*> open = c.constants;
+  open.push_back(&d);
+  ScopedValue<std::vector<const Definition*>> in_work(c.constants, std::move(open));
+  c.spend(Context::cost_of_call, asked);
   Evaluator inner(c, {nullptr, 0, d.file, d.enclosing}, mode);
   inner.free_units = true;
   Value v = inner.value(*source);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "support.hpp"
 
@@ -10,7 +11,7 @@ using kron::test::elaborate;
 
 TEST_CASE("codes: the examples of the table") {
   for (const kron::CodeInfo& code : kron::diagnostic_codes()) {
-    if (code.code.substr(1, 2) != "02") continue;
+    if (code.code.substr(1, 2) != "02" || code.example.empty()) continue;
     CAPTURE(code.code);
     std::string text(code.example);
     namespace fs = std::filesystem;
@@ -124,4 +125,31 @@ TEST_CASE("codes: a model of too many quantities is told of from any depth") {
   const auto m = elaborate("model A\n  variable x[10000000]\nend\nmodel B\n  a[10] : A\nend\nb : B\n");
   INFO(m.all_messages());
   CHECK(m.messages() == "E0227 5:3");
+}
+
+TEST_CASE("codes: short texts that ask for too much, long chains") {
+  const auto chain = [](const char* first, int n, const std::function<std::string(int)>& line) {
+    std::string text = first;
+    for (int i = 1; i < n; ++i) text += line(i);
+    return text;
+  };
+  const auto number = [](int i) { return std::to_string(i); };
+  const struct { const char* name; std::string text; const char* code; } rows[] = {
+      {"functions that call twice", chain("function f0(x) = x + 1\n", 40, [&](int i) { return "function f" + number(i) + "(x) = f" + number(i - 1) + "(x) + f" + number(i - 1) + "(x)\n"; }) + "variable x = f39(time)\n", "E0227"},
+      {"constants used twice", chain("constant c0 = 1\n", 40, [&](int i) { return "constant c" + number(i) + " = c" + number(i - 1) + " + c" + number(i - 1) + "\n"; }) + "model A\n  variable x = c39\nend\na : A\n", "E0227"},
+      {"loops in a loop of a function", "function f(n)\n  s = 0\n  for i in 1:n, j in 1:n\n    s = 1\n  end\n  return s\nend\nvariable x = f(10000)\n", "E0227"},
+      {"names used twice in a function", "function f(n)\n  s = n\n  for k in 1:60\n    s = s * s\n  end\n  return s\nend\nvariable x[f(3)]\n", "E0224"},
+      {"a chain of functions", chain("function f0(x) = x\n", 1000, [&](int i) { return "function f" + number(i) + "(x) = f" + number(i - 1) + "(x)\n"; }) + "variable x = f999(time)\n", "E0250"},
+      {"a chain of parameters", chain("parameter c0 = 1\n", 30000, [&](int i) { return "parameter c" + number(i) + " = c" + number(i - 1) + " + 0\n"; }) + "variable x[c29999]\n", "E0263"},
+      {"a chain of constants", chain("constant c0 = 1\n", 30000, [&](int i) { return "constant c" + number(i) + " = c" + number(i - 1) + " + 0\n"; }) + "model A\n  variable x = c29999\nend\na : A\n", "E0263"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    const auto m = elaborate(row.text);
+    REQUIRE(m.result.diagnostics.has_errors());
+    CHECK(m.result.diagnostics.list().front().code == std::string(row.code));
+  }
+  const auto m = elaborate("function f(n) = if n < 2 then 1 else n * f(n - 1)\nparameter p = f(170)\nparameter n = 3\nvariable x[f(n)]\n");
+  INFO(m.all_messages());
+  CHECK(m.good());
 }
