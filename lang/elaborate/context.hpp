@@ -68,7 +68,8 @@ struct Context {
   std::uint32_t pool_users = 0;                     // expressions in work: the pool may be emptied when there are none
   std::uint32_t depth = 0;                          // classes in work inside each other
   std::uint32_t calls = 0;                          // functions inside functions
-  std::vector<const Definition*> constants;         // of files, in work inside each other
+  std::unordered_map<const Definition*, Known> constants;  // of libraries, those that are numbers
+  std::vector<const Definition*> open_constants;           // in work inside each other
   StackBudget stack;
 
   // Functions may call functions and loops hold loops, so a short text can ask for more work than anyone waits for: what one

@@ -91,6 +91,7 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
   c.taken.clear();
   c.elaborated = c.reused = 0;
   c.depth = c.calls = 0;
+  c.constants.clear();
   c.stack.start();
   Sink sink;
   if (c.libraries.set_workspace(statements, folder, sink.list)) c.cache.clear();

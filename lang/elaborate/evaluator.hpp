@@ -82,6 +82,8 @@ class Evaluator {
   Value apply_function(const Definition&, std::vector<Value>, Span);
   const EnumType* enumeration_of(const syntax::Expr&);  // the type of a reference to an enumeration quantity, for bare literals
   Value constant_value(const Definition&, Span);
+  Value worked_out(const Definition& constant);
+  void keep_constant(const Definition&, const Value&);
 
   Context& c;
   Home home;

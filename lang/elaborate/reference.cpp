@@ -373,20 +373,39 @@ Value Evaluator::definition_value(const Definition& d, const Expr& e, std::size_
 
 // A constant of a file is its value: it has no slot that a class elsewhere could name.
 Value Evaluator::constant_value(const Definition& d, Span asked) {
-  const ExprPtr& source = d.statement->value;
-  if (!source) c.report.fail("E0258", d.statement->span, "the constant `" + d.name.str() + "` has no value");
-  if (std::find(c.constants.begin(), c.constants.end(), &d) != c.constants.end())
+  if (const auto it = c.constants.find(&d); it != c.constants.end()) return to_value(c, it->second);
+  if (std::find(c.open_constants.begin(), c.open_constants.end(), &d) != c.open_constants.end())
     c.report.fail("E0225", asked, "the constant `" + d.name.str() + "` depends on itself");
-  std::vector<const Definition*> open = c.constants;
-  open.push_back(&d);
-  ScopedValue<std::vector<const Definition*>> in_work(c.constants, std::move(open));
   c.spend(Context::cost_of_call, asked);
-  Evaluator inner(c, {nullptr, 0, d.file, d.enclosing}, mode);
+  struct Open {
+    std::vector<const Definition*>& list;
+    Open(std::vector<const Definition*>& all, const Definition& one) : list(all) { list.push_back(&one); }
+    ~Open() { list.pop_back(); }
+  } const open(c.open_constants, d);
+  Value v = worked_out(d);
+  if (!d.file->library->is_workspace) keep_constant(d, v);  // one of the workspace may be changed: the class in work must see each name
+  return v;
+}
+
+void Evaluator::keep_constant(const Definition& d, const Value& v) {
+  Known k;
+  for (NodeId n : v.nodes)
+    if (const Rational* r = c.pool.if_literal(n)) k.numbers.push_back(*r);
+  if (k.numbers.size() != v.nodes.size()) return;
+  k.shape = v;
+  k.shape.nodes.clear();
+  c.constants.emplace(&d, std::move(k));
+}
+
+Value Evaluator::worked_out(const Definition& constant) {
+  const ExprPtr& source = constant.statement->value;
+  if (!source) c.report.fail("E0258", constant.statement->span, "the constant `" + constant.name.str() + "` has no value");
+  Evaluator inner(c, {nullptr, 0, constant.file, constant.enclosing}, mode);
   inner.free_units = true;
   Value v = inner.value(*source);
-  if (d.statement->type_text) {
+  if (constant.statement->type_text) {
     std::string reason;
-    if (const Unit* u = find_unit(d.statement->type_text->text, reason)) {
+    if (const Unit* u = find_unit(constant.statement->type_text->text, reason)) {
       v.dimension = u->dimension;
       v.counting = u->counting;
     }

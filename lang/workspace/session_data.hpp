@@ -83,7 +83,8 @@ struct Session::Data {
 
   // settle.cpp
   bool settle();
-  std::vector<syntax::StmtPtr> take_back(const elaborate::Elaborated&, bool tell);
+  std::vector<syntax::StmtPtr> take_back(const elaborate::Elaborated&, bool tell, bool with_dependents);
+  void add_dependents(std::vector<std::size_t>& queued_ones) const;
   bool resettle(const std::vector<syntax::StmtPtr>& good);
   bool drop_misfits(const elaborate::Elaborated&);
   std::vector<std::size_t> blame(const Diagnostics&);

@@ -1,5 +1,8 @@
 // Elaboration of queued edits: all at once, and where that fails, of those that are not to blame.
 #include <algorithm>
+#include <cctype>
+#include <functional>
+#include <unordered_map>
 
 #include "engine/base/hash.hpp"
 #include "engine/session/values.hpp"
@@ -119,8 +122,47 @@ std::size_t Session::Data::first_failing() {
   return bad - 1;
 }
 
+namespace {
+
+std::vector<Name> declared(const syntax::Stmt& s) {
+  std::vector<Name> names;
+  if (!s.name.empty()) names.push_back(s.name);
+  for (const syntax::Declared& d : s.names) names.push_back(d.name);
+  return names;
+}
+
+void each_word(std::string_view text, const std::function<void(std::string_view)>& visit) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end > at) visit(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+}
+
+}  // namespace
+
+// Adds the queued statements whose texts mention what these declare, those that mention what they declare, and so on.
+void Session::Data::add_dependents(std::vector<std::size_t>& list) const {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> mentions;
+  for (std::size_t i = 0; i < queued.size(); ++i)
+    if (queued[i]->span.known()) each_word(sources::quote(queued[i]->span), [&](std::string_view word) { mentions[word].push_back(i); });
+  std::vector<bool> taken(queued.size());
+  for (std::size_t i : list) taken[i] = true;
+  for (std::size_t k = 0; k < list.size(); ++k)
+    for (Name n : declared(*queued[list[k]]))
+      for (std::size_t i : mentions[n.str()])
+        if (!taken[i]) {
+          taken[i] = true;
+          list.push_back(i);
+        }
+  std::sort(list.begin(), list.end());
+}
+
 bool Session::Data::settle() {
   bool failed = false;
+  int rounds = 0;
   std::vector<StmtPtr> consequences;  // statements that need one that failed
   while (workspace.pending() > 0 && !number_edit()) {
     Elaborated e = elaborate(workspace.statements(), workspace.revision());
@@ -129,7 +171,8 @@ bool Session::Data::settle() {
       break;
     }
     if (drop_misfits(e)) continue;
-    const std::vector<StmtPtr> taken = take_back(e, !failed);
+    constexpr int patience = 5;  // a long chain of statements that need one another goes at once
+    const std::vector<StmtPtr> taken = take_back(e, !failed, ++rounds > patience);
     if (failed) consequences.insert(consequences.end(), taken.begin(), taken.end());
     failed = true;
   }
@@ -140,7 +183,7 @@ bool Session::Data::settle() {
 }
 
 // Takes the statements to blame back and returns them; `tell`: the errors are reported.
-std::vector<StmtPtr> Session::Data::take_back(const Elaborated& e, bool tell) {
+std::vector<StmtPtr> Session::Data::take_back(const Elaborated& e, bool tell, bool with_dependents) {
   std::vector<std::size_t> guilty = blame(e.diagnostics);
   const bool elsewhere = guilty.empty();
   if (elsewhere) guilty.push_back(queued.size() == 1 ? 0 : first_failing());
@@ -152,6 +195,7 @@ std::vector<StmtPtr> Session::Data::take_back(const Elaborated& e, bool tell) {
     diagnostics.note("N0502", s->span, "`" + edit::first_line(*s) + "` was not done: the model would not hold together").help =
         "change or delete first what the error above points at";
   }
+  if (with_dependents) add_dependents(guilty);
   std::vector<StmtPtr> good, taken;
   for (std::size_t i = 0; i < queued.size(); ++i)
     (std::binary_search(guilty.begin(), guilty.end(), i) ? taken : good).push_back(queued[i]);
