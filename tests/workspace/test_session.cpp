@@ -162,6 +162,19 @@ TEST_CASE("session: statements that fail change nothing, the others stay") {
   }
 }
 
+TEST_CASE("session: a long chain of statements behind one that fails goes at once, and no other") {
+  Session s;
+  std::string text = "parameter c0 = nothing\n", fine;
+  for (int i = 1; i < 3000; ++i) {
+    const std::string n = std::to_string(i);
+    text += "parameter c" + n + " = c" + std::to_string(i - 1) + " + 1\n";
+    fine += (i > 1 ? "\n" : "") + ("parameter p" + n + " = " + n);
+  }
+  CHECK_FALSE(s.run_text(text + fine + "\n"));
+  CHECK(codes(s) == "E0201 N0503");
+  CHECK(s.workspace().text() == fine + "\n");
+}
+
 TEST_CASE("session: syntax errors run nothing") {
   Session s;
   CHECK_FALSE(s.run_text("variable a = 1\nb = (\n"));
