@@ -364,7 +364,7 @@ void Builder::add_linear(LinearStep step, std::uint32_t block) {
                     .position = static_cast<std::uint32_t>(nodes_.size())});
 }
 
-// Takes the nodes from `first` on that depend on a quotient out of value numbering, except plain inverses of values without
+// Takes the nodes from `first` on that depend on a quotient (or on the core's solution) out of value numbering, except plain inverses of values without
 // one: 1/x is infinite for everybody where x is 0, but (x y)/x is not. A hidden node gets a value of its own, so that the
 // table does not find it; what it had pushed aside comes back.
 void Builder::hide_divisions(std::size_t first) {
@@ -374,7 +374,7 @@ void Builder::hide_divisions(std::size_t first) {
     const Node& node = nodes_[n];
     bool reads = false;
     for (Ref r : arguments(node)) reads |= r.node() >= first && divided[r.node() - first];
-    const bool quotient = node.op == Op::inv || node.op == Op::div ||
+    const bool quotient = node.op == Op::inv || node.op == Op::div || node.op == Op::unknown ||  // of the core
                           (node.op == Op::pow_int && static_cast<std::int32_t>(node.payload) < 0);
     divided[n - first] = quotient || reads;
     hidden[n - first] = node.op == Op::inv ? reads : divided[n - first];

@@ -98,6 +98,14 @@ struct Connection {
   Span span;
 };
 
+// tear v, tear v, label, tear residue label; untear v.
+struct TearHint {
+  std::vector<Operand> variables;            // elements of v, or of the derivative of v
+  std::string label;                         // of the residue equation, relative to the instance; empty: none is named
+  bool untear = false;
+  Span span;
+};
+
 struct Blueprint;
 struct Child {
   Name name;
@@ -120,6 +128,7 @@ struct Blueprint {
   std::vector<EquationGroup> equation_groups;
   std::vector<Assertion> assertions;
   std::vector<Connection> connections;
+  std::vector<TearHint> tears;
   std::vector<Operand> operands;             // of all of the above
   std::uint32_t own_slots = 0, slots = 0;    // slots: children included
   std::uint32_t total_equations = 0, total_initial = 0;  // children included

@@ -268,6 +268,23 @@ class Circles {
 
 }  // namespace
 
+// Inner instances first, so that what an enclosing model says comes after and wins.
+static void add_tears(FlatModel& m) {
+  for (std::uint32_t i = static_cast<std::uint32_t>(m.instances.size()); i-- > 0;) {
+    const Instance& inst = m.instances[i];
+    for (const TearHint& t : inst.type->tears) {
+      FlatModel::FlatTear f{{}, t.label, t.untear, t.span};
+      if (const std::string p = t.label.empty() ? "" : path(m, i); !p.empty()) f.label = p + "." + t.label;
+      for (Operand o : t.variables) {
+        std::uint32_t v = inst.slot_base + o.index();
+        for (unsigned k = 0; k < o.order() && v != FlatModel::none; ++k) v = m.derivative[v];
+        if (v != FlatModel::none) f.variables.push_back(v);
+      }
+      m.tears.push_back(std::move(f));
+    }
+  }
+}
+
 FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics) {
   FlatModel m;
   m.top = std::move(top);
@@ -283,6 +300,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   Circles(m, diagnostics).run();
   Connector(m).run();
   copier.derivatives();
+  add_tears(m);
   return m;
 }
 

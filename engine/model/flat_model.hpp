@@ -65,6 +65,14 @@ struct FlatModel {
     std::uint32_t first = 0, count = 0;
     Span span;
   };
+  struct FlatTear {
+    std::vector<std::uint32_t> variables;
+    std::string label;                         // absolute
+    bool untear = false;
+    Span span;
+  };
+  std::vector<FlatTear> tears;                 // in the order of the instances: outer ones last
+
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
 
   std::size_t variables() const { return slots + integral.size(); }

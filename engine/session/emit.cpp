@@ -43,7 +43,46 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
                  solve::Memory& memory, Diagnostics& d)
-    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), d_(d) {}
+    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), d_(d) {
+  if (!s.flat->tears.empty()) read_tears();
+}
+
+// tear and untear in the order of the model, the enclosing classes' last.
+void Emitter::read_tears() {
+  torn_root_.assign(s_.variables(), false);
+  residue_.assign(s_.flat->equations.size(), false);
+  std::unordered_map<std::string, std::vector<std::uint32_t>> by_label;
+  for (const auto& t : s_.flat->tears) {
+    for (std::uint32_t v : t.variables)
+      if (s_.representative[v].sign != 0) torn_root_[s_.representative[v].root.value] = !t.untear;
+    if (t.label.empty()) continue;
+    if (by_label.empty())
+      for (std::uint32_t e = 0; e < s_.flat->equations.size(); ++e) {
+        std::string name = model::label(*s_.flat, EqId{e});
+        by_label[name].push_back(e);
+        if (name.back() == ']') by_label[name.substr(0, name.rfind('['))].push_back(e);
+      }
+    const auto it = by_label.find(t.label);
+    if (it == by_label.end() && !initial_) {
+      d_.warning("W0314", t.span, "`tear` names the equation `" + t.label + "`, which is not there").help = "`:eqs` shows the labels";
+      continue;
+    }
+    for (std::uint32_t e : it->second) residue_[e] = !t.untear;
+  }
+}
+
+// Relax marks that were dropped.
+void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint32_t>& rows,
+                      const std::vector<std::uint32_t>& unknowns) {
+  for (const auto& [r, k] : s.misfits) {
+    if (r >= rows.size()) continue;
+    const SystemRow& row = s_.rows[rows[r]];
+    const std::string what = k < unknowns.size() ? "`relax` of `" + name(s_, unknowns[k]) + "`" : "a `relax` mark";
+    d_.warning("W0315", row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin}),
+               what + " in `" + label(s_, row) + "` is not used: without it the rest of the block is structurally singular")
+        .help = "the equations are solved all the same; take the mark out or put it elsewhere";
+  }
+}
 
 // A member as one number; der(x) of the model and x differentiated by index reduction are the same.
 std::uint64_t Emitter::token(Member m) const {
@@ -60,8 +99,8 @@ std::uint64_t Emitter::group_of_member(std::uint64_t m) const {
 void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) {
   if (edges_.empty() && !s_.alias_edges.empty()) {
     for (const AliasEdge& e : s_.alias_edges) {
-      edges_.push_back({e.a, e.b, e.equation});
-      edges_.push_back({e.b, e.a, e.equation});
+      edges_.push_back(e);
+      edges_.push_back({e.b, e.a, e.equation, e.relaxed == RelaxedEnd::a ? RelaxedEnd::b : e.relaxed == RelaxedEnd::b ? RelaxedEnd::a : e.relaxed});
     }
     std::stable_sort(edges_.begin(), edges_.end(), [](const AliasEdge& x, const AliasEdge& y) { return x.a < y.a; });
   }
@@ -70,7 +109,8 @@ void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neigh
     auto it = std::lower_bound(edges_.begin(), edges_.end(), from, [](const AliasEdge& e, std::uint32_t x) { return e.a < x; });
     for (; it != edges_.end() && it->a == from; ++it)
       out.push_back({token({it->b, shift + more}), std::uint64_t{model::group(*s_.flat, EqId{it->equation})} << 4 |
-                                                       std::min<std::uint64_t>(shift + more, 15)});
+                                                       std::min<std::uint64_t>(shift + more, 15),
+                     it->relaxed == RelaxedEnd::a, it->relaxed == RelaxedEnd::b});
   };
   add(v, 0);
   if (v >= s_.flat->slots && v < s_.flat->variables()) add(s_.integral[v - s_.flat->slots], 1);  // der(x): what ties x ties it
@@ -151,6 +191,13 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.method = options.solve;
   if (p.wanted.size() == s_.variables())
     for (std::uint32_t v : unknowns) problem.wanted.push_back(p.wanted[v]);
+  if (!torn_root_.empty() && rows.size() > 1) {
+    for (std::uint32_t k = 0; k < rows.size(); ++k) {
+      if (torn_root_[unknowns[k]]) problem.torn.push_back(k);
+      if (const std::uint32_t e = s_.rows[rows[k]].origin; e != none && residue_[e]) problem.residues.push_back(k);
+    }
+    problem.torn_by_hand = !problem.torn.empty() || !problem.residues.empty();
+  }
   problem.checks = &checks_;
   problem.memory = &memory_;
   for (std::uint32_t r : rows) problem.row_group.push_back(group_of_row(r));
@@ -164,6 +211,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
   const solve::BlockSolution s = solve::solve(problem, tape_, templates_);
+  if (!initial_) misfits(s, rows, unknowns);
   Block out;
   out.kind = static_cast<BlockKind>(s.kind);
   out.method = static_cast<SolveMethod>(s.method);

@@ -53,6 +53,8 @@ class Emitter {
 
  private:
   code::Ref known(model::Operand);
+  void read_tears();
+  void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   std::uint64_t group_of_row(std::uint32_t) const;
   std::uint64_t group_of_unknown(std::uint32_t) const;
   std::uint64_t token(Member) const;
@@ -69,6 +71,8 @@ class Emitter {
   solve::Memory& memory_;
   solve::Checks checks_;
   std::vector<AliasEdge> edges_;  // both ways, by `a`
+  std::vector<bool> torn_root_;   // by variable: a `tear` statement names it or an alias
+  std::vector<bool> residue_;     // by equation of the flat model; both empty where there is no such statement
   Diagnostics& d_;
   Emitted out_;
   std::vector<bool> set_;

@@ -179,9 +179,15 @@ class Reducer {
         if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
       std::sort(terms.begin(), terms.end());
       if (terms.size() == 2 && row->constant == 0 && std::abs(terms[0].second) == std::abs(terms[1].second))
-        s_.alias_edges.push_back({terms[0].first, terms[1].first, e});
+        s_.alias_edges.push_back({terms[0].first, terms[1].first, e, relaxed_end(eq.form, ops, terms[0].first)});
       append(terms, row->constant, e);
     }
+  }
+
+  static RelaxedEnd relaxed_end(model::FormId form, std::span<const Operand> ops, std::uint32_t a) {
+    for (std::uint32_t k = 0; k < ops.size(); ++k)
+      if (forms().only_relaxed(form, k)) return ops[k].index() == a ? RelaxedEnd::a : RelaxedEnd::b;
+    return RelaxedEnd::neither;
   }
 
   void append(const std::vector<std::pair<std::uint32_t, std::int64_t>>& terms, std::int64_t constant, std::uint32_t origin) {

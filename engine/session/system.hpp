@@ -34,8 +34,10 @@ struct StateChoice {
 struct Member {
   std::uint32_t variable = 0, shift = 0;
 };
+enum class RelaxedEnd : std::uint8_t { neither, a, b };
 struct AliasEdge {
   std::uint32_t a = 0, b = 0, equation = 0;
+  RelaxedEnd relaxed{};  // which of the two stands inside relax(…)
 };
 
 struct System {

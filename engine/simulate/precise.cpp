@@ -89,6 +89,7 @@ class Precise {
   bool initialise();
   void integrate();
   void finish();
+  std::size_t guard_events() const { return machine_.statistics().guard_events; }
 
  private:
   using State = std::vector<T>;
@@ -319,6 +320,7 @@ void run_with(const Problem& problem, const Options& options, Result& result) {
     if (good) run.integrate();
   } catch (const Ended&) {}
   run.finish();
+  result.counters.guard_events = run.guard_events();
   result.counters.solve_s = seconds(Clock::now() - middle).count();
 }
 

@@ -41,6 +41,7 @@ struct BlockProblem {
   std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
   struct Neighbour {
     std::uint64_t member = 0, group = 0;                 // group: of the alias equation between the two
+    bool from_relaxed = false, relaxed = false;          // which of the two stands inside relax(…): the one asked for, the neighbour
   };
   std::function<void(std::uint64_t, std::vector<Neighbour>&)> neighbours;  // of a member: those that an equation x = ±y ties to it
   std::vector<bool> wanted;                              // unknowns that each derivative evaluation needs; empty: all

@@ -3,6 +3,7 @@
 //   or a slip of bookkeeping lost shows there.
 //   Probe: at random real points the backward residual must be small: an ordering that loses digits shows there.
 #pragma once
+#include <cmath>
 #include <string>
 #include <unordered_map>
 
@@ -22,6 +23,7 @@ class Checks {
   std::string fault(const LinearSystem&, const std::vector<code::Ref>& values, const Elimination& e,
                     const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
   void rewind(std::size_t size);
+  double size_of(code::Ref r) { return std::fabs(first_(r)); }  // at a random point
 
  private:
   bool solve_core(const std::vector<code::Ref>& values, const Elimination&, const std::vector<std::uint32_t>& rows,

@@ -1,5 +1,7 @@
 #include "engine/solve/ladder.hpp"
 
+#include "engine/base/hash.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -182,7 +184,7 @@ class TreeStations {
 
 class Ladder {
  public:
-  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g) : e_(e), p_(p), g_(g) {
+  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, std::uint32_t seed) : e_(e), p_(p), g_(g), seed_(seed) {
     pair_of_row_.assign(p.row_group.size(), none);
     pair_of_unknown_.assign(p.unknown_group.size(), none);
     for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
@@ -206,6 +208,7 @@ class Ladder {
     bool torn = false;
     std::uint32_t degree = 0;
     std::size_t operations = 0;
+    std::uint64_t lot = 0;
     std::uint32_t pair = 0;
     auto operator<=>(const Key&) const = default;
   };
@@ -215,7 +218,7 @@ class Ladder {
     while (!todo.empty() && !p_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
-        if (has_pivot(p)) keys.push_back({g_.torn[p], degree(p), 0, p});
+        if (has_pivot(p)) keys.push_back({g_.torn[p], degree(p), 0, seed_ ? mix(combine(seed_, p)) : 0, p});
       if (keys.empty()) break;
       std::sort(keys.begin(), keys.end());
       std::size_t ties = 1;
@@ -291,6 +294,7 @@ class Ladder {
   Elimination& e_;
   const OrderingProblem& p_;
   const GroupPairs& g_;
+  std::uint32_t seed_;
   std::vector<std::uint32_t> pair_of_row_, pair_of_unknown_, mark_;
   std::uint32_t stamp_ = 0;
 };
@@ -304,8 +308,9 @@ Stations ladder_stations(const GroupPairs& g) {
   return PathStations(g).run();
 }
 
-void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, std::size_t leave) {
-  Ladder(e, p, g).run(s, leave);
+void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, std::size_t leave,
+                std::uint32_t seed) {
+  Ladder(e, p, g, seed).run(s, leave);
 }
 
 }  // namespace kron::solve

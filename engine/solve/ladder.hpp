@@ -13,7 +13,9 @@ namespace kron::solve {
 using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
 Stations ladder_stations(const GroupPairs&);
 
-// Eliminates on `e`. What stays without a pivot is left to the caller; `leave`: the last so many stations are left too.
-void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, std::size_t leave = 0);
+// Eliminates on `e`. What stays without a pivot is left to the caller; `leave`: the last so many stations are left too;
+// `seed` other than 0: equally good pairs in a random order.
+void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, std::size_t leave = 0,
+                std::uint32_t seed = 0);
 
 }  // namespace kron::solve

@@ -52,7 +52,9 @@ struct Candidate {
   Torn torn;
   std::vector<Misfit> misfits;
   double cost = 0;
-  int ladder = -1;       // which of the block's ladders it follows
+  int ladder = -1;       // which of the block's ladders it follows, but for so many last stations
+  std::size_t leave = 0;
+  bool units_first = false;
 };
 
 // What the nodes made since `first` and needed for `roots` cost.
@@ -124,6 +126,7 @@ class LinearBlock {
     const Memory::Choice* known = w_.problem.memory ? w_.problem.memory->find(key()) : nullptr;
     if (known) {
       Candidate c = from(*known);
+      misfits_ = known->misfits;
       if (std::optional<BlockSolution> s = build(c, known->tried)) return std::move(*s);
     }
     std::vector<Candidate> all = candidates();
@@ -134,7 +137,7 @@ class LinearBlock {
       std::vector<Tried> tried;
       for (const Candidate& x : all) tried.push_back(x.tried);
       if (std::optional<BlockSolution> s = build(c, tried)) {
-        if (w_.problem.memory) w_.problem.memory->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.torn, c.misfits, s->tried});
+        if (w_.problem.memory) w_.problem.memory->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.torn, misfits_, s->tried});
         return std::move(*s);
       }
     }
@@ -179,6 +182,8 @@ class LinearBlock {
         if (row[0].column > row[1].column) std::swap(row[0], row[1]);
         expanded_.rhs.push_back(code::zero);
         row_group.push_back(t.group);
+        q_.relaxed.emplace_back();
+        if (t.a_relaxed || t.b_relaxed) q_.relaxed.back().push_back(copy.at({c, t.a_relaxed ? t.a : t.b}));
       }
     }
     if (copy.empty()) return;
@@ -198,13 +203,14 @@ class LinearBlock {
     q_.system = &expanded_;
     q_.row_group = dense(row_group);
     q_.unknown_group = dense(unknown_group);
-    q_.relaxed.resize(expanded_.rows.size());
+    q_.has_relaxed |= std::any_of(q_.relaxed.begin() + n_, q_.relaxed.end(), [](const auto& r) { return !r.empty(); });
     q_.residue_row.resize(expanded_.rows.size(), false);
     q_.tearing_unknown.resize(expanded_.rows.size(), false);
     has_aliases_ = true;
   }
   struct Tie {
     std::uint64_t a = 0, b = 0, group = 0;
+    bool a_relaxed = false, b_relaxed = false;
   };
   // Equations that hold the wanted members (ascending) together, by a walk from the first; members on the way are taken along. What
   // the walk does not reach (aliases that follow from sums) is tied to the first.
@@ -216,7 +222,7 @@ class LinearBlock {
       near.clear();
       w_.problem.neighbours(order[k], near);
       for (const auto& x : near)
-        if (from.emplace(x.member, Tie{order[k], x.member, x.group}).second) order.push_back(x.member);
+        if (from.emplace(x.member, Tie{order[k], x.member, x.group, x.from_relaxed, x.relaxed}).second) order.push_back(x.member);
     }
     std::vector<Tie> out;
     std::unordered_set<std::uint64_t> kept{wanted[0]};
@@ -285,19 +291,56 @@ class LinearBlock {
       add(all, "tearing", Method::torn, [&](Elimination& e, Candidate& c) { c.torn = run_torn(e, p_); });
       return all;
     }
-    if (p_.has_relaxed)
-      add(all, "relaxed", Method::relaxed, [&](Elimination& e, Candidate& c) {
-        run_relaxed(e, p_, c.misfits);
+    for (const bool aliases : {false, true}) {
+      const OrderingProblem& p = aliases ? q_ : p_;
+      if (!p.has_relaxed || (aliases && !has_aliases_)) continue;
+      add(all, aliases ? "relaxed, aliases kept" : "relaxed", Method::relaxed, [&](Elimination& e, Candidate& c) {
+        run_relaxed(e, p, c.misfits);
+        misfits_ = c.misfits;
         finish(e);
-      });
-    if (p_.has_relaxed && method == "relax") return all;
+      }, aliases);
+    }
+    if (!all.empty() && method == "relax") return all;
     if (p_.has_torn)
       add(all, "tearing", Method::torn, [&](Elimination& e, Candidate& c) { c.torn = run_torn(e, p_); });
     const std::size_t before = all.size();
     for (const bool aliases : {false, true})
       if (!aliases || has_aliases_) automatic(all, aliases);
     last_stations(all, before);
+    other_ties(all, before);
     return all;
+  }
+
+  // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
+  void other_ties(std::vector<Candidate>& all, std::size_t from) {
+    constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
+    if (n_ > small) return;
+    std::vector<Candidate> best;
+    for (std::size_t k = from; k < all.size(); ++k)
+      if (all[k].tried.rejected.empty()) best.push_back(all[k]);
+    std::stable_sort(best.begin(), best.end(), [](const Candidate& x, const Candidate& y) { return x.cost < y.cost; });
+    constexpr std::size_t tried = 3;
+    constexpr std::uint32_t seeds = 6;
+    constexpr int regular = 3;  // by arrays, aliases kept
+    const auto it = std::find_if(best.begin(), best.end(), [](const Candidate& c) { return c.ladder == regular; });
+    if (it - best.begin() >= static_cast<std::ptrdiff_t>(tried) && it != best.end()) std::swap(best[tried - 1], *it);
+    best.resize(std::min(best.size(), tried));
+    for (const Candidate& b : best) {
+      Candidate winner;
+      for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+        std::vector<Candidate> one;
+        add(one, b.tried.name + ", ties by lot", Method::automatic, [&](Elimination& e, Candidate& c) {
+          c.ladder = b.ladder;
+          if (b.ladder >= 0) {
+            const Ladders& l = ladders_[static_cast<std::size_t>(b.ladder)];
+            run_ladder(e, problem(b), l.pairs, l.stations, b.leave, seed);
+          }
+          finish(e, b.units_first, seed);
+        }, b.aliases);
+        if (!one.empty() && one[0].tried.rejected.empty() && (seed == 1 || one[0].cost < winner.cost)) winner = one[0];
+      }
+      if (!winner.tried.name.empty() && winner.cost < b.cost) all.push_back(std::move(winner));
+    }
   }
 
   // Without anybody's word, on the block as it is or with its aliases kept.
@@ -307,12 +350,15 @@ class LinearBlock {
     for (const bool units : {false, true})
       if (n_ <= few || (!units && !aliases))
         add(all, (units ? "markowitz, units first" : "markowitz") + kept, Method::automatic,
-            [&](Elimination& e, Candidate&) { finish(e, units); }, aliases);
+            [&](Elimination& e, Candidate& c) {
+              c.units_first = units;
+              finish(e, units);
+            }, aliases);
     for (const bool whole : {false, true}) {
       if (n_ > few && whole != aliases) continue;
       Ladders& l = ladders_[2 * aliases + whole];
       l.pairs = pair_groups(p, whole);
-      if (l.pairs.rows.size() < 2) continue;
+      if (l.pairs.rows.size() < 2 || (whole && l.pairs.rows == ladders_[2 * aliases].pairs.rows)) continue;
       l.stations = ladder_stations(l.pairs);
       add(all, (whole ? "ladder by arrays" : "ladder") + kept, Method::automatic, [&](Elimination& e, Candidate& c) {
         c.ladder = 2 * aliases + whole;
@@ -331,12 +377,14 @@ class LinearBlock {
       ladders = {*std::min_element(ladders.begin(), ladders.end(), [](auto& x, auto& y) { return x.cost < y.cost; })};
     for (const Candidate& best : ladders) {
       const Ladders& l = ladders_[static_cast<std::size_t>(best.ladder)];
-      for (std::size_t leave = n_ > few ? 3 : 1; leave <= 3; ++leave)
+      for (std::size_t leave = n_ > few ? 3 : 1; leave <= 3 && leave < l.stations.size(); ++leave)
         for (const bool units : {false, true}) {
           if (units && n_ > few) continue;
           add(all, best.tried.name + ", markowitz " + std::to_string(leave) + (units ? " units first" : ""), Method::automatic,
               [&](Elimination& e, Candidate& c) {
                 c.ladder = best.ladder;
+                c.leave = leave;
+                c.units_first = units;
                 run_ladder(e, problem(best), l.pairs, l.stations, leave);
                 finish(e, units);
               }, best.aliases);
@@ -344,12 +392,12 @@ class LinearBlock {
     }
   }
 
-  void finish(Elimination& e, bool units_first = false) const {
+  void finish(Elimination& e, bool units_first = false, std::uint32_t seed = 0) const {
     std::vector<std::uint32_t> rows;
     for (std::uint32_t r = 0; r < e.size(); ++r)
       if (e.active(r)) rows.push_back(r);
     run_markowitz(e, e.size() == n_ ? p_ : q_, rows, [&](std::uint32_t r, std::uint32_t, Ref p) { return good_pivot(t_, e.row(r), p); },
-                  {.units_first = units_first});
+                  {.units_first = units_first, .seed = seed});
   }
 
   struct Core {
@@ -458,8 +506,8 @@ class LinearBlock {
     s.residues = c.torn.residues;
     s.pivots = c.pivots;
     s.tried = std::move(tried);
-    for (const Misfit& m : c.misfits) s.misfits.emplace_back(m.row, m.unknown);
-    if (c.method == Method::relaxed) s.relaxed = relaxed_unknowns(c);
+    for (const Misfit& m : misfits_) s.misfits.emplace_back(m.row, m.unknown);
+    if (c.method == Method::relaxed) s.relaxed = relaxed_unknowns();
     emit(s, e, core, values);
     return s;
   }
@@ -471,11 +519,11 @@ class LinearBlock {
     return std::nullopt;
   }
 
-  std::vector<std::uint32_t> relaxed_unknowns(const Candidate& c) const {
+  std::vector<std::uint32_t> relaxed_unknowns() const {
     std::vector<bool> is(n_, false);
     for (std::uint32_t r = 0; r < n_; ++r)
       for (std::uint32_t k : p_.relaxed[r])
-        if (std::find(c.misfits.begin(), c.misfits.end(), Misfit{r, k}) == c.misfits.end()) is[k] = true;
+        if (std::find(misfits_.begin(), misfits_.end(), Misfit{r, k}) == misfits_.end()) is[k] = true;
     std::vector<std::uint32_t> out;
     for (std::uint32_t k = 0; k < n_; ++k)
       if (is[k]) out.push_back(k);
@@ -609,6 +657,7 @@ class LinearBlock {
     Stations stations;
   };
   std::array<Ladders, 4> ladders_;
+  std::vector<Misfit> misfits_;  // of the relaxed ordering, whichever is taken
   std::size_t first_ = 0;
   std::optional<std::uint64_t> key_;
   bool is_singular_ = false;

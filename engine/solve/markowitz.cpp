@@ -2,13 +2,14 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/base/hash.hpp"
 #include "engine/solve/ordering.hpp"
 
 namespace kron::solve {
 namespace {
 
 struct Cost {
-  std::uint64_t first = ~0ull, fill = ~0ull;  // impossible
+  std::uint64_t first = ~0ull, fill = ~0ull, tie = ~0ull;  // impossible
   friend auto operator<=>(const Cost&, const Cost&) = default;
 };
 constexpr Cost impossible{};
@@ -57,20 +58,21 @@ class Markowitz {
   }
   Cost cost(std::uint32_t r, const LinearSystem::Entry& x) const {
     const std::uint64_t fill = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
-    if (!options_.units_first) return {2 * fill + !unit(x.value), fill};
-    if (!unit(x.value)) return {~0ull >> 1, fill};
+    const std::uint64_t tie = options_.seed == 0 ? 0 : mix(combine(options_.seed, r));
+    if (!options_.units_first) return {2 * fill + !unit(x.value), fill, tie};
+    if (!unit(x.value)) return {~0ull >> 1, fill, tie};
     std::uint64_t row = 0, column = 0;  // entries that a product with costs a multiplication
     for (const auto& y : e_.row(r)) row += !unit(y.value);
     for (std::uint32_t t : e_.holders(x.column)) column += t != r && !unit(e_.entry(t, x.column)->value);
-    return {row * column, fill};
+    return {row * column, fill, tie};
   }
 
   // Of the first few rows with the same cost the one whose elimination makes fewest new operations.
   std::pair<std::uint32_t, std::uint32_t> among_ties(Cost cost, std::uint32_t row, std::uint32_t column) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ties = {{row, column}};
     if (cost.fill > 0 && ties_tried_ > 1)
-      for (auto it = std::next(queue_.begin()); it != queue_.end() && it->first == cost && ties.size() < ties_tried_; ++it)
-        if (const Best c = best(it->second); c.cost == cost) ties.emplace_back(it->second, c.column);
+      for (auto it = std::next(queue_.begin()); it != queue_.end() && it->first.first == cost.first && it->first.fill == cost.fill && ties.size() < ties_tried_; ++it)
+        if (const Best c = best(it->second); c.cost == it->first) ties.emplace_back(it->second, c.column);
     if (ties.size() == 1) return ties[0];
     std::size_t least = ~std::size_t{0};
     std::pair<std::uint32_t, std::uint32_t> chosen = ties[0];

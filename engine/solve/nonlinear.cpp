@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "engine/solve/checks.hpp"
 #include "engine/solve/rows.hpp"
 #include "engine/solve/tearing.hpp"
 
@@ -35,6 +36,34 @@ bool safely_solvable(const Work& w, std::uint32_t row, std::uint32_t unknown) {
   return false;
 }
 
+// Sizes of the Jacobian's entries at a random point (the unknowns at zero), rows and columns scaled so that the largest of each is
+// about 1 [Ruiz 2001]: an assignment by an entry that is small there would blow up what it computes.
+std::vector<std::vector<double>> scaled_sizes(Work& w) {
+  std::vector<std::vector<double>> size(w.rows.size());
+  const std::size_t first = w.tape.size();
+  for (std::size_t r = 0; r < w.rows.size(); ++r)
+    for (const Occurrence& o : w.rows[r].occurrences) {
+      const double x = w.problem.checks ? w.problem.checks->size_of(w.partial(w.rows[r], o.placeholder)) : 1;
+      size[r].push_back(std::isfinite(x) ? x : 1);
+    }
+  w.tape.rewind(first);
+  if (w.problem.checks) w.problem.checks->rewind(first);
+  constexpr int rounds = 8;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<double> row(w.rows.size(), 0), column(w.rows.size(), 0);
+    for (std::size_t r = 0; r < size.size(); ++r)
+      for (std::size_t k = 0; k < size[r].size(); ++k) {
+        row[r] = std::max(row[r], size[r][k]);
+        double& c = column[w.rows[r].occurrences[k].unknown];
+        c = std::max(c, size[r][k]);
+      }
+    for (std::size_t r = 0; r < size.size(); ++r)
+      for (std::size_t k = 0; k < size[r].size(); ++k)
+        if (size[r][k] > 0) size[r][k] /= std::sqrt(row[r] * column[w.rows[r].occurrences[k].unknown]);
+  }
+  return size;
+}
+
 class TornBlock {
  public:
   explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.rows.size())), derivative_(n_) {}
@@ -46,7 +75,16 @@ class TornBlock {
       for (const Occurrence& o : r.occurrences) columns.push_back(o.unknown);
       rows.push_back(std::move(columns));
     }
-    plan_ = tear(rows, n_, [&](std::uint32_t r, std::uint32_t c) { return safely_solvable(w_, r, c); });
+    // Marks come first; what they leave coupled is torn further.
+    const std::vector<std::vector<double>> size = scaled_sizes(w_);
+    const auto solvable = [&](std::uint32_t r, std::uint32_t c) {
+      constexpr double least = 0.03;
+      for (std::size_t k = 0; k < rows[r].size(); ++k)
+        if (rows[r][k] == c) return !w_.residue_row[r] && size[r][k] >= least && safely_solvable(w_, r, c);
+      return false;
+    };
+    plan_ = tear(rows, n_, solvable,
+                 w_.tearing_unknown);
     solution_.kind = Kind::nonlinear;
     solution_.method = Method::newton;
     solution_.ordering = plan_.assignments.empty() ? "natural" : "tearing";

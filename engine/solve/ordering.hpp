@@ -52,6 +52,7 @@ Torn run_torn(Elimination&, const OrderingProblem&);
 
 struct MarkowitzOptions {
   bool units_first = false;       // all pivots ±1 first, by the multiplications they cost; else units only among equal counts
+  std::uint32_t seed = 0;         // other than 0: equal costs in a random order
   std::uint64_t limit = ~0ull;    // stop before a pivot with (row - 1)(column - 1) above it
 };
 // Markowitz among the `rows`: lowest (row - 1)(column - 1), then fewest new operations among equally cheap ones.

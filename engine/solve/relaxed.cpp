@@ -1,6 +1,7 @@
 // Orderings from a library author's marks: relaxed BLT, and torn variables last.
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "engine/solve/ordering.hpp"
 #include "engine/solve/tearing.hpp"
@@ -28,12 +29,20 @@ class Marked {
       g = with_matched(g, m, misfits);
     }
     const structure::Blocks blocks = structure::block_lower_triangular(g, m);
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    std::vector<std::uint32_t> giver(n_, free_end);  // of unknowns with a diagonal block of their own and a pivot ±1
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+      if (const auto k = blocks.begin[b]; blocks.begin[b + 1] - k == 1)
+        if (const auto* x = e_.entry(blocks.row[k], blocks.column[k]); x && x->value.node() == code::one.node())
+          giver[blocks.column[k]] = blocks.row[k];
+    for (std::uint32_t b : small_first(g, blocks)) {
       const auto begin = blocks.begin[b], end = blocks.begin[b + 1];
       const std::vector<std::uint32_t> rows(blocks.row.begin() + begin, blocks.row.begin() + end);
       const std::vector<std::uint32_t> columns(blocks.column.begin() + begin, blocks.column.begin() + end);
-      if (rows.size() > 1 && std::any_of(rows.begin(), rows.end(), [&](auto r) { return p_.residue_row[r]; }))
-        triangular(rows, columns, true);
+      if (rows.size() > 1) assign_fill(rows, giver);
+      std::vector<std::uint32_t> first_rows, first_columns;  // torn unknowns and residues last
+      std::copy_if(rows.begin(), rows.end(), std::back_inserter(first_rows), [&](auto r) { return !p_.residue_row[r]; });
+      std::copy_if(columns.begin(), columns.end(), std::back_inserter(first_columns), [&](auto c) { return !p_.tearing_unknown[c]; });
+      if (rows.size() > 1 && !first_rows.empty() && !first_columns.empty()) among(first_rows, first_columns);
       among(rows, columns);
     }
   }
@@ -41,7 +50,7 @@ class Marked {
   Torn torn() {
     std::vector<std::uint32_t> all(n_);
     std::iota(all.begin(), all.end(), 0u);
-    if (p_.has_torn) triangular(all, all, false);
+    if (p_.has_torn) triangular(all, all);
     else automatic();
     Torn t;
     for (std::uint32_t k = 0; k < n_; ++k) {
@@ -52,6 +61,58 @@ class Marked {
   }
 
  private:
+  // The diagonal blocks in an order in which each needs only earlier ones, and of those that may come next a smallest: what needs
+  // no more than an assignment does not stay in the way of what follows.
+  static std::vector<std::uint32_t> small_first(const structure::Incidence& g, const structure::Blocks& blocks) {
+    std::vector<std::uint32_t> of_column(g.columns, free_end), waiting(blocks.size(), 0), order;
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+      for (std::uint32_t k = blocks.begin[b]; k < blocks.begin[b + 1]; ++k) of_column[blocks.column[k]] = b;
+    std::vector<std::vector<std::uint32_t>> users(blocks.size());
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      std::vector<std::uint32_t> needs;
+      for (std::uint32_t k = blocks.begin[b]; k < blocks.begin[b + 1]; ++k)
+        for (std::uint32_t c : g[blocks.row[k]])
+          if (of_column[c] != b && of_column[c] != free_end) needs.push_back(of_column[c]);
+      std::sort(needs.begin(), needs.end());
+      needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+      waiting[b] = static_cast<std::uint32_t>(needs.size());
+      for (std::uint32_t x : needs) users[x].push_back(b);
+    }
+    std::set<std::pair<std::uint32_t, std::uint32_t>> ready;  // (size, block)
+    const auto size = [&](std::uint32_t b) { return blocks.begin[b + 1] - blocks.begin[b]; };
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+      if (waiting[b] == 0) ready.emplace(size(b), b);
+    while (!ready.empty()) {
+      const std::uint32_t b = ready.begin()->second;
+      ready.erase(ready.begin());
+      order.push_back(b);
+      for (std::uint32_t u : users[b])
+        if (--waiting[u] == 0) ready.emplace(size(u), u);
+    }
+    return order;
+  }
+
+  // Earlier diagonal blocks have left relaxed unknowns in these rows. Those that an assignment of their own gives are put in terms of
+  // what they are assigned from, which may belong to this block: it then decides all at once.
+  void assign_fill(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& giver) {
+    std::vector<std::uint32_t> open = rows;
+    while (!open.empty()) {
+      const std::uint32_t r = open.back();
+      open.pop_back();
+      if (!e_.active(r)) continue;
+      for (std::size_t k = 0; k < e_.row(r).size();) {
+        const std::uint32_t c = e_.row(r)[k].column, from = giver[c];
+        if (from == free_end || from == r || !e_.active(from) || !e_.entry(from, c)) {
+          ++k;
+          continue;
+        }
+        e_.eliminate(from, c);
+        open.insert(open.end(), e_.changed().begin(), e_.changed().end());
+        k = 0;
+      }
+    }
+  }
+
   structure::Incidence incidence(bool without_relaxed) const {
     structure::Incidence g;
     g.columns = n_;
@@ -85,7 +146,7 @@ class Marked {
 
   // Pivots of the rows that are no residues for the unknowns that are not torn: a matching of these, block by block in the
   // order of their data flow. A diagonal block that is still coupled is eliminated by Markowitz.
-  void triangular(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns, bool without_relaxed) {
+  void triangular(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
     std::vector<std::uint32_t> number(n_, free_end), kept, unknowns;
     for (std::uint32_t c : columns)
       if (!p_.tearing_unknown[c]) {
@@ -98,11 +159,8 @@ class Marked {
     for (std::uint32_t r : rows) {
       if (p_.residue_row[r]) continue;
       list.clear();
-      for (const auto& x : e_.row(r)) {
-        const bool hidden =
-            without_relaxed && std::binary_search(p_.relaxed[r].begin(), p_.relaxed[r].end(), x.column);
-        if (number[x.column] != free_end && !hidden) list.push_back(number[x.column]);
-      }
+      for (const auto& x : e_.row(r))
+        if (number[x.column] != free_end) list.push_back(number[x.column]);
       g.add_row(list);
       kept.push_back(r);
     }
@@ -130,9 +188,10 @@ class Marked {
     std::vector<std::uint32_t> open;
     for (std::uint32_t r : rows)
       if (e_.active(r)) open.push_back(r);
-    run_markowitz(e_, p_, open, [&](std::uint32_t r, std::uint32_t c, code::Ref) {
-      return in_row_[r] == stamp_ && in_column_[c] == stamp_;
-    });
+    run_markowitz(
+        e_, p_, open,
+        [&](std::uint32_t r, std::uint32_t c, code::Ref) { return in_row_[r] == stamp_ && in_column_[c] == stamp_; },
+        {.units_first = true});
   }
 
   void automatic() {

@@ -6,7 +6,7 @@
 namespace kron::solve {
 
 Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t unknowns,
-             const std::function<bool(std::uint32_t, std::uint32_t)>& solvable) {
+             const std::function<bool(std::uint32_t, std::uint32_t)>& solvable, const std::vector<bool>& torn_first) {
   const auto n = static_cast<std::uint32_t>(rows.size());
   std::vector<std::vector<std::uint32_t>> holders(unknowns);
   std::vector<std::uint32_t> left(n), weight(unknowns, 0);
@@ -39,6 +39,11 @@ Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t 
       if (left[r] == 0) ready.erase(r);
     }
   };
+  for (std::uint32_t c = 0; c < torn_first.size(); ++c)
+    if (torn_first[c]) {
+      t.torn.push_back(c);
+      learn(c);
+    }
   while (!queue.empty()) {
     if (ready.empty()) {
       const std::uint32_t c = queue.begin()->second;

@@ -16,6 +16,7 @@ struct Tearing {
 };
 
 Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t unknowns,
-             const std::function<bool(std::uint32_t row, std::uint32_t unknown)>& solvable);
+             const std::function<bool(std::uint32_t row, std::uint32_t unknown)>& solvable,
+             const std::vector<bool>& torn_first = {});  // by unknown: torn whatever happens
 
 }  // namespace kron::solve

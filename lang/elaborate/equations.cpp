@@ -2,6 +2,7 @@
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/scoped.hpp"
 #include "lang/elaborate/text.hpp"
+#include "lang/syntax/printer.hpp"
 
 namespace kron::elaborate {
 using syntax::Expr;
@@ -321,9 +322,19 @@ Name ClassBuilder::label_of(const Stmt& s) {
 
 // tear v, tear v, label, tear residue label, untear v: the names must be there.
 void ClassBuilder::tear(const Stmt& s, Walk& w) {
-  if (s.is_residue || s.refs.empty()) return;
-  const Value v = w.e.value(*s.refs[0]);
-  if (v.variability <= Variability::parameter) c_.report.fail("E0237", s.refs[0]->span, "`tear` takes a variable or the derivative of one");
+  if (s.refs.empty()) return;
+  model::TearHint hint;
+  hint.untear = s.is_untear;
+  hint.span = s.span;
+  if (!s.is_residue) {
+    const Value v = w.e.value(*s.refs[0]);
+    bool fits = v.variability > Variability::parameter;
+    for (NodeId n : v.nodes) fits = fits && c_.pool[n].op == model::ExprOp::operand;
+    if (!fits) c_.report.fail("E0237", s.refs[0]->span, "`tear` takes a variable or the derivative of one");
+    for (NodeId n : v.nodes) hint.variables.push_back(c_.pool.operand_of(n));
+  }
+  if (s.is_residue || s.refs.size() > 1) hint.label = syntax::print(*s.refs.back());
+  b_.tears.push_back(std::move(hint));
 }
 
 // ---- assertions -------------------------------------------------------------------------------------------------------------------

@@ -128,6 +128,10 @@ std::uint64_t ClassBuilder::content_key() const {
       bound(q.form, q.first, q.count);
     }
   }
+  for (const auto& t : b_.tears) {
+    add(combine(hash_text(t.label), t.untear));
+    for (model::Operand o : t.variables) add(operand_hash(o, constants));
+  }
   for (const auto& a : b_.assertions) {
     add(hash_text(a.text));
     bound(a.condition, a.first, a.count);

@@ -1,0 +1,120 @@
+// Operation counts of equations (24) to (29): what each derivative evaluation runs. Bounds from the trial behind docs/architecture.md.
+#include <doctest/doctest.h>
+
+#include "chain.hpp"
+#include "lang/workspace/kron.hpp"
+
+using namespace kron;
+
+namespace {
+
+struct Solved {
+  code::OperationCount ops;
+  std::uint32_t core = 0;
+  std::string method, ordering;
+  std::size_t torn = 0;
+};
+
+Solved solved(const chains::Options& o, const std::string& solve = "auto") {
+  Session s;
+  s.options().solve = solve;
+  REQUIRE(s.run_text(chains::text(o)));
+  const session::Analysis& a = s.analysis();
+  REQUIRE(a.complete);
+  Solved r;
+  r.ops = code::operations(*a.program, code::Section::dynamic);
+  for (const session::Block& b : a.blocks) {
+    r.core += b.core;
+    r.torn += b.torn.size();
+    if (b.unknowns.size() > 1) {
+      r.method = to_text(b.method);
+      r.ordering = b.ordering;
+    }
+  }
+  return r;
+}
+
+
+
+}  // namespace
+
+TEST_CASE("orderings: operations of a model of n links") {
+  struct Row { const char* name; chains::Options options; std::size_t mul, add; };
+  const Row rows[] = {
+      {"1 link", {chains::chain(1)}, 36, 34},        {"2 links", {chains::chain(2)}, 131, 119},
+      {"3 links", {chains::chain(3)}, 260, 242},     {"4 links", {chains::chain(4)}, 486, 468},
+      {"5 links", {chains::chain(5)}, 683, 667},     {"6 links", {chains::chain(6)}, 860, 890},
+      {"tree of 15", {chains::binary_tree(15)}, 2050, 2180},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const Solved s = solved(row.options);
+    CHECK(s.ops.mul <= row.mul);
+    CHECK(s.ops.add <= row.add);
+    CHECK(s.ops.other == 0);
+    CHECK(s.core == 0);
+  }
+}
+
+TEST_CASE("orderings: operations per added link") {
+  struct Row { const char* name; int links; bool planar, closed; std::size_t mul, add; };
+  const Row rows[] = {
+      {"chain of 20", 20, false, false, 178, 192}, {"chain of 40", 40, false, false, 172, 191},
+      {"planar chain", 9, true, false, 34, 36},    {"planar chain of 40", 40, true, false, 34, 36},
+      {"closed chain", 14, false, true, 260, 266},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    chains::Options o{chains::chain(row.links - 1)};
+    o.planar = row.planar;
+    o.closed = row.closed;
+    const Solved before = solved(o);
+    o.parent = chains::chain(row.links);
+    const Solved after = solved(o);
+    CHECK(after.ops.mul <= before.ops.mul + row.mul);
+    CHECK(after.ops.add <= before.ops.add + row.add);
+    CHECK(after.ops.div <= before.ops.div + 1);
+    CHECK(after.core == 0);
+  }
+}
+
+TEST_CASE("orderings: the papers' marks") {
+  chains::Options o{chains::chain(7)};
+  const Solved plain = solved(o);
+  o.marks = true;
+  const Solved marked = solved(o), relaxed = solved(o, "relax");
+  CHECK(marked.core == 0);
+  CHECK(relaxed.core == 0);
+  CHECK(relaxed.method == "relaxed");
+  CHECK(plain.ops.mul + plain.ops.add <= relaxed.ops.mul + relaxed.ops.add);
+  std::size_t operations[3] = {};
+  for (int k = 0; k < 3; ++k) {  // linear in n: each further link costs the same
+    o.parent = chains::chain(30 + k);
+    const Solved s = solved(o);
+    CHECK(s.core == 0);
+    operations[k] = s.ops.mul + s.ops.add;
+  }
+  CHECK(operations[2] - operations[1] == operations[1] - operations[0]);
+  o.parent = chains::chain(9);
+  o.marks = false;
+  o.tear = true;
+  const Solved torn = solved(o);
+  CHECK(torn.method == "torn");
+  CHECK(torn.core == 9);
+  CHECK(torn.torn == 9);
+}
+
+TEST_CASE("orderings: the order and the sides of the statements hardly count") {
+  for (const bool planar : {false, true}) {
+    chains::Options o{chains::chain(planar ? 9 : 4)};
+    o.planar = planar;
+    const Solved first = solved(o);
+    const double size = static_cast<double>(first.ops.mul + first.ops.add);
+    for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+      CAPTURE(seed);
+      o.shuffle = seed;
+      const Solved s = solved(o);
+      CHECK(static_cast<double>(s.ops.mul + s.ops.add) <= 1.02 * size);
+    }
+  }
+}
