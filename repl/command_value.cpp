@@ -111,8 +111,10 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
     const syntax::ExprPtr e = a.expression(w);
     const auto q = e ? a.quantity(w, true) : std::nullopt;
     if (!q) return false;
+    const std::size_t errors = s.diagnostics().error_count();
     const auto v = numbers(s, *q, time);
-    if (!v) return no_result(a, w.span), false;
+    if (!v && s.diagnostics().error_count() == errors) no_result(a, w.span);
+    if (!v) return false;
     const std::string name = reply_name(*e);
     if (!finite(a, w.span, name, *q, *v)) return false;
     if (shell.json()) values.set(name, array_json(q->sizes, *v));

@@ -103,6 +103,13 @@ std::optional<double> Session::parameter_value(const model::Bound& b) {
   data_->analyse();
   const model::FlatModel& flat = data_->analysis->flat;
   if (!flat.top) return std::nullopt;
+  bool circular = false;  // parameters that depend on themselves have no value
+  for (const Diagnostic& d : data_->analysis->diagnostics.list())
+    if (d.code == "E0306") {
+      data_->diagnostics.add(d);
+      circular = true;
+    }
+  if (circular) return std::nullopt;
   const session::Bindings bindings(flat);
   const std::map<std::uint32_t, double> overrides = data_->all_overrides();
   session::Numbers numbers(flat, bindings, overrides, nullptr);

@@ -41,6 +41,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"several syntax errors", {"FILE"}, "variable x = (1\nvariable y = 2 +* 3\nmodel A\n  variable z = ]\nend\n", "", 1, "", "4:16: error[E0103]"},
       {"a parameter that overflows", {"FILE"}, "parameter p = exp(1000)\n:value p\n", "", 1, "", "2:8: error[E0403]: `p` is infinite"},
       {"an expression that is no number", {"FILE"}, "parameter p = -1\n:value (sqrt(p))\n", "", 1, "", "is not a number"},
+      {"parameters that depend on themselves", {"FILE"}, "parameter a = b\nparameter b = a\n:value a\n", "", 1, "", "1:15: error[E0306]"},
       {"an element that overflows", {"FILE"}, "parameter p[2] = {1, exp(1000)}\n:value p\n", "", 1, "", "an element of `p` is infinite"},
       {"text", {"-e", ":quit"}, "", "", 0, "", ""},
       {"several texts, then a file", {"-e", "variable a = 3", "-e", "variable b = 4", "FILE"}, ":simulate\n:value a b\n", "", 0, "a = 3\nb = 4", ""},
