@@ -96,7 +96,8 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
                plural(c.steps, "step") + " of " + std::string(simulate::to_text(r.used));
   if (c.events) reply.text += ", " + plural(c.events, "event");
   if (c.state_switches) reply.text += ", " + plural(c.state_switches, "change", "changes") + " of states";
-  reply.text += ", " + seconds(c.init_s + c.solve_s) + "\n";
+  if (shell.shows_times()) reply.text += ", " + seconds(c.init_s + c.solve_s);
+  reply.text += "\n";
   reply.confirmation = true;
 }
 

@@ -24,6 +24,9 @@ class Shell {
   Options& options() { return options_; }
   const Terminal& terminal() const { return terminal_; }
   bool json() const { return settings_.json; }
+  // Elapsed times are for people who watch: text in a file or a pipe is the same bytes on every run. Commands that are asked for
+  // times tell them always.
+  bool shows_times() const { return terminal_.output; }
   bool interactive = false;
   bool quit = false;
   std::string until;                                       // end of runs given on the command line; empty: none

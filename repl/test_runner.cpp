@@ -125,7 +125,7 @@ void report(Shell& shell, const Outcome& o) {
     shell.say(Json::object().set("command", "test").set("ok", o.ok).set("title", o.title).set("seconds", o.took).set("output", o.ok ? "" : o.output).dump() + "\n");
     return;
   }
-  shell.say((o.ok ? "passed  " : "FAILED  ") + o.title + "  (" + seconds(o.took) + ")\n");
+  shell.say((o.ok ? "passed  " : "FAILED  ") + o.title + (shell.shows_times() ? "  (" + seconds(o.took) + ")" : "") + "\n");
   if (!o.ok) {
     std::size_t at = 0;
     while (at < o.output.size()) {

@@ -7,7 +7,7 @@ if(count EQUAL 0)
 endif()
 foreach(example IN LISTS examples)
   foreach(run first second)
-    execute_process(COMMAND ${PROGRAM} --quiet ${example} OUTPUT_VARIABLE ${run} ERROR_QUIET)  # quiet: no times
+    execute_process(COMMAND ${PROGRAM} ${example} OUTPUT_VARIABLE ${run} ERROR_QUIET)
   endforeach()
   if(NOT first STREQUAL second)
     message(SEND_ERROR "${example} printed something else the second time")
