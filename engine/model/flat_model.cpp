@@ -36,8 +36,11 @@ struct Copier {
   std::vector<std::uint8_t> order;  // highest derivative of each slot that occurs
 
   std::uint32_t operands(const Blueprint& b, std::uint32_t first, std::uint32_t count, std::uint32_t base) {
+    return operands(b.bound(first, count), base);
+  }
+  std::uint32_t operands(std::span<const Operand> list, std::uint32_t base) {
     const auto at = static_cast<std::uint32_t>(m.operands.size());
-    for (Operand o : b.bound(first, count)) {
+    for (Operand o : list) {
       const Operand s = o.shifted(base);
       if (s.kind() == OperandKind::value && s.order() > 0)
         order[s.index()] = std::max<std::uint8_t>(order[s.index()], static_cast<std::uint8_t>(s.order()));
@@ -68,6 +71,20 @@ struct Copier {
       for (const Binding& x : i.type->bindings)
         m.bindings.push_back({x.kind, x.slot + i.slot_base, x.form,
                               operands(*i.type, x.first, x.count, i.slot_base), x.count, x.span});
+    }
+  }
+
+  void assertions() {
+    for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
+      const Instance& inst = m.instances[i];
+      const Blueprint& b = *inst.type;
+      for (std::uint32_t k = 0; k < b.assertions.size(); ++k) {
+        const Assertion& x = b.assertions[k];
+        FlatModel::FlatAssertion a{{x.condition, operands(b, x.first, x.count, inst.slot_base), x.count}, {}, i, k};
+        for (const Bound& v : x.values)
+          a.values.push_back({v.form, operands(v.operands, inst.slot_base), static_cast<std::uint32_t>(v.operands.size())});
+        m.assertions.push_back(std::move(a));
+      }
     }
   }
 
@@ -297,6 +314,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};
   for (const Instance& i : m.instances) copier.instance(i);
   copier.bindings();
+  copier.assertions();
   Circles(m, diagnostics).run();
   Connector(m).run();
   copier.derivatives();

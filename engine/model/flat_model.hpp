@@ -72,6 +72,12 @@ struct FlatModel {
     Span span;
   };
   std::vector<FlatTear> tears;                 // in the order of the instances: outer ones last
+  struct FlatAssertion {
+    FlatEquation condition;                    // an expression here, as are the values
+    std::vector<FlatEquation> values;
+    std::uint32_t instance = 0, statement = 0;
+  };
+  std::vector<FlatAssertion> assertions;
 
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
 
@@ -97,5 +103,7 @@ std::uint32_t instance_of(const FlatModel&, SlotId);
 std::uint32_t instance_of(const FlatModel&, EqId);
 std::optional<VarId> find(const FlatModel&, std::string_view path);  // inverse of name(); arrays: their first element
 std::string print(const FlatModel&, EqId);             // the equation in names: R1.R*R1.i - R1.v = 0
+std::string print(const FlatModel&, const FlatEquation&);  // its expression alone
+const Assertion& statement(const FlatModel&, const FlatModel::FlatAssertion&);
 
 }  // namespace kron::model

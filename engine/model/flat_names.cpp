@@ -259,8 +259,13 @@ std::optional<VarId> find(const FlatModel& m, std::string_view text) {
   return VarId{v};
 }
 
-std::string print(const FlatModel& m, EqId e) {
-  const FlatEquation& x = m.equations[e.value];
+const Assertion& statement(const FlatModel& m, const FlatModel::FlatAssertion& a) {
+  return m.instances[a.instance].type->assertions[a.statement];
+}
+
+std::string print(const FlatModel& m, EqId e) { return print(m, m.equations[e.value]) + " = 0"; }
+
+std::string print(const FlatModel& m, const FlatEquation& x) {
   const auto operands = m.bound(x);
   return print(Bound{x.form, {operands.begin(), operands.end()}}, [&](Operand o) -> std::string {
     switch (o.kind()) {
@@ -276,7 +281,7 @@ std::string print(const FlatModel& m, EqId e) {
       case OperandKind::terminal: return "terminal()";
     }
     return {};
-  }) + " = 0";
+  });
 }
 
 }  // namespace kron::model

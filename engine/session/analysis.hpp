@@ -64,6 +64,13 @@ struct State {
   int set = -1;                         // dynamic set, or -1
 };
 
+// An assertion of the flat model on the tape.
+struct CheckedAssertion {
+  std::uint32_t assertion = 0;
+  code::Ref condition;
+  std::vector<code::Ref> values;
+};
+
 // What was redone and what was kept since the analysis before (all edits in between).
 struct Reuse {
   std::size_t equations_changed = 0, equations_total = 0, blocks_reused = 0, blocks_rebuilt = 0, code_reused = 0,
@@ -111,6 +118,8 @@ struct Analysis {
   std::shared_ptr<const code::Program> program, initial_program;
   std::vector<VarId> output_variables;        // of the program's output roots, in order
   std::vector<std::uint32_t> output_of;       // by variable: index of its output root, or none (aliases share their root's)
+  std::vector<CheckedAssertion> assertions;   // those that a run checks, in the order of their output roots
+  std::vector<std::uint32_t> fixed_assertions;  // those that the parameters' values decide
 
   Reuse reuse;
   Phases phases;

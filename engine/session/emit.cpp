@@ -141,7 +141,32 @@ Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& s
       set_[v] = true;
     }
   for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
+  assertions(p.assertions);
   return std::move(out_);
+}
+
+Ref Emitter::value(Operand o) {
+  if (o.kind() != OperandKind::value || !s_.unknown[o.index()]) return known(o);
+  const Representative& r = s_.representative[o.index()];
+  if (r.sign == 0) return tape_.constant(Rational(r.constant));
+  const Ref root = out_.variable[r.root.value];
+  return r.sign < 0 ? -root : root;
+}
+
+Ref Emitter::expression(const model::FlatEquation& x) {
+  std::vector<Ref> values;
+  for (Operand o : s_.flat->bound(x)) values.push_back(value(o));
+  return templates_.emit(tape_, model::forms().root(model::forms().unmarked(x.form)), values);
+}
+
+void Emitter::assertions(const std::vector<std::uint32_t>& list) {
+  for (std::uint32_t k : list) {
+    const FlatModel::FlatAssertion& a = s_.flat->assertions[k];
+    CheckedAssertion checked{k, expression(a.condition), {}};
+    if (checked.condition == code::one) continue;
+    for (const model::FlatEquation& v : a.values) checked.values.push_back(expression(v));
+    out_.assertions.push_back(std::move(checked));
+  }
 }
 
 Ref Emitter::known(Operand o) {

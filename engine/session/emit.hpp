@@ -16,6 +16,7 @@ struct SortedProblem {
   std::vector<std::uint32_t> block_row;  // row numbers
   std::vector<std::uint32_t> block_unknown;
   std::vector<bool> wanted;              // by variable: derivatives need it; empty: all are
+  std::vector<std::uint32_t> assertions;  // of the flat model: those to be emitted
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
 };
 
@@ -43,6 +44,7 @@ class VariableTable {
 struct Emitted {
   std::vector<code::Ref> variable;        // by root: its node
   std::vector<Block> blocks;
+  std::vector<CheckedAssertion> assertions;  // without those that are true whatever the values
 };
 
 class Emitter {
@@ -53,6 +55,9 @@ class Emitter {
 
  private:
   code::Ref known(model::Operand);
+  code::Ref value(model::Operand);  // of the flat model: unknowns too, once their blocks are emitted
+  code::Ref expression(const model::FlatEquation&);
+  void assertions(const std::vector<std::uint32_t>&);
   void read_tears();
   void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   std::uint64_t group_of_row(std::uint32_t) const;

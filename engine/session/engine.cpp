@@ -5,6 +5,7 @@
 
 #include "engine/base/hash.hpp"
 #include "engine/session/emit.hpp"
+#include "engine/session/evaluate.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -195,6 +196,7 @@ class Line {
     numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_, &a_->diagnostics);
     table_ = std::make_unique<VariableTable>(*system_, *bindings_, *numbers_);
     list_states();
+    find_free_parameters();
     dynamic_problem();
     if (!a_->diagnostics.has_errors()) initial_problem();
   }
@@ -226,6 +228,7 @@ class Line {
     if (matching_.size != rows.size() || matching_.size != unknowns) return unmatched(rows);
     SortedProblem p = sorted(*system_, graph_, matching_, rows);
     p.wanted = wanted(p);
+    p.assertions = changing_assertions();
     a_->phases.blt = watch_.lap();
     auto tape = std::make_shared<code::Builder>();
     auto inputs = std::make_shared<InputNumbers>();
@@ -236,12 +239,28 @@ class Line {
                     .run(p, state_input_, options_, false);
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
+    a_->assertions = std::move(e.assertions);
     a_->tape = tape;
     if (auto bad = tape->problem())
       a_->diagnostics.error("E0313", {}, *bad + " in the model's equations").help = "a divisor is zero whatever the values";
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     a_->phases.solve = watch_.lap();
+  }
+
+  // Those that more than parameters decide; Engine::problem looks at the others.
+  std::vector<std::uint32_t> changing_assertions() {
+    const auto known = [&](Operand o) {
+      if (o.kind() == OperandKind::constant || o.kind() == OperandKind::start) return true;
+      return o.kind() == OperandKind::value && o.index() < a_->flat.slots && !is_free_[o.index()] &&
+             a_->flat.variability[o.index()] <= model::Variability::parameter;
+    };
+    std::vector<std::uint32_t> changing;
+    for (std::uint32_t k = 0; k < a_->flat.assertions.size(); ++k) {
+      const auto ops = a_->flat.bound(a_->flat.assertions[k].condition);
+      (std::all_of(ops.begin(), ops.end(), known) ? a_->fixed_assertions : changing).push_back(k);
+    }
+    return changing;
   }
 
   // Unknowns that the states' derivatives need, as far as the structure tells.
@@ -339,30 +358,33 @@ class Line {
   }
 
   // parameter(fixed = false) is an unknown of the initialisation, and so is every parameter bound to an expression of one.
-  void free_parameters(System& s) {
-    std::vector<bool> is_free(a_->flat.slots, false);
+  void find_free_parameters() {
+    is_free_.assign(a_->flat.slots, false);
     for (std::uint32_t v = 0; v < a_->flat.slots; ++v)
       if ((a_->flat.flags[v] & SlotFlag::free) && a_->flat.variability[v] == model::Variability::parameter) {
-        is_free[v] = true;
-        s.unknown[v] = 1;
+        is_free_[v] = true;
         free_.push_back(v);
       }
     if (free_.empty()) return;
     for (bool more = true; more;) {
       more = false;
       for (std::uint32_t v = 0; v < a_->flat.slots; ++v) {
-        const auto* b = is_free[v] ? nullptr : bindings_->find(model::BindingKind::value, v);
+        const auto* b = is_free_[v] ? nullptr : bindings_->find(model::BindingKind::value, v);
         if (!b || a_->flat.variability[v] != model::Variability::parameter) continue;
         const auto ops = bindings_->operands(*b);
         const bool depends = std::any_of(ops.begin(), ops.end(), [&](Operand o) {
-          return o.kind() == OperandKind::value && o.index() < a_->flat.slots && is_free[o.index()];
+          return o.kind() == OperandKind::value && o.index() < a_->flat.slots && is_free_[o.index()];
         });
         if (!depends) continue;
-        is_free[v] = more = true;
-        s.unknown[v] = 1;
+        is_free_[v] = more = true;
         bound_parameter_.push_back(v);
       }
     }
+  }
+
+  void free_parameters(System& s) {
+    for (std::uint32_t v : free_) s.unknown[v] = 1;
+    for (std::uint32_t v : bound_parameter_) s.unknown[v] = 1;
     model::Exprs& e = model::forms().exprs();
     for (std::uint32_t v : bound_parameter_) {  // v - value = 0
       const auto* b = bindings_->find(model::BindingKind::value, v);
@@ -445,6 +467,10 @@ class Line {
         a_->output_variables.push_back(VarId{v});
         roots.output.push_back(a_->variable_ref[v]);
       }
+    for (const CheckedAssertion& x : a_->assertions) {
+      roots.output.push_back(x.condition);
+      roots.output.insert(roots.output.end(), x.values.begin(), x.values.end());
+    }
     for (auto kind : {code::InputKind::parameter, code::InputKind::start, code::InputKind::signal, code::InputKind::discrete})
       roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(input_list(kind).size());
     roots.inputs[static_cast<std::size_t>(code::InputKind::state)] = static_cast<std::uint32_t>(a_->states.size());
@@ -523,6 +549,7 @@ class Line {
   std::map<std::uint32_t, double> no_overrides_;
   std::vector<std::uint32_t> state_input_;
   std::vector<bool> is_unknown_;
+  std::vector<bool> is_free_;  // by slot: in free_ or bound_parameter_
   structure::Incidence graph_;
   structure::Matching matching_;
   std::vector<Ref> initial_roots_;
@@ -567,6 +594,31 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
   }
   for (const auto& [slot, x] : overrides)
     if (!std::isfinite(x)) tell("the parameter `" + model::name(m, VarId{slot}) + "`", x, place(m, VarId{slot}));
+}
+
+simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAssertion& a) {
+  const model::Assertion& s = statement(m, a);
+  const std::string path = model::path(m, a.instance);
+  simulate::AssertionText text{path.empty() ? s.text : "`" + path + "`: " + s.text, {}, {print(m, a.condition), s.span}};
+  for (const model::FlatEquation& v : a.values) text.values.push_back(print(m, v));
+  return text;
+}
+
+// The assertions that parameters alone decide.
+void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnostics) {
+  const FlatModel& m = a.flat;
+  const auto value = [&](const model::FlatEquation& x) {
+    const auto ops = m.bound(x);
+    return evaluate(model::forms().root(model::forms().unmarked(x.form)), [&](std::uint32_t k) { return numbers.operand(ops[k]); });
+  };
+  for (std::uint32_t k : a.fixed_assertions) {
+    const FlatModel::FlatAssertion& x = m.assertions[k];
+    if (value(x.condition) != 0) continue;
+    const simulate::AssertionText text = text_of(m, x);
+    auto& d = diagnostics.error(simulate::code_of(simulate::Trouble::assertion), text.origin.place, text.message);
+    d.label = "`" + text.origin.equation + "` does not hold";
+    for (std::size_t i = 0; i < x.values.size(); ++i) d.notes.push_back({{}, "`" + text.values[i] + "` is " + kron::to_text(value(x.values[i]))});
+  }
 }
 
 simulate::Origin origin(const Analysis& a, const Block& b, std::uint32_t row) {
@@ -614,10 +666,18 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     p.exact_signals.push_back(exact_of(model::BindingKind::start, s, p.signals.back()));
   }
   check_finite(a->flat, bindings, numbers, overrides, diagnostics);
+  if (!diagnostics.has_errors()) check_assertions(*a, numbers, diagnostics);
   const VariableTable table(*a->system, bindings, numbers);
   for (const State& s : a->states) p.nominal.push_back(table[s.variable.value].nominal);
   p.free_parameters = a->free_parameters;
   if (p.dynamics) p.choices = state_choices(*a, numbers);
+  auto root = static_cast<std::uint32_t>(a->output_variables.size());
+  for (const CheckedAssertion& x : a->assertions) {
+    const auto values = static_cast<std::uint32_t>(x.values.size());
+    p.assertions.push_back({root, values, a->tape->section(x.condition) == code::Section::dynamic});
+    root += 1 + values;
+  }
+  p.assertion_text = [a](std::size_t k) { return text_of(a->flat, a->flat.assertions[a->assertions[k].assertion]); };
   p.state_name = [a](std::size_t k) { return name(*a, a->states[k].variable); };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };

@@ -114,7 +114,30 @@ std::string output_name(const Problem& p, std::size_t i) {
 
 std::string_view not_finite_text(double x) { return std::isnan(x) ? "is not a number" : "is infinite"; }
 
-bool blame_outputs(const Problem& p, double t, std::span<const double> outputs, Trouble& trouble) {
+std::size_t variable_outputs(const Problem& p) {
+  return p.assertions.empty() ? code::output_size(*p.dynamics) : p.assertions.front().condition;
+}
+
+bool assertions_hold(const Problem& p, double t, std::span<const double> outputs, bool constant_too, Trouble& trouble) {
+  for (std::size_t k = 0; k < p.assertions.size(); ++k) {
+    const Assertion& a = p.assertions[k];
+    if (outputs[a.condition] != 0 || !(a.varies || constant_too)) continue;
+    const auto values = outputs.subspan(a.condition + 1, a.values);
+    AssertionText text = p.assertion_text ? p.assertion_text(k) : AssertionText{"an assertion does not hold", {}, {}};
+    trouble = {};
+    trouble.kind = Trouble::assertion;
+    trouble.time = t;
+    trouble.message = std::move(text.message);
+    trouble.unknowns = std::move(text.values);
+    trouble.values.assign(values.begin(), values.end());
+    trouble.origin = std::move(text.origin);
+    return false;
+  }
+  return true;
+}
+
+bool blame_outputs(const Problem& p, double t, std::span<const double> all, Trouble& trouble) {
+  const auto outputs = all.first(variable_outputs(p));
   if (std::all_of(outputs.begin(), outputs.end(), [](double x) { return std::isfinite(x); })) return false;
   const auto order = [&](std::size_t i) { return i < p.output_order.size() ? p.output_order[i] : 0; };
   std::vector<std::size_t> first;  // those computed first
@@ -137,7 +160,8 @@ void check_outputs(const Problem& problem, const Options& options, Result& resul
   Trajectory& tr = result.trajectory;
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return;
   Evaluator evaluator(problem, tr, result.free_values);
-  if (evaluator.bounded()) return;
+  const bool varies = std::any_of(problem.assertions.begin(), problem.assertions.end(), [](const Assertion& a) { return a.varies; });
+  if (!varies && evaluator.bounded()) return;
   for (std::size_t point = 0; point < tr.size(); ++point) {
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return;
     const auto& values = evaluator.at_point(point);
@@ -146,7 +170,8 @@ void check_outputs(const Problem& problem, const Options& options, Result& resul
       result.trouble = {};
       report_block(problem, false, t, evaluator.failure(), result.trouble);
     } else if (!blame_outputs(problem, t, values, result.trouble)) {
-      continue;
+      if (assertions_hold(problem, t, values, false, result.trouble)) continue;
+      return end_before(tr, point + 1);
     }
     return end_before(tr, point);
   }

@@ -196,11 +196,16 @@ void Precise<T>::evaluate(const T& t, const State& y, State& der) {
 template <class T>
 void Precise<T>::check_outputs(const T& t) {
   if (outputs_.empty() || machine_.output(t, model_state_, outputs_) != Status::ok) return;
+  const double time = t.template convert_to<double>();
+  const std::size_t variables = variable_outputs(run_.problem);
   std::vector<double> values;
-  for (const T& x : outputs_) values.push_back(isfinite(x) ? 0 : x.template convert_to<double>());
-  if (!blame_outputs(run_.problem, t.template convert_to<double>(), values, run_.result.trouble)) return;
-  run_.recorder.drop_point();
-  throw Ended{};
+  for (const T& x : outputs_)  // finite ones may be too large for a double
+    values.push_back(isfinite(x) && values.size() < variables ? 0 : x.template convert_to<double>());
+  if (blame_outputs(run_.problem, time, values, run_.result.trouble)) {
+    run_.recorder.drop_point();
+    throw Ended{};
+  }
+  if (!assertions_hold(run_.problem, time, values, true, run_.result.trouble)) throw Ended{};
 }
 
 template <class T>
@@ -266,7 +271,7 @@ void Precise<T>::integrate() {
   const T stop = point(run_.grid.size() - 1);
   record(state_, t);
   if (run_.states == 0)
-    while (run_.next < run_.grid.size()) record(state_, t);
+    while (run_.next < run_.grid.size()) record(state_, point(run_.next));
   if (run_.next == run_.grid.size()) return;
   const T longest = run_.options.step ? std::min(T(stop - t), from_setting<T>(*run_.options.step)) : T(stop - t);
   resolution_ = (abs(stop) + abs(t)) * pow(T(10), 4 - std::numeric_limits<T>::digits10);

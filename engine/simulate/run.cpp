@@ -118,9 +118,14 @@ bool start_values(Run& run, std::vector<double>& y) {
 
 // The outputs must be there at the start too: a block that only they need is not met again before the run ends.
 bool first_outputs(Run& run, std::span<const double> y) {
+  const double t = run.options.start;
   std::vector<double> values(code::output_size(*run.problem.dynamics));
-  if (run.machine.output(run.options.start, y, values) == Status::ok)
-    return !blame_outputs(run.problem, run.options.start, values, run.result.trouble);
+  if (run.machine.output(t, y, values) == Status::ok) {
+    if (blame_outputs(run.problem, t, values, run.result.trouble)) return false;
+    if (assertions_hold(run.problem, t, values, true, run.result.trouble)) return true;
+    std::copy(y.begin(), y.end(), run.recorder.add_point(t).begin());  // to look at
+    return false;
+  }
   if (interrupted(run)) {
     fail(run, run.options.start, Trouble::interrupted, "interrupted during initialisation");
     return false;
@@ -288,6 +293,7 @@ void evaluate_on_grid(Run& run) {
     if (blame_outputs(run.problem, t, values, run.result.trouble)) return;
     run.machine.accept();
     run.recorder.add_point(t);
+    if (!assertions_hold(run.problem, t, values, false, run.result.trouble)) return;
     const double before = run.next > 1 ? run.grid[run.next - 2] : t - 1;
     if (!step_taken(run, before, t, {})) return;
   }

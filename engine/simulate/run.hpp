@@ -77,7 +77,10 @@ inline double weight(const Run& run, std::size_t i, double y) {
 // Names the variables that are not finite, the first ones in the order of computation, and their equation. False: all are
 // finite, and `trouble` is as it was.
 bool blame_outputs(const Problem&, double t, std::span<const double> outputs, Trouble&);
-// The outputs at every point of the trajectory. Where one has no finite value the run ends before that point.
+// Whether all assertions hold; else `trouble` tells the first one that does not. `constant_too`: also those that cannot change.
+bool assertions_hold(const Problem&, double t, std::span<const double> outputs, bool constant_too, Trouble&);
+// The outputs at every point of the trajectory. Where one has no finite value the run ends before that point, where an assertion
+// does not hold with it.
 void check_outputs(const Problem&, const Options&, Result&);
 // "is infinite" or "is not a number"
 std::string_view not_finite_text(double);

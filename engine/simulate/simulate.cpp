@@ -98,6 +98,8 @@ std::string code_of(Trouble::Kind kind) {
       return "E0403";
     case Trouble::state_choice:
       return "E0412";
+    case Trouble::assertion:
+      return "E0413";
     case Trouble::step_too_small:
       return "E0404";
     case Trouble::interrupted:

@@ -29,6 +29,18 @@ struct StateChoice {
   std::function<double(double t, std::span<const double> states, std::span<const double> outputs)> regularity;
 };
 
+// A condition that must hold along the run. The output roots of assertions stand behind those of the variables.
+struct Assertion {
+  std::uint32_t condition = 0;  // output root; 0 where it does not hold
+  std::uint32_t values = 0;     // how many roots behind it are told with it
+  bool varies = true;           // it may cease to hold along the run
+};
+struct AssertionText {
+  std::string message;
+  std::vector<std::string> values;
+  Origin origin;  // the condition as text, and its place
+};
+
 struct Problem {
   std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
   // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters,
@@ -41,6 +53,8 @@ struct Problem {
   // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
   std::vector<std::uint32_t> free_parameters;
   std::vector<StateChoice> choices;
+  std::vector<Assertion> assertions;                   // in the order of their output roots
+  std::function<AssertionText(std::size_t)> assertion_text;
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t)> output_name;
   std::function<Origin(std::size_t)> output_origin, start_origin;  // of an output; of a state at the start
@@ -80,6 +94,7 @@ struct Trouble {
     block,
     not_a_number,
     state_choice,
+    assertion,
     step_too_small,
     too_much_work,
     settings,
@@ -87,7 +102,7 @@ struct Trouble {
   } kind{};
   double time = 0;
   std::string message;                // one line
-  std::vector<std::string> unknowns;  // of the block, with
+  std::vector<std::string> unknowns;  // of the block, with; or what an assertion tells
   std::vector<double> values;         // their last values
   std::vector<std::string> suspects;  // variables to look at: largest error weights, first NaN, …
   Origin origin;                      // of the first suspect or unknown, where it is known
@@ -126,6 +141,7 @@ struct Result {
 // Never throws; ends in bounded time or by `interrupt`. Zero states: outputs over the grid.
 Result simulate(const Problem&, const Options&);
 
+std::size_t variable_outputs(const Problem&);  // the output roots that are values of variables: the first ones
 std::string code_of(Trouble::Kind);  // "E0401", ...: engine/base/codes/simulate.def
 
 // Output roots at points of a trajectory (states plus time are enough). One row per point asked; a failed evaluation

@@ -135,6 +135,10 @@ std::uint64_t ClassBuilder::content_key() const {
   for (const auto& a : b_.assertions) {
     add(hash_text(a.text));
     bound(a.condition, a.first, a.count);
+    for (const model::Bound& v : a.values) {
+      add(forms.content_hash(v.form));
+      for (model::Operand o : v.operands) add(operand_hash(o, constants));
+    }
   }
   for (const auto& c : b_.connections) {
     for (const auto& [x, y] : c.potentials) add(std::uint64_t{x} << 32 | y);

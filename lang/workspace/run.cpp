@@ -25,17 +25,18 @@ std::string advice(const simulate::Trouble& t) {
 void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
   auto& d = diagnostics.error(simulate::code_of(t.kind), {}, "at time " + to_text(t.time) + ": " + t.message);
   if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
+  const bool assertion = t.kind == simulate::Trouble::assertion;
   for (std::size_t i = 0; i < t.unknowns.size() && i < 8; ++i) {
-    std::string text = "unknown `" + t.unknowns[i] + "`";
+    std::string text = (assertion ? "`" : "unknown `") + t.unknowns[i] + "`";
     if (i < t.values.size()) text += " was " + to_text(t.values[i]);
     d.notes.push_back({{}, std::move(text)});
   }
   if (!t.origin.equation.empty()) {
     d.span = t.origin.place;
-    d.label = "`" + t.origin.equation + (t.unknowns.empty() ? "`" : "` is one of its equations");
-    if (!d.span.known()) d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});  // of the initialisation
+    d.label = "`" + t.origin.equation + (assertion ? "` does not hold" : t.unknowns.empty() ? "`" : "` is one of its equations");
+    if (!d.span.known() && !assertion) d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});  // of the initialisation
   }
-  if (t.unknowns.size() > 8) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - 8) + " more unknowns"});
+  if (t.unknowns.size() > 8) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - 8) + " more"});
   d.help = advice(t);
 }
 

@@ -1,0 +1,88 @@
+// Assertions of a model: checked before the run where parameters decide them, else at its output points.
+#include <doctest/doctest.h>
+
+#include "lang/workspace/kron.hpp"
+
+using namespace kron;
+
+namespace {
+
+std::string rendered(Session& s) {
+  std::string all;
+  for (const Diagnostic& d : s.diagnostics().list())
+    if (d.severity == Severity::error) all += render(d);
+  return all;
+}
+
+const std::string fall = "variable h(start = 1, fixed)\nder(h) = -1\n";
+
+}  // namespace
+
+TEST_CASE("an assertion ends the run where it does not hold") {
+  const struct {
+    std::string name;
+    std::string text;
+    std::vector<const char*> named;  // in the rendered diagnostic; empty: the run goes to its end
+    std::size_t points;              // kept, of 0, 0.5, 1, 1.5, 2; the last one is where it does not hold
+  } rows[] = {
+      {"holds", fall + "assert h > -1.5, \"h\"", {}, 5},
+      {"of a state", fall + "assert h > 0.25, \"empty\", h", {"text:3:1: error[E0413]: at time 1: empty", "`0.25 < h` does not hold", "`h` was "}, 3},
+      {"at the start", fall + "assert h < 0.75, \"full\"", {"at time 0: full"}, 1},
+      {"of an alias with a sign", fall + "variable g = -h\nassert g < -0.25, \"empty\", g, 2 * h", {"at time 1:", "`g` was ", "`2*h` was "}, 3},
+      {"of an output", fall + "variable y = exp(h)\nassert y > 2, \"y\", y", {"at time 0.5:", "`y` was 1.6"}, 2},
+      {"of a derivative", fall + "variable v(start = 0, fixed)\nder(v) = -time\nassert der(v) > -1, \"slow\", der(v)", {"at time 1:", "`der(v)` was -1"}, 3},
+      {"of a derivative that the equations do not mention", "variable y = time^2\nassert der(y) < 3, \"slow\"", {"at time 1.5:"}, 4},
+      {"of an unknown of a block", fall + "variable a\nvariable b\na + b = h\na - 2 * b = 1\nassert b > -0.25, \"b\", b", {"at time 1:", "`b` was -0.33"}, 3},
+      {"of time", fall + "assert time < 1.2 or h > 5, \"late\"", {"at time 1.5: late"}, 4},
+      {"without states", "variable x = time\nassert x < 0.9, \"x\", x", {"at time 1: x", "`x` was 1"}, 3},
+      {"the first of two", fall + "assert h > 0.25, \"second\"\nassert h > 0.75, \"first\"", {"at time 0.5: first"}, 2},
+      {"before a trouble that comes later", fall + "variable r = sqrt(h + 0.6)\nassert r > 1, \"r\"", {"E0413", "at time 1: r"}, 3},
+      {"after a trouble", fall + "variable r = sqrt(h - 0.2)\nassert h > -0.25, \"h\"", {"E0403", "at time 1:"}, 2},
+      {"of a component", "model Tank\n  " + fall + "  assert h > 0.75, \"empty\", h\nend\na : Tank\n", {"text:4:3: error[E0413]: at time 0.5: `a`: empty", "`a.h` was 0.5"}, 2},
+      {"under a condition", "parameter wet : Boolean = true\n" + fall + "if wet\n  assert h > 0.75, \"empty\"\nend", {"at time 0.5: empty"}, 2},
+      {"of an element", "parameter n = 2\nvariable x[n] = {time, 2 * time}\nfor k in 1:n\n  assert x[k] < 1.5, \"x\", x[k]\nend", {"at time 1:", "`x[2]` was 2"}, 3},
+      {"of a parameter", "parameter R = -1\nassert R > 0, \"R must be positive\", R\n" + fall, {"text:2:1: error[E0413]: R must be positive", "`0 < R` does not hold", "`R` is -1"}, 0},
+      {"of a parameter of others", "parameter a = 1\nparameter b = 2 * a\nassert b < 2, \"b\", b\n" + fall, {"error[E0413]: b", "`b` is 2"}, 0},
+      {"of a constant", fall + "assert 2 < 1, \"never\"", {"error[E0413]: never"}, 0},
+      {"of a variable that is a parameter", "parameter p = 3\nvariable x = p\nassert x < 3, \"x\", x\n" + fall, {"at time 0: x", "`x` was 3"}, 1},
+      {"of a parameter that the initialisation determines",
+       "parameter p(fixed = false)\nparameter q = 2 * p\nvariable x(start = 1, fixed)\nder(x) = -p * x\ninitial der(x) = -4\nassert q < 8, \"q\", q",
+       {"at time 0: q", "`q` was 8"}, 1},
+  };
+  for (const auto& row : rows)
+    for (unsigned precision : {15u, 25u}) {
+      CAPTURE(row.name);
+      CAPTURE(precision);
+      Session s;
+      REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+      CHECK(s.simulate({.stop = 2, .points = 4, .precision = precision}) == row.named.empty());
+      const std::string text = rendered(s);
+      CAPTURE(text);
+      for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+      CHECK((s.result() ? s.result()->trajectory.size() : 0) == row.points);
+    }
+}
+
+TEST_CASE("an assertion of parameters is checked with every new value") {
+  Session s;
+  REQUIRE(s.run_text("parameter R = 1\nassert R > 0, \"R\", R\nvariable x = R * time"));
+  CHECK(s.check_numbers());
+  CHECK(s.simulate({.points = 4}));
+  REQUIRE(s.set_parameter("R", -2));
+  CHECK_FALSE(s.simulate({.points = 4}));
+  CHECK(rendered(s).find("`R` is -2") != std::string::npos);
+  s.clear_overrides();
+  REQUIRE(s.run_text("R := -3"));
+  CHECK_FALSE(s.check_numbers());
+  CHECK(rendered(s).find("`R` is -3") != std::string::npos);
+}
+
+TEST_CASE("an edited assertion is the one that counts") {
+  Session s;
+  REQUIRE(s.run_text(fall + "model A\n  variable y = 0.5\n  assert time < 0.6, \"early\"\nend\na : A"));
+  CHECK_FALSE(s.simulate({.stop = 2, .points = 4}));
+  CHECK(s.result()->trajectory.time().back() == 1);
+  REQUIRE(s.run_text("model A\n  variable y = 0.5\n  assert time < 1.1, \"early\"\nend"));
+  CHECK_FALSE(s.simulate({.stop = 2, .points = 4}));
+  CHECK(s.result()->trajectory.time().back() == 1.5);
+}
