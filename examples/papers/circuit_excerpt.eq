@@ -1,27 +1,26 @@
-// Relaxing paper, figure 2: two resistors and a capacitor meet at node 4. The excerpt is made a circuit by a source and resistors at the
-// outer nodes 1, 2 and 3.
-// Look at `:blt all`: the relaxed elements are solved for their currents, node potentials remain (modified nodal analysis).
+// Relaxing paper, figure 2: two resistors and a capacitor meet at node 4. The excerpt is made a circuit by sources at nodes 1 and 3 and
+// a resistor from node 2 to the common node.
+// Look at `:blt block 3`: the laws of the relaxed resistors and the sum of the currents into node 4 give the three currents; of five
+// equations two remain, between the potentials of nodes 2 and 4. The capacitor's law, relaxed too, is left for its rate.
 use "circuits.eq"
 
-U : VoltageSource
-Ra : RelaxedResistor(R = 10)
+U1, U3 : VoltageSource
 R1 : RelaxedResistor(R = 20)
 C : RelaxedCapacitor(C = 0.05, u(start = 0, fixed))
-Rb : RelaxedResistor(R = 40)
 R3 : RelaxedResistor(R = 30)
-Rc : RelaxedResistor(R = 50)
+R2 : Resistor(R = 40)
 common : Common
-U.e = 10
-connect U.p, Ra.p
-connect Ra.n, R1.p
+U1.e = 10
+U3.e = -5
+connect U1.p, R1.p
+connect U3.p, R3.p
 connect R1.n, C.n, R3.n
-connect C.p, Rb.p
-connect R3.p, Rc.p
-connect U.n, Rb.n, Rc.n, common.p
+connect C.p, R2.p
+connect U1.n, U3.n, R2.n, common.p
 
+:set solve relax
 :simulate until 80 tol 1e-8
-:blt all
+:blt block 3
 :ops
 :value C.u
-:value (-10 * 8 / 11)
 :plot C.u

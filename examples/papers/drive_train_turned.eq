@@ -1,5 +1,6 @@
 // Relaxing paper, section 10: the gear box turned round. Its relax mark then fits no order (relaxed, the system is singular): it is
-// dropped with a warning, and the automatic method takes over. dw2/dt = i*tau/(i^2*J2 + J1).
+// dropped with a warning. Look at `:blt block 2`: straight-line code all the same, in an order that Kron finds.
+// dw2/dt = i*tau/(i^2*J2 + J1).
 use "shafts.eq"
 
 motor : Drive
@@ -12,7 +13,7 @@ connect s1.r, g.r
 connect g.l, s2.l
 
 :simulate until 10 tol 1e-8
-:blt all
+:blt block 2
 :ops
 :value s2.w
 :value (10 * 6 * sin(10) / (10^2 * 2 + 0.1))

@@ -1,5 +1,6 @@
 // Cellier's lecture "Numerical simulation of dynamic systems XV" (ETH Zurich 2013): ten equations, six of them an algebraic loop.
-// Without annotation. Look at `:blt all`, and at i3 = R2/(R1*R2 + R1*R3 + R2*R3)*u0.
+// Without annotation. Look at `:blt block 2`: five of the six are left (u2 = u3 is an alias), solved without a matrix; and at
+// i3 = R2/(R1*R2 + R1*R3 + R2*R3)*u0.
 
 parameter R1 : Ohm = 10
 parameter R2 : Ohm = 20
@@ -27,7 +28,7 @@ node1 :: i0 = i1 + iL
 node2 :: i1 = i2 + i3
 
 :simulate until 4 tol 1e-8
-:blt all
+:blt block 2
 :ops
 :value i3 (R2 / (R1 * R2 + R1 * R3 + R2 * R3) * u0) at 0.5
 :plot iL i3

@@ -1,5 +1,6 @@
 // Cellier's lecture "Numerical simulation of dynamic systems XV" (ETH Zurich 2013): ten equations, six of them an algebraic loop.
 // Torn by hand at i1 and u2, with Ohm's laws of R1 and R2 as residue equations (lecture, Tearing Algorithm X to XVI).
+// Look at `:blt block 2`: two unknowns remain, where one would do.
 
 parameter R1 : Ohm = 10
 parameter R2 : Ohm = 20
@@ -29,7 +30,7 @@ tear i1, ohm1
 tear u2, ohm2
 
 :simulate until 4 tol 1e-8
-:blt all
+:blt block 2
 :ops
 :value i3 (R2 / (R1 * R2 + R1 * R3 + R2 * R3) * u0) at 0.5
 :plot iL i3

@@ -1,5 +1,6 @@
 // Tearing paper, section "Electrical circuits": a ladder of three voltage dividers, 15 equations.
-// Plain: the automatic ordering. Look at `:ops`; the paper has 126 multiplications and 93 additions without tearing.
+// Plain: the automatic ordering. Look at `:ops`: straight-line code; the paper has 126 multiplications and 93 additions without tearing,
+// 27 and 25 with the best of its cuts.
 use "circuits.eq"
 
 U0 : VoltageSource
@@ -18,6 +19,6 @@ connect R5.n, R6.p
 connect U0.n, R2.n, R4.n, R6.n, common.p
 
 :simulate until 1
-:blt all
+:blt block 2
 :ops
 :value R6.u at 0

@@ -1,5 +1,6 @@
 // Tearing paper, section "Electrical circuits": a ladder of three voltage dividers, 15 equations.
 // Torn at one current, i1; the residue is the current balance at the last node: 27 multiplications and 25 additions in the paper.
+// Look at `:ops`.
 use "circuits.eq"
 
 U0 : VoltageSource
@@ -20,6 +21,6 @@ connect R5.n, R6.p, T.Res
 connect U0.n, R2.n, R4.n, R6.n, common.p
 
 :simulate until 1
-:blt all
+:blt block 2
 :ops
 :value R6.u at 0
