@@ -95,6 +95,8 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
   reply.text = "time " + number(o.start) + " to " + number(stop) + ": " + plural(time.size(), "point") + ", " +
                plural(c.steps, "step") + " of " + std::string(simulate::to_text(r.used));
   if (c.events) reply.text += ", " + plural(c.events, "event");
+  if (c.relaxation_sweeps) reply.text += ", " + plural(c.relaxation_sweeps, "sweep") + " of relaxation";
+  if (c.relaxation_failures) reply.text += " (" + plural(c.relaxation_failures, "time") + " without success: by LU)";
   if (c.state_switches) reply.text += ", " + plural(c.state_switches, "change", "changes") + " of states";
   if (shell.shows_times()) reply.text += ", " + seconds(c.init_s + c.solve_s);
   reply.text += "\n";

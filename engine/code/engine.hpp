@@ -9,16 +9,20 @@
 #include "engine/code/kernels.hpp"
 #include "engine/code/linear.hpp"
 #include "engine/code/program.hpp"
+#include "engine/code/sweeps.hpp"
 
 namespace kron::code {
 
 template <class T>
 struct StepState {
   explicit StepState(const StepPlan& plan)
-      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton ? plan.size : 0) {
+      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton || !plan.swept.empty() ? plan.size : 0) {
+    if constexpr (std::is_same_v<T, double>)
+      if (!plan.swept.empty()) sweeps.emplace(plan);
     for (std::vector<T>& w : work) w.resize(accepted.size());
   }
   LinearSolver<T> solver;
+  std::optional<Sweeps> sweeps;
   std::vector<T> matrix, right;
   std::vector<T> accepted;             // Newton: solution at the last accepted point
   std::array<std::vector<T>, 8> work;  // of the Newton iteration
@@ -66,6 +70,7 @@ class Engine {
   }
 
   Status run_step(std::uint32_t s);  // steps.hpp
+  bool relaxed(std::uint32_t s);     // steps.hpp
 
   // Whether the straight-line code of guarded step s may be trusted at this point.
   bool trusted(std::uint32_t s) {
@@ -88,6 +93,13 @@ class Engine {
 
   // Loads the matrix of step s from its entries and factors it.
   Factored factor(std::uint32_t s) {
+    load(s);
+    StepState<T>& state = steps[s];
+    const Factored f = state.solver.factor(state.matrix);
+    state.factored = f == Factored::ok;
+    return f;
+  }
+  void load(std::uint32_t s) {
     const StepPlan& plan = program->steps[s];
     StepState<T>& state = steps[s];
     std::fill(state.matrix.begin(), state.matrix.end(), T(0));
@@ -97,9 +109,6 @@ class Engine {
       else
         state.matrix[l.place] += reg[l.value.reg()];
     }
-    const Factored f = state.solver.factor(state.matrix);
-    state.factored = f == Factored::ok;
-    return f;
   }
 
   Status fail(std::uint32_t s, std::string reason) {

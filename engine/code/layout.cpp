@@ -97,9 +97,12 @@ class Layout {
     plan.unknowns = first_unknown_[static_cast<std::size_t>(&s - graph_.steps.data())];
     const auto entries = source.matrix();
     for (std::size_t e = 0; e < entries.size(); ++e)
-      if (!b_.is_zero(entries[e].value))
+      if (!b_.is_zero(entries[e].value)) {
         plan.matrix.push_back({entries[e].row, entries[e].column, 0, signed_register(s.matrix[e])});
+        if (!source.linear.swept.empty()) plan.swept.push_back(source.linear.swept[e]);
+      }
     plan.shape = shape_of(plan.size, plan.matrix);
+    if (plan.shape.dense) plan.swept.clear();  // an LU is faster
     for (const auto& v : s.right) plan.right.push_back(signed_register(v));
     for (const auto& v : s.start) plan.start.push_back(signed_register(v));
     if (source.newton) fill_newton(plan, source.nonlinear, s);
@@ -217,6 +220,7 @@ class Layout {
   }
   static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
     h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
+    for (bool swept : s.swept) h = combine(h, swept);
     for (const StepPlan::WatchedValue& w : s.watch)
       h = combine(combine(h, static_cast<std::uint64_t>(w.kind) << 32 | w.value), std::uint64_t{w.a} << 32 | w.b);
     for (const StepPlan::Load& l : s.matrix)
@@ -241,9 +245,9 @@ class Layout {
 
 // Dense up to 40 unknowns, or where a third of the matrix is filled; sparse by columns otherwise. Entries at one place
 // add up.
-MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads) {
+MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Storage storage) {
   MatrixShape shape{.size = size, .dense = true, .column_begin = {}, .row = {}};
-  shape.dense = size <= 40 || (size <= 400 && loads.size() * 3 > std::size_t{size} * size);
+  shape.dense = storage == Storage::sparse ? false : size <= 40 || (size <= 400 && loads.size() * 3 > std::size_t{size} * size);
   if (shape.dense) {
     for (StepPlan::Load& l : loads) l.place = l.row * size + l.column;
     return shape;

@@ -54,6 +54,7 @@ struct StepPlan {
     std::uint32_t value = 0, a = 0, b = 0;  // registers
   };
   bool guarded = false, tentative = false;
+  std::vector<bool> swept;  // by load; empty: no iteration
   std::vector<WatchedValue> watch;
   std::uint32_t early_watches = 0;  // so many first ones are of the parameter section
   std::uint32_t residual_region = 0, jacobian_region = 0;
@@ -180,6 +181,7 @@ Placement place(const Graph&);                             // place.cpp
 std::vector<std::vector<std::uint32_t>> schedule(const Graph&,
                                                  const Placement&);      // schedule.cpp: items of each region, in order
 void count_operations(Program&);                                         // operations.cpp
-MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>&);  // layout.cpp; sets the places
+enum class Storage : std::uint8_t { by_size, sparse };
+MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>&, Storage = Storage::by_size);  // layout.cpp; sets the places
 
 }  // namespace kron::code

@@ -137,7 +137,7 @@ void Machine<T>::accept() {
     const StepPlan& plan = d.program->steps[i];
     if (!s.solved || plan.section == parameter_section) continue;
     s.solver.accept();
-    if (!plan.newton) continue;
+    if (!plan.newton && !s.sweeps) continue;
     std::copy_n(d.reg.begin() + plan.unknowns, plan.size, s.accepted.begin());
     s.has_accepted = true;
   }

@@ -40,7 +40,8 @@ struct Failure {
 
 struct Statistics {
   std::uint64_t derivative_calls = 0, output_calls = 0, newton_iterations = 0, newton_solves = 0, kinsol_solves = 0,
-                linear_solves = 0, guard_events = 0;  // guard_events: evaluations in which a guarded block took its LU
+                linear_solves = 0, guard_events = 0,  // evaluations in which a guarded block took its LU
+                relaxation_sweeps = 0, relaxation_failures = 0;  // failures: the LU took over
 };
 
 class Program;  // immutable, shared by machines

@@ -6,6 +6,28 @@ namespace kron::code {
 
 inline const char* reason(Factored f) { return f == Factored::singular ? "singular matrix" : "not a number"; }
 
+// Relaxation sweeps from the solution accepted last; where they do not converge the LU takes over.
+template <class T>
+bool Engine<T>::relaxed(std::uint32_t s) {
+  if constexpr (std::is_same_v<T, double>) {
+    const StepPlan& plan = program->steps[s];
+    StepState<T>& state = steps[s];
+    load(s);
+    for (std::uint32_t i = 0; i < plan.size; ++i) state.right[i] = value(plan.right[i]);
+    const std::span<double> x(reg.data() + plan.unknowns, plan.size);
+    if (state.has_accepted) std::copy(state.accepted.begin(), state.accepted.end(), x.begin());
+    else std::fill(x.begin(), x.end(), 0.0);
+    const double goal = std::clamp(1e-4 * tolerance, 1e-14, 1e-10);
+    const bool good = state.sweeps->solve(state.matrix, state.right, x, goal);
+    statistics.relaxation_sweeps += state.sweeps->last();
+    if (!good) ++statistics.relaxation_failures;
+    state.solved = good;
+    return good;
+  } else {
+    return false;
+  }
+}
+
 template <class T>
 Status Engine<T>::run_step(std::uint32_t s) {
   const StepPlan& plan = program->steps[s];
@@ -17,6 +39,7 @@ Status Engine<T>::run_step(std::uint32_t s) {
     if (!state.cold) return Status::ok;
     ++statistics.guard_events;
   }
+  if (state.sweeps && relaxed(s)) return Status::ok;
   ++statistics.linear_solves;
   const auto give_up = [&](const char* why) {
     if (!plan.tentative) return fail(s, why);

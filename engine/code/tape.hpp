@@ -99,6 +99,8 @@ struct LinearStep {
   std::vector<std::uint32_t> unknowns{};  // node indices of the `unknown` nodes it defines, by column
   std::vector<Ref> solution{};            // by column
   std::vector<Watch> watch{};
+  std::vector<bool> swept{};              // by entry of the matrix: in the part that each relaxation sweep solves (sweeps.hpp);
+                                          // empty: no iteration
   bool tentative = false;                 // of a core inside guarded code: a singular matrix gives NaN, no failure
   bool guarded() const { return !solution.empty(); }
 };

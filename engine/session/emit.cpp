@@ -79,7 +79,7 @@ void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint
     const SystemRow& row = s_.rows[rows[r]];
     const std::string what = k < unknowns.size() ? "`relax` of `" + name(s_, unknowns[k]) + "`" : "a `relax` mark";
     d_.warning("W0315", row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin}),
-               what + " in `" + label(s_, row) + "` is not used: without it the rest of the block is structurally singular")
+               what + " in `" + label(s_, row) + "` is not used: with it the equation has no unknown of its own")
         .help = "the equations are solved all the same; take the mark out or put it elsewhere";
   }
 }
@@ -214,6 +214,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   };
   problem.number = b;
   problem.method = options.solve;
+  problem.relaxation = options.relaxation;
   if (p.wanted.size() == s_.variables())
     for (std::uint32_t v : unknowns) problem.wanted.push_back(p.wanted[v]);
   if (!torn_root_.empty() && rows.size() > 1) {
@@ -247,7 +248,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (const solve::Tried& t : s.tried) out.tried.push_back({t.name, t.mul, t.add, t.div, t.core, t.rejected});
   for (std::uint32_t k : s.relaxed) out.relaxed.push_back(VarId{unknowns[k]});
   out.initial = initial_;
-  std::uint64_t content = hash_text(options.solve);
+  std::uint64_t content = combine(hash_text(options.solve), hash_text(options.relaxation));
   for (std::uint32_t r : rows) {
     out.equations.push_back(EqId{s_.rows[r].origin});
     out.equation_labels.push_back(label(s_, s_.rows[r]));

@@ -61,7 +61,10 @@ void run_double(const Problem& problem, const Options& options, Result& result,
   const bool numeric = kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation ||
                        kind == Trouble::step_too_small || kind == Trouble::too_much_work;
   if (run.choices && numeric) run.choices->explain(result.trouble.time, result.trouble);
-  result.counters.guard_events = run.machine.statistics().guard_events;
+  const code::Statistics& machine = run.machine.statistics();
+  result.counters.guard_events = machine.guard_events;
+  result.counters.relaxation_sweeps = machine.relaxation_sweeps;
+  result.counters.relaxation_failures = machine.relaxation_failures;
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
 }
 

@@ -81,7 +81,7 @@ struct Options {
 
 struct Counters {
   std::size_t points = 0, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0,
-              events = 0, state_switches = 0, guard_events = 0;
+              events = 0, state_switches = 0, guard_events = 0, relaxation_sweeps = 0, relaxation_failures = 0;
   double init_s = 0, solve_s = 0;
 };
 

@@ -37,6 +37,7 @@ struct BlockProblem {
   std::function<UnknownInfo(std::uint32_t)> info;
   std::uint32_t number = 0;                              // of the block, for messages at run time
   std::string method = "auto";                           // auto | tear | relax | dense | sparse
+  std::string relaxation = "eliminate";                  // eliminate | iterate | jacobi
   std::vector<std::uint64_t> row_group, unknown_group;   // equal for the elements of an array
   std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
   struct Neighbour {

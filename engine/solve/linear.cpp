@@ -10,6 +10,7 @@
 
 #include "engine/base/hash.hpp"
 #include "engine/solve/checks.hpp"
+#include "engine/solve/fill.hpp"
 #include "engine/solve/ladder.hpp"
 #include "engine/solve/ordering.hpp"
 #include "engine/solve/rank.hpp"
@@ -97,7 +98,7 @@ double core_cost(std::size_t n, std::size_t entries) {
 }
 
 constexpr std::uint32_t none = ~0u;
-constexpr std::uint32_t few = 1000;  // unknowns: up to here every ordering is tried
+constexpr std::uint32_t few = 400;   // unknowns: up to here every ordering is tried
 
 class LinearBlock {
  public:
@@ -123,13 +124,22 @@ class LinearBlock {
   }
 
   BlockSolution run() {
+    if (w_.problem.relaxation != "eliminate" && p_.has_relaxed)
+      if (std::optional<BlockSolution> s = iterated()) return std::move(*s);
     const Memory::Choice* known = w_.problem.memory ? w_.problem.memory->find(key()) : nullptr;
     if (known) {
       Candidate c = from(*known);
       misfits_ = known->misfits;
       if (std::optional<BlockSolution> s = build(c, known->tried)) return std::move(*s);
     }
-    std::vector<Candidate> all = candidates();
+    std::vector<Candidate> all;
+    const std::string& method = w_.problem.method;
+    // Trials of a large block that fills up would only find that out.
+    constexpr double hopeless = 4;
+    if (n_ > few && method == "auto" && !w_.problem.torn_by_hand &&
+        elimination_products(system_) > hopeless * static_cast<double>(p_.most_nodes - first_))
+      return plain(all);
+    all = candidates();
     if (all.empty()) return singular();
     std::stable_sort(all.begin(), all.end(), [](const Candidate& x, const Candidate& y) { return x.cost < y.cost; });
     for (Candidate& c : all) {
@@ -594,6 +604,29 @@ class LinearBlock {
           watch.push_back({code::Watch::Kind::nonzero, r, {}, {}});
       }
     }
+  }
+
+  // Relaxed unknowns by sweeps at run time.
+  std::optional<BlockSolution> iterated() {
+    const bool gauss_seidel = w_.problem.relaxation == "iterate";
+    const std::vector<std::vector<bool>> swept = swept_entries(p_, gauss_seidel);
+    if (swept.empty()) return std::nullopt;
+    Elimination e(t_, system_);
+    const Core core = remaining(e);
+    std::vector<std::vector<LinearSystem::Entry>> rows;
+    for (std::uint32_t r : core.rows) rows.push_back(e.row(r));
+    if (rank_deficiency(t_, rows, core.columns)) return std::nullopt;
+    BlockSolution s;
+    s.kind = Kind::linear;
+    s.method = Method::relaxed;
+    s.ordering = gauss_seidel ? "gauss-seidel" : "jacobi";
+    s.core = n_;
+    s.values = core_unknowns(core);
+    s.relaxed = relaxed_unknowns();
+    code::LinearStep step = core_step(e, core, s.values);
+    for (const auto& row : swept) step.swept.insert(step.swept.end(), row.begin(), row.end());
+    t_.add_linear(std::move(step), w_.problem.number);
+    return s;
   }
 
   // ---- where no ordering does

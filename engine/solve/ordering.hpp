@@ -30,7 +30,7 @@ struct OrderingProblem {
   bool exhausted() const { return tape->size() > most_nodes; }
 };
 
-// A relax mark that cannot be honoured: without the pair the rest of the block is structurally singular.
+// A relax mark that cannot be honoured: it leaves its row without an unknown of its own.
 struct Misfit {
   std::uint32_t row = 0, unknown = 0;
   friend bool operator==(const Misfit&, const Misfit&) = default;
@@ -43,8 +43,14 @@ struct Torn {
 // Whether an entry (row, unknown, value) may be a pivot.
 using Admissible = std::function<bool(std::uint32_t, std::uint32_t, code::Ref)>;
 
-// Relaxed BLT: diagonal blocks in order; inside a larger one torn variables last where it has marks, else Markowitz.
+// Relaxed BLT: diagonal blocks in order; inside a larger one torn variables last where it has marks, else Markowitz. Rows without a
+// mark that get no unknown of their own are left.
 void run_relaxed(Elimination&, const OrderingProblem&, std::vector<Misfit>&);
+
+// For relaxation by iteration: the entries of each row that a sweep solves exactly. These are the ones that are not relaxed and, for
+// Gauss-Seidel, the relaxed ones whose unknown comes earlier in the relaxed order. Empty: the rows without relaxed entries have no
+// perfect matching.
+std::vector<std::vector<bool>> swept_entries(const OrderingProblem&, bool gauss_seidel);
 
 // Everything but the torn unknowns and the residues. With marks: these, completed where they do not make the rest
 // triangular; without: a choice by tearing.hpp.

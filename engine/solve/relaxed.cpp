@@ -18,16 +18,20 @@ class Marked {
       : e_(e), p_(p), n_(static_cast<std::uint32_t>(p.system->rows.size())), in_row_(n_, 0), in_column_(n_, 0) {}
 
   void relaxed(std::vector<Misfit>& misfits) {
-    structure::Incidence g = incidence(true);
-    structure::Matching m = structure::match(g);
-    if (m.size < n_) {  // exposed rows reach for relaxed pairs: those marks are dropped
-      const structure::Incidence all = incidence(false);
-      std::vector<std::uint32_t> mark(n_, 0);
-      std::uint32_t stamp = 0;
+    structure::Incidence g = incidence();
+    structure::Matching m;
+    m.of_row.assign(n_, free_end);
+    m.of_column.assign(n_, free_end);
+    std::vector<std::uint32_t> mark(n_, 0);
+    std::uint32_t stamp = 0;
+    // Marked rows first: each needs an unknown of its own. The others may stay without one (currents into a node, when the
+    // resistors have taken the currents): they are eliminated last, for the relaxed unknowns.
+    for (const bool marked : {true, false})
       for (std::uint32_t r = 0; r < n_; ++r)
-        if (m.of_row[r] == free_end) structure::augment(all, r, m, {}, mark, ++stamp);
-      g = with_matched(g, m, misfits);
-    }
+        if (p_.relaxed[r].empty() != marked) structure::augment(g, r, m, {}, mark, ++stamp);
+    for (std::uint32_t r = 0; r < n_; ++r)
+      if (!p_.relaxed[r].empty() && m.of_row[r] == free_end)
+        for (std::uint32_t c : p_.relaxed[r]) misfits.push_back({r, c});
     const structure::Blocks blocks = structure::block_lower_triangular(g, m);
     std::vector<std::uint32_t> giver(n_, free_end);  // of unknowns with a diagonal block of their own and a pivot ±1
     for (std::uint32_t b = 0; b < blocks.size(); ++b)
@@ -113,35 +117,18 @@ class Marked {
     }
   }
 
-  structure::Incidence incidence(bool without_relaxed) const {
+  structure::Incidence incidence() const {
     structure::Incidence g;
     g.columns = n_;
     std::vector<std::uint32_t> columns;
     for (std::uint32_t r = 0; r < n_; ++r) {
       columns.clear();
       for (const auto& e : p_.system->rows[r])
-        if (!without_relaxed || !std::binary_search(p_.relaxed[r].begin(), p_.relaxed[r].end(), e.column))
+        if (!std::binary_search(p_.relaxed[r].begin(), p_.relaxed[r].end(), e.column))
           columns.push_back(e.column);
       g.add_row(columns);
     }
     return g;
-  }
-
-  structure::Incidence with_matched(const structure::Incidence& g, const structure::Matching& m,
-                                    std::vector<Misfit>& misfits) const {
-    structure::Incidence h;
-    h.columns = n_;
-    std::vector<std::uint32_t> columns;
-    for (std::uint32_t r = 0; r < n_; ++r) {
-      columns.assign(g[r].begin(), g[r].end());
-      const std::uint32_t c = m.of_row[r];
-      if (c != free_end && !std::binary_search(columns.begin(), columns.end(), c)) {
-        columns.push_back(c);
-        misfits.push_back({r, c});
-      }
-      h.add_row(columns);
-    }
-    return h;
   }
 
   // Pivots of the rows that are no residues for the unknowns that are not torn: a matching of these, block by block in the
@@ -211,6 +198,33 @@ class Marked {
 };
 
 }  // namespace
+
+std::vector<std::vector<bool>> swept_entries(const OrderingProblem& p, bool gauss_seidel) {
+  const auto n = static_cast<std::uint32_t>(p.system->rows.size());
+  structure::Incidence g;
+  g.columns = n;
+  const auto is_relaxed = [&](std::uint32_t r, std::uint32_t c) {
+    return std::binary_search(p.relaxed[r].begin(), p.relaxed[r].end(), c);
+  };
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t r = 0; r < n; ++r) {
+    columns.clear();
+    for (const auto& e : p.system->rows[r])
+      if (!is_relaxed(r, e.column)) columns.push_back(e.column);
+    g.add_row(columns);
+  }
+  const structure::Matching m = structure::match(g);
+  if (m.size < n) return {};
+  const structure::Blocks blocks = structure::block_lower_triangular(g, m);
+  std::vector<std::uint32_t> position(n);
+  for (std::uint32_t b = 0; b < blocks.size(); ++b)
+    for (std::uint32_t k = blocks.begin[b]; k < blocks.begin[b + 1]; ++k) position[blocks.column[k]] = b;
+  std::vector<std::vector<bool>> swept(n);
+  for (std::uint32_t r = 0; r < n; ++r)
+    for (const auto& e : p.system->rows[r])
+      swept[r].push_back(!is_relaxed(r, e.column) || (gauss_seidel && position[e.column] < position[m.of_row[r]]));
+  return swept;
+}
 
 void run_relaxed(Elimination& e, const OrderingProblem& p, std::vector<Misfit>& misfits) { Marked(e, p).relaxed(misfits); }
 

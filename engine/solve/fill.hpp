@@ -1,0 +1,11 @@
+// engine/solve/fill.hpp: how much a block fills up when it is eliminated, from its pattern alone.
+#pragma once
+#include "engine/solve/elimination.hpp"
+
+namespace kron::solve {
+
+// Multiplications of an elimination in a good order (approximate minimum degree on the pattern with a full diagonal) [Amestoy,
+// Davis, Duff 1996: AMD of SuiteSparse]. An estimate from above: it knows no values, so no zeros that come about and no ±1.
+double elimination_products(const LinearSystem&);
+
+}  // namespace kron::solve
