@@ -118,7 +118,7 @@ bool do_simulate(Shell& shell, Arguments& a, Reply& reply) {
   {
     Progress bar(shell.terminal().error && !shell.json() && shell.options().logging != "quiet", "simulating");
     o.progress = [&](double fraction) { bar.show(fraction); };
-    ok = shell.session().simulate(o);
+    ok = shell.session().simulate(o, a.whole());
   }
   if (shell.session().result() != before) report_figures(shell, o, reply);
   return ok;

@@ -136,7 +136,7 @@ bool run_row(Shell& shell, Arguments& a, const Plan& p, std::size_t row, Table& 
   }
   for (std::size_t i = 0; i < p.axes.size(); ++i)
     if (!shell.session().set_parameter(p.axes[i].name.text, t.rows.back()[i])) return false;
-  return shell.session().simulate(shell.simulation_options()) && read_values(a, p, t, t.heading.size() == p.axes.size());
+  return shell.session().simulate(shell.simulation_options(), a.whole()) && read_values(a, p, t, t.heading.size() == p.axes.size());
 }
 
 }  // namespace

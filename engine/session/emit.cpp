@@ -237,6 +237,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
   const solve::BlockSolution s = solve::solve(problem, tape_, templates_);
+  if (!d_.has_errors() && tape_.problem()) divided_by_zero(rows, unknowns);
   if (!initial_) misfits(s, rows, unknowns);
   Block out;
   out.kind = static_cast<BlockKind>(s.kind);
@@ -266,6 +267,16 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     for (std::size_t k = 0; k < unknowns.size(); ++k) out_.variable[unknowns[k]] = s.values[k];
   for (std::uint32_t v : unknowns) set_[v] = true;
   out_.blocks.push_back(std::move(out));
+}
+
+// Only the first such operation is known: told once.
+void Emitter::divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns) {
+  const SystemRow& row = s_.rows[rows[0]];
+  auto& d = d_.error("E0313", row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin}),
+                     *tape_.problem() + (rows.size() == 1 ? " where `" + label(s_, row) + "` is solved for `"
+                                                          : " in the block of " + std::to_string(rows.size()) + " equations that gives `") +
+                         name(s_, unknowns[0]) + "`");
+  d.help = "a divisor is zero whatever the values";
 }
 
 void Emitter::singular(const solve::Singular& x, const std::vector<std::uint32_t>& rows,

@@ -66,6 +66,7 @@ class Emitter {
   std::uint64_t group_of_member(std::uint64_t) const;
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
+  void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   void singular(const solve::Singular&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
   const System& s_;

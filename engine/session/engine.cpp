@@ -241,8 +241,6 @@ class Line {
     a_->variable_ref = std::move(e.variable);
     a_->assertions = std::move(e.assertions);
     a_->tape = tape;
-    if (auto bad = tape->problem())
-      a_->diagnostics.error("E0313", {}, *bad + " in the model's equations").help = "a divisor is zero whatever the values";
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     a_->phases.solve = watch_.lap();
@@ -637,6 +635,13 @@ simulate::Origin origin(const Analysis& a, const std::vector<Block>& blocks, Var
   return {};
 }
 
+// The derivative of a state, or where that is a state too, the first one in the chain that is none.
+VarId driver(const Analysis& a, VarId state) {
+  std::uint32_t v = state.value;
+  for (std::size_t k = 0; k < a.states.size() && a.system->state[v]; ++k) v = a.system->derivative[v];
+  return VarId{v};
+}
+
 }  // namespace
 
 simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::map<std::uint32_t, double>& overrides,
@@ -682,6 +687,7 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };
   p.start_origin = [a](std::size_t k) { return origin(*a, a->initial_blocks, a->states[k].variable); };
+  p.derivative_origin = [a](std::size_t k) { return origin(*a, a->blocks, driver(*a, a->states[k].variable)); };
   for (VarId v : a->output_variables) p.output_order.push_back(a->block_of[v.value]);
   p.block_origin = [a](bool initial, std::uint32_t block) {
     const auto& blocks = initial ? a->initial_blocks : a->blocks;

@@ -189,9 +189,9 @@ Ref ParameterRefs::parameter(std::uint32_t slot) {
   return it->second;
 }
 
+// Depth first along the bindings with an explicit stack: flatten() has found every circle before.
 void ParameterRefs::settle(std::uint32_t slot) {
   std::vector<std::uint32_t> stack = {slot};
-  std::set<std::uint32_t> open;
   while (!stack.empty()) {
     const std::uint32_t s = stack.back();
     if (known_.contains(s)) { stack.pop_back(); continue; }
@@ -206,19 +206,11 @@ void ParameterRefs::settle(std::uint32_t slot) {
       continue;
     }
     bool wait = false;
-    if (open.insert(s).second) {
-      for (Operand o : b_.operands(*b))
-        if (o.kind() == OperandKind::value && !known_.contains(o.index())) {
-          if (open.contains(o.index())) {
-            auto& d = d_.error("E0306", b->span, "the parameter `" + name(s_, s) + "` depends on itself");
-            d.help = "give one of the parameters in the circle a value of its own";
-            known_[o.index()] = code::zero;
-          } else {
-            stack.push_back(o.index());
-            wait = true;
-          }
-        }
-    }
+    for (Operand o : b_.operands(*b))
+      if (o.kind() == OperandKind::value && !known_.contains(o.index())) {
+        stack.push_back(o.index());
+        wait = true;
+      }
     if (wait) continue;
     known_[s] = binding(*b);
     stack.pop_back();
@@ -226,6 +218,13 @@ void ParameterRefs::settle(std::uint32_t slot) {
 }
 
 Ref ParameterRefs::binding(const FlatBinding& b) {
+  const Ref r = computed(b);
+  if (!d_.has_errors() && tape_.problem())
+    d_.error("E0313", b.span, *tape_.problem() + " in the value of `" + name(s_, b.slot) + "`").help = "a divisor is zero whatever the values";
+  return r;
+}
+
+Ref ParameterRefs::computed(const FlatBinding& b) {
   std::vector<Ref> values;
   for (Operand o : b_.operands(b)) {
     switch (o.kind()) {

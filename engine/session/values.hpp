@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -78,6 +77,7 @@ class ParameterRefs {
 
  private:
   code::Ref binding(const FlatModel::FlatBinding&);
+  code::Ref computed(const FlatModel::FlatBinding&);
   code::Ref leaf(code::InputKind, std::uint32_t slot);
   void settle(std::uint32_t slot);
   const System& s_;

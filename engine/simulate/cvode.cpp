@@ -227,11 +227,15 @@ Trouble Cvode::trouble() const {
     if (name) trouble.message += std::string(" (") + name + ")";
     std::free(name);
   }
+  return trouble;
+}
+
+std::vector<std::size_t> Cvode::suspects() const {
+  const Data& d = *data_;
   CVodeGetEstLocalErrors(d.memory, d.errors);
   const auto e = span_of(d.errors), y = span_of(d.y);
   for (std::size_t i = 0; i < e.size(); ++i) e[i] *= weight(d.run, i, y[i]);
-  trouble.suspects = worst_states(d.run, e);
-  return trouble;
+  return worst_states(e);
 }
 
 void Cvode::add_counts(Counters& c) const {

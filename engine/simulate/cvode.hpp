@@ -32,6 +32,7 @@ class Cvode {
   double jacobian_norm() const;  // bdf: weighted row-sum norm of the last Jacobian
 
   Trouble trouble() const;  // after End::failed
+  std::vector<std::size_t> suspects() const;  // the states with the largest errors in the last step
   void add_counts(Counters&) const;
 
   struct Data;

@@ -61,7 +61,7 @@ Outcome cvode_failed(Run& run, const Cvode& solver, double t) {
     fail(run, t, Trouble::interrupted, "interrupted");
   } else {
     const Trouble trouble = solver.trouble();
-    fail(run, trouble.time, trouble.kind, trouble.message, trouble.suspects);
+    fail(run, trouble.time, trouble.kind, trouble.message, solver.suspects());
   }
   return Outcome::ended;
 }
@@ -76,7 +76,7 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
     keep_polynomial(run, solver);
     record_points(run, solver);
     if (!step_taken(run, from, solver.time(), solver.solution())) {
-      if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = solver.trouble().suspects;
+      if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, solver.suspects());
       return Outcome::ended;
     }
     if (end == Cvode::End::stop) return Outcome::done;

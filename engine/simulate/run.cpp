@@ -106,13 +106,10 @@ bool start_values(Run& run, std::vector<double>& y) {
   }
   const auto bad = not_finite(y);
   if (bad.empty()) return true;
-  Trouble& trouble = run.result.trouble;
-  std::vector<std::string> suspects;
-  for (const std::size_t i : bad) suspects.push_back(state_name(p, i));
-  if (p.start_origin) trouble.origin = p.start_origin(bad.front());
   const std::string message =
-      "the start value of `" + suspects.front() + "` " + std::string(not_finite_text(y[bad.front()]));
-  fail(run, run.options.start, Trouble::initialisation, message, std::move(suspects));
+      "the start value of `" + state_name(p, bad.front()) + "` " + std::string(not_finite_text(y[bad.front()]));
+  fail(run, run.options.start, Trouble::initialisation, message, bad);
+  if (p.start_origin) run.result.trouble.origin = p.start_origin(bad.front());
   return false;
 }
 
@@ -189,20 +186,29 @@ void report_not_finite(Run& run, Trouble& trouble) {
   if (known && blame_outputs(run.problem, complaint.time, values, trouble)) return;
   trouble.kind = Trouble::not_a_number;
   trouble.time = complaint.time;
-  trouble.suspects = {state_name(run.problem, *complaint.failure.root)};
+  const std::size_t root = *complaint.failure.root;
+  blame_states(run, {&root, 1});
   trouble.message = "`der(" + trouble.suspects.front() + ")` is not a finite number";
 }
 
 }  // namespace
 
-void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vector<std::string> suspects) {
+void blame_states(Run& run, std::span<const std::size_t> list) {
+  const Problem& p = run.problem;
+  Trouble& trouble = run.result.trouble;
+  trouble.suspects.clear();
+  for (const std::size_t i : list) trouble.suspects.push_back(state_name(p, i));
+  trouble.origin = list.empty() || !p.derivative_origin ? Origin{} : p.derivative_origin(list.front());
+}
+
+void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::span<const std::size_t> suspects) {
   Trouble& trouble = run.result.trouble;
   const Complaint& complaint = run.complaint;
   const bool explained = kind != Trouble::interrupted && kind != Trouble::too_much_work;
   trouble.kind = kind;
   trouble.time = t;
   trouble.message = std::move(message);
-  trouble.suspects = std::move(suspects);
+  blame_states(run, suspects);
   if (!explained || complaint.kind == Trouble::none) return;
   if (complaint.kind == Trouble::block) {
     report_block(run.problem, false, complaint.time, complaint.failure, trouble);
@@ -212,7 +218,7 @@ void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::vect
   if (kind == Trouble::initialisation) trouble.kind = kind;
 }
 
-std::vector<std::string> worst_states(const Run& run, std::span<const double> errors) {
+std::vector<std::size_t> worst_states(std::span<const double> errors) {
   auto size = [&](std::size_t i) {
     return std::isfinite(errors[i]) ? std::fabs(errors[i]) : std::numeric_limits<double>::max();
   };
@@ -221,10 +227,10 @@ std::vector<std::string> worst_states(const Run& run, std::span<const double> er
   const std::size_t count = std::min<std::size_t>(3, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
                     [&](std::size_t a, std::size_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
-  std::vector<std::string> names;
+  std::vector<std::size_t> worst;
   for (std::size_t k = 0; k < count; ++k)
-    if (k == 0 || size(order[k]) > 0.1 * size(order[0])) names.push_back(state_name(run.problem, order[k]));
-  return names;
+    if (k == 0 || size(order[k]) > 0.1 * size(order[0])) worst.push_back(order[k]);
+  return worst;
 }
 
 namespace {

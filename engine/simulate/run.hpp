@@ -100,9 +100,11 @@ void record_until(Run& run, double to, At&& at) {
 }
 
 // Ends the run. The complaint, if there is one, gives the trouble; else `kind` and `message` do.
-void fail(Run&, double t, Trouble::Kind kind, std::string message, std::vector<std::string> suspects = {});
-// Names of the states with the largest entries of `errors` (scaled local errors), at most three.
-std::vector<std::string> worst_states(const Run&, std::span<const double> errors);
+void fail(Run&, double t, Trouble::Kind kind, std::string message, std::span<const std::size_t> suspects = {});
+// The states to look at, worst first; the trouble's place is the equation that drives the first one.
+void blame_states(Run&, std::span<const std::size_t> states);
+// The states with the largest entries of `errors` (scaled local errors), at most three.
+std::vector<std::size_t> worst_states(std::span<const double> errors);
 std::string state_name(const Problem&, std::size_t);
 
 // The integrators go on from `at` to the run's stop, or hand over where the other kind of method should go on.

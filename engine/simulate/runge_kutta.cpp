@@ -179,7 +179,7 @@ Outcome give_up(Run& run, double t, std::string message, std::span<const double>
   if (interrupted(run))
     fail(run, t, Trouble::interrupted, "interrupted");
   else
-    fail(run, t, Trouble::step_too_small, std::move(message), worst_states(run, errors));
+    fail(run, t, Trouble::step_too_small, std::move(message), worst_states(errors));
   return Outcome::ended;
 }
 
@@ -270,7 +270,7 @@ Outcome run_rk45(Run& run, Point& at, bool may_turn) {
     widen_scale(run, s.y);
     record(run, from, t, s.polynomial, s.y);
     if (!step_taken(run, from, t, s.y)) {
-      if (run.result.trouble.kind == Trouble::step_too_small) run.result.trouble.suspects = worst_states(run, s.errors);
+      if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, worst_states(s.errors));
       return Outcome::ended;
     }
     const bool crawls = run.tiny_steps > 2 || watch.stiff(s, t - from, run.stop() - t);

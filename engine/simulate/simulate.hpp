@@ -57,7 +57,7 @@ struct Problem {
   std::function<AssertionText(std::size_t)> assertion_text;
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t)> output_name;
-  std::function<Origin(std::size_t)> output_origin, start_origin;  // of an output; of a state at the start
+  std::function<Origin(std::size_t)> output_origin, start_origin, derivative_origin;  // of an output; of a state at the start; of its derivative
   std::vector<std::uint32_t> output_order;                         // place of each output in the order of computation
   std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
   std::function<Origin(bool initial, std::uint32_t block)> block_origin;                      // one of its equations

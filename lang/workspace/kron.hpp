@@ -57,8 +57,9 @@ class Session {
 
   // Whether the model is complete and its parameters, starts and nominal values are finite numbers; else says why not.
   bool check_numbers();
-  // Simulates with these settings; the result is kept also when it ended early. False with diagnostics on trouble.
-  bool simulate(const simulate::Options&);
+  // Simulates with these settings; the result is kept also when it ended early. False with diagnostics on trouble, placed at `command`
+  // where no equation is to blame.
+  bool simulate(const simulate::Options&, Span command = {});
   const simulate::Result* result() const;    // of the last run, or null
   const session::Analysis* result_analysis() const;  // that it belongs to
   const simulate::Problem* result_problem() const;

@@ -22,8 +22,9 @@ std::string advice(const simulate::Trouble& t) {
   }
 }
 
-void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
-  auto& d = diagnostics.error(simulate::code_of(t.kind), {}, "at time " + to_text(t.time) + ": " + t.message);
+void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diagnostics) {
+  auto& d = diagnostics.error(simulate::code_of(t.kind), command, "at time " + to_text(t.time) + ": " + t.message);
+  if (t.kind == simulate::Trouble::settings) d.message = t.message;
   if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
   const bool assertion = t.kind == simulate::Trouble::assertion;
   for (std::size_t i = 0; i < t.unknowns.size() && i < 8; ++i) {
@@ -32,9 +33,12 @@ void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
     d.notes.push_back({{}, std::move(text)});
   }
   if (!t.origin.equation.empty()) {
-    d.span = t.origin.place;
-    d.label = "`" + t.origin.equation + (assertion ? "` does not hold" : t.unknowns.empty() ? "`" : "` is one of its equations");
-    if (!d.span.known() && !assertion) d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});  // of the initialisation
+    if (t.origin.place.known()) {
+      d.span = t.origin.place;
+      d.label = "`" + t.origin.equation + (assertion ? "` does not hold" : t.unknowns.empty() ? "`" : "` is one of its equations");
+    } else {
+      d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});  // of the initialisation
+    }
   }
   if (t.unknowns.size() > 8) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - 8) + " more"});
   d.help = advice(t);
@@ -42,7 +46,7 @@ void explain_trouble(const simulate::Trouble& t, Diagnostics& diagnostics) {
 
 }  // namespace
 
-bool Session::simulate(const simulate::Options& options) {
+bool Session::simulate(const simulate::Options& options, Span command) {
   data_->analyse(options.precision > 15);
   const std::shared_ptr<const session::Analysis> a = data_->analysis;
   data_->report(a->diagnostics);
@@ -62,7 +66,7 @@ bool Session::simulate(const simulate::Options& options) {
   run->sampler.emplace(a, run->problem, run->result.trajectory);
   data_->run = std::move(run);
   if (data_->run->result.ok()) return true;
-  explain_trouble(data_->run->result.trouble, data_->diagnostics);
+  explain_trouble(data_->run->result.trouble, command, data_->diagnostics);
   return false;
 }
 

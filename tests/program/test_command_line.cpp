@@ -56,6 +56,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"check of a syntax error", {"check", "FILE"}, "x = (\n", "", 1, "", "error["},
       {"simulate ignores commands", {"simulate", "FILE", "--until", "2"}, decay + ":value nothing\n", "", 0, "time 0 to 2", ""},
       {"simulate with a unit", {"simulate", "FILE", "--until", "500 [ms]"}, decay, "", 0, "time 0 to 0.5", ""},
+      {"settings that do not work", {"FILE"}, decay + ":simulate tol 1e-20\n", "", 1, "", ":simulate tol 1e-20\n"},
       {"no elapsed time in a pipe", {"simulate", "FILE", "--method", "euler"}, decay, "", 0, " of euler\n", ""},
       {"quiet", {"--quiet", "simulate", "FILE"}, decay, "", 0, "", ""},
       {"--set", {"--set", "k=0", "FILE"}, decay + ":simulate until 1\n:value x\n", "", 0, "x = 1\n", ""},

@@ -45,6 +45,10 @@ TEST_CASE("no infinite value passes in silence") {
        {"`r` is not a number", "`cause`"}, 2},
       {"start by an initial equation", "parameter a = 0\nvariable x\nder(x) = -x\ninitial a * x = 1", "E0401", {"at time 0:", "`x`", "`initial(x)`"}, 0},
       {"block of outputs", "variable x(start = 1, fixed)\nvariable y(start = 1)\nder(x) = -1\ncause :: y^2 = x", "E0402", {"`y`", "`cause`"}, 3},
+      {"a state that goes to infinity", "variable x(start = 0.8, fixed)\nvariable y(start = 1, fixed)\nder(y) = -y\ncause :: der(x) = x^2", "E0404",
+       {"text:4:1:", "at time 1.2", "`cause`", "look first at `x`"}, 3},
+      {"a state of second order", "variable x(start = 1, fixed)\nvariable v(start = 1, fixed)\nder(x) = v\ncause :: der(v) = 6 * x^2", "E0404",
+       {"text:4:1:", "`cause`"}, 3},
       {"unfit choice of states", "variable x(start = 0.6, fixed)\n" + pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
       {"unfit from the start", "variable x(start = 1, fixed)\n" + pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
   };
@@ -88,5 +92,29 @@ TEST_CASE("a choice of states that stays regular, however close, runs through") 
     double highest = -1;
     for (double v : *y) highest = std::max(highest, v);
     CHECK(highest < -0.05);
+  }
+}
+
+TEST_CASE("a division by an identical zero has a place") {
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> named;
+  } rows[] = {
+      {"of an equation", "variable x\ncause :: x + 1 / (time - time) = 0", {"text:2:1:", "where `cause` is solved for `x`"}},
+      {"of a binding", "variable y = time\nvariable x = 1 / (time - time)", {"text:2:", "where `x` is solved for `x`"}},
+      {"of a coupled block", "variable x\nvariable y\ncause :: x + y = 1 / (time - time)\nx - 2 * y = 1", {"text:3:1:", "block of 2 equations", "`x`"}},
+      {"of a parameter", "parameter q = 2\nparameter r = q\nparameter p = 1 / (q - r)\nvariable x = p * time", {"text:3:", "in the value of `p`"}},
+      {"of an initial equation", "variable x\nder(x) = -x\ninitial cause :: x = 1 / (time - time)", {"`x`"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    CHECK_FALSE(s.simulate({}));
+    const std::string text = rendered(s);
+    CAPTURE(text);
+    CHECK(text.find("error[E0313]") != std::string::npos);
+    for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
   }
 }
