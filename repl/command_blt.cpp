@@ -92,23 +92,42 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pattern(const Analysis& a, 
   return points;
 }
 
-// The matrix in elimination order, one character an entry: ■ pivot, × other entry.
-std::string small_picture(const Analysis& a, const Block& b) {
+struct MatrixOrder {
+  std::vector<std::uint32_t> row, column;
+  std::size_t pivots = 0;  // the first so many are pairs
+};
+
+MatrixOrder elimination_order(const Block& b) {
   const std::size_t n = b.unknowns.size();
-  std::vector<std::uint32_t> row(n), column(n);
+  MatrixOrder order;
   std::vector<bool> row_seen(n), column_seen(n);
-  std::size_t k = 0;
   for (auto [r, c] : b.pivots)
-    if (k < n && r < n && c < n && !row_seen[r] && !column_seen[c]) {
-      row[k] = r;
-      column[k++] = c;
+    if (r < n && c < n && !row_seen[r] && !column_seen[c]) {
+      order.row.push_back(r);
+      order.column.push_back(c);
       row_seen[r] = column_seen[c] = true;
     }
-  std::size_t kr = k, kc = k;
+  order.pivots = order.row.size();
   for (std::uint32_t i = 0; i < n; ++i) {
-    if (!row_seen[i]) row[kr++] = i;
-    if (!column_seen[i]) column[kc++] = i;
+    if (!row_seen[i]) order.row.push_back(i);
+    if (!column_seen[i]) order.column.push_back(i);
   }
+  return order;
+}
+
+MatrixOrder given_order(const Block& b) {
+  MatrixOrder order;
+  for (std::uint32_t i = 0; i < b.unknowns.size(); ++i) {
+    order.row.push_back(i);
+    order.column.push_back(i);
+  }
+  return order;
+}
+
+// The matrix in an order, one character an entry: ■ pivot, × other entry.
+std::string small_picture(const Analysis& a, const Block& b, const MatrixOrder& order) {
+  const std::size_t n = b.unknowns.size();
+  const auto &row = order.row, &column = order.column;
   std::vector<std::vector<bool>> set(n, std::vector<bool>(n));
   for (auto [r, c] : pattern(a, b)) set[r][c] = true;
   std::size_t widest = 0;
@@ -116,7 +135,7 @@ std::string small_picture(const Analysis& a, const Block& b) {
   std::string out;
   for (std::size_t i = 0; i < n; ++i) {
     out += "  " + padded(shortened(b.equation_labels[row[i]], 30), widest) + " │";
-    for (std::size_t j = 0; j < n; ++j) out += set[row[i]][column[j]] ? (i == j ? " ■" : " ×") : " ·";
+    for (std::size_t j = 0; j < n; ++j) out += set[row[i]][column[j]] ? (i == j && i < order.pivots ? " ■" : " ×") : " ·";
     out += " │ " + session::name(a, b.unknowns[column[i]]) + "\n";
   }
   return out;
@@ -128,9 +147,14 @@ std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
                      plural(b.unknowns.size(), "unknown") + ", solved by " + std::string(session::to_text(b.method)) +
                      (b.ordering.empty() ? "" : " in the order " + b.ordering) + ", " + b.section + " section\n";
   if (const std::string note = remarks(a, b); !note.empty()) text += "  " + note + "\n";
+  if (b.guards) text += "  " + plural(b.guards, "divisor") + " watched: where one nearly vanishes an LU of the block takes over\n";
   constexpr std::size_t largest = 30;
-  if (b.unknowns.size() <= largest) text += small_picture(a, b);
-  else text += draw_pattern(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
+  if (b.unknowns.size() <= largest) {
+    const MatrixOrder order = elimination_order(b);
+    if (order.row != given_order(b).row || order.column != given_order(b).column)
+      text += small_picture(a, b, given_order(b)) + "in the order of elimination (■ pivot):\n";
+    text += small_picture(a, b, order);
+  } else text += draw_pattern(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
   if (!b.tried.empty()) {
     TextTable table({"ordering", "mul", "add", "div", "core", ""});
     for (std::size_t i = 1; i < 5; ++i) table.right(i);
