@@ -85,7 +85,8 @@ struct Phases {
 
 struct Options {
   std::string solve = "auto";           // auto | tear | relax | dense | sparse
-  std::string relaxation = "eliminate";
+  std::string relaxation = "eliminate"; // eliminate | iterate | jacobi
+  std::string library;                  // no advice about marks in files of this folder
 };
 
 struct System;

@@ -71,15 +71,17 @@ void Emitter::read_tears() {
   }
 }
 
-// Relax marks that were dropped.
+// Relax marks that were dropped. Whoever uses the installed library cannot change its marks and is not told of them.
 void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint32_t>& rows,
-                      const std::vector<std::uint32_t>& unknowns) {
+                      const std::vector<std::uint32_t>& unknowns, const Options& options) {
   for (const auto& [r, k] : s.misfits) {
     if (r >= rows.size()) continue;
     const SystemRow& row = s_.rows[rows[r]];
+    const Span at = row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin});
+    if (at.known() && !options.library.empty() && sources::file(at.source).starts_with(options.library)) continue;
     const std::string what = k < unknowns.size() ? "`relax` of `" + name(s_, unknowns[k]) + "`" : "a `relax` mark";
-    d_.warning("W0315", row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin}),
-               what + " in `" + label(s_, row) + "` is not used: with it the equation has no unknown of its own")
+    d_.warning("W0315", at,
+               what + " in `" + label(s_, row) + "` is dropped: without this pair the relaxed form is structurally singular")
         .help = "the equations are solved all the same; take the mark out or put it elsewhere";
   }
 }
@@ -238,7 +240,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
   const solve::BlockSolution s = solve::solve(problem, tape_, templates_);
   if (!d_.has_errors() && tape_.problem()) divided_by_zero(rows, unknowns);
-  if (!initial_) misfits(s, rows, unknowns);
+  if (!initial_) misfits(s, rows, unknowns, options);
   Block out;
   out.kind = static_cast<BlockKind>(s.kind);
   out.method = static_cast<SolveMethod>(s.method);

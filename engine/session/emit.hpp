@@ -59,7 +59,8 @@ class Emitter {
   code::Ref expression(const model::FlatEquation&);
   void assertions(const std::vector<std::uint32_t>&);
   void read_tears();
-  void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
+  void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
+               const Options&);
   std::uint64_t group_of_row(std::uint32_t) const;
   std::uint64_t group_of_unknown(std::uint32_t) const;
   std::uint64_t token(Member) const;

@@ -30,7 +30,7 @@ struct OrderingProblem {
   bool exhausted() const { return tape->size() > most_nodes; }
 };
 
-// A relax mark that cannot be honoured: it leaves its row without an unknown of its own.
+// A relax mark without which the relaxed form would not be structurally singular.
 struct Misfit {
   std::uint32_t row = 0, unknown = 0;
   friend bool operator==(const Misfit&, const Misfit&) = default;

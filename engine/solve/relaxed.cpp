@@ -29,9 +29,7 @@ class Marked {
     for (const bool marked : {true, false})
       for (std::uint32_t r = 0; r < n_; ++r)
         if (p_.relaxed[r].empty() != marked) structure::augment(g, r, m, {}, mark, ++stamp);
-    for (std::uint32_t r = 0; r < n_; ++r)
-      if (!p_.relaxed[r].empty() && m.of_row[r] == free_end)
-        for (std::uint32_t c : p_.relaxed[r]) misfits.push_back({r, c});
+    if (std::find(m.of_row.begin(), m.of_row.end(), free_end) != m.of_row.end()) note_misfits(m, misfits);
     const structure::Blocks blocks = structure::block_lower_triangular(g, m);
     std::vector<std::uint32_t> giver(n_, free_end);  // of unknowns with a diagonal block of their own and a pivot ±1
     for (std::uint32_t b = 0; b < blocks.size(); ++b)
@@ -65,6 +63,24 @@ class Marked {
   }
 
  private:
+  // The relaxed pairs that a perfect matching needs beside the others.
+  void note_misfits(structure::Matching m, std::vector<Misfit>& misfits) const {
+    structure::Incidence all;
+    all.columns = n_;
+    std::vector<std::uint32_t> columns, mark(n_, 0);
+    for (std::uint32_t r = 0; r < n_; ++r) {
+      columns.clear();
+      for (const auto& e : p_.system->rows[r]) columns.push_back(e.column);
+      all.add_row(columns);
+    }
+    std::uint32_t stamp = 0;
+    for (std::uint32_t r = 0; r < n_; ++r)
+      if (m.of_row[r] == free_end) structure::augment(all, r, m, {}, mark, ++stamp);
+    for (std::uint32_t r = 0; r < n_; ++r)
+      if (m.of_row[r] != free_end && std::binary_search(p_.relaxed[r].begin(), p_.relaxed[r].end(), m.of_row[r]))
+        misfits.push_back({r, m.of_row[r]});
+  }
+
   // The diagonal blocks in an order in which each needs only earlier ones, and of those that may come next a smallest: what needs
   // no more than an assignment does not stay in the way of what follows.
   static std::vector<std::uint32_t> small_first(const structure::Incidence& g, const structure::Blocks& blocks) {

@@ -10,7 +10,9 @@ namespace kron {
 using syntax::StmtKind;
 using syntax::StmtPtr;
 
-Session::Session(elaborate::Settings settings) : data_(std::make_unique<Data>(std::move(settings))) {}
+Session::Session(elaborate::Settings settings) : data_(std::make_unique<Data>(settings)) {
+  if (!settings.library_path.empty()) data_->options.library = settings.library_path.back();  // the installed one
+}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
