@@ -38,7 +38,7 @@ class Comparison {
            a.slots == b.slots && a.total_equations == b.total_equations && a.total_initial == b.total_initial && a.flags == b.flags &&
            parts(a.declarations, b.declarations) && parts(a.children, b.children) && parts(a.equations, b.equations) &&
            parts(a.initial_equations, b.initial_equations) && parts(a.equation_groups, b.equation_groups) &&
-           parts(a.assertions, b.assertions) && parts(a.connections, b.connections) && parts(p, q);
+           parts(a.assertions, b.assertions) && parts(a.connections, b.connections) && parts(a.tears, b.tears) && parts(p, q);
   }
   template <class Part>
   bool parts(const std::vector<Part>& x, const std::vector<Part>& y) {
@@ -75,6 +75,10 @@ class Comparison {
     const auto end = [](const FlowEnd& p, const FlowEnd& q) { return p.slot == q.slot && p.outside == q.outside; };
     const auto pair = [&](const auto& p, const auto& q) { return end(p.first, q.first) && end(p.second, q.second); };
     return x.potentials == y.potentials && all(x.flows, y.flows, pair) && x.signals == y.signals && x.text == y.text;
+  }
+
+  static bool part(const TearHint& x, const TearHint& y) {
+    return x.variables == y.variables && x.label == y.label && x.untear == y.untear;
   }
 
   const Blueprint *a_ = nullptr, *b_ = nullptr;

@@ -331,3 +331,18 @@ TEST_CASE("session: a start value of an alias of opposite sign leads to the root
     CHECK(*s.value("b") == doctest::Approx(2 * sign));
   }
 }
+
+TEST_CASE("session: an edit of what is torn is an edit of the equations") {
+  Session s;
+  REQUIRE(s.run_text("variable x\nvariable y\nx^3 + y = time\nx - y^3 = sin(time)\ntear x"));
+  const auto torn = [&] {
+    const auto& a = s.analysis();
+    REQUIRE(a.blocks.size() == 1);
+    REQUIRE(a.blocks[0].torn.size() == 1);
+    return model::name(a.flat, a.blocks[0].torn[0]);
+  };
+  CHECK(torn() == "x");
+  REQUIRE(s.run_text("untear x"));
+  REQUIRE(s.run_text("tear y"));
+  CHECK(torn() == "y");
+}
