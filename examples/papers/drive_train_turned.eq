@@ -1,6 +1,6 @@
-// Relaxing paper, section 10: the gear box turned round, where the paper's relaxing fails: its mark leaves one equation of the block
-// without an unknown of its own. Look at `:blt block 2`: straight-line code all the same, with the marks (that equation is eliminated
-// last) and cheaper in an order that Kron finds. dw2/dt = i*tau/(i^2*J2 + J1).
+// Relaxing paper, section 10: the gear box turned round, where the paper's relaxing fails: without the relaxed pairs the block is
+// structurally singular, and a warning says which mark is dropped. Look at `:blt block 2`: straight-line code all the same, with the
+// other marks and, cheaper, in an order that Kron finds. dw2/dt = i*tau/(i^2*J2 + J1).
 use "shafts.eq"
 
 motor : Drive
