@@ -329,7 +329,7 @@ void ClassBuilder::equate(const Reached& at, const Value& v, const std::string& 
 void ClassBuilder::learn(const Reached& at, const Value& v) {
   MemberInfo* info = at.at.size() == 1 && at.at[0].type == out_.get() ? const_cast<MemberInfo*>(at.member) : nullptr;
   if (info == nullptr || info->type != ValueType::real || info->dimension.state != Dimension::State::unknown) return;
-  const Member& m = members_[static_cast<std::size_t>(info - out_->members.data())];
+  const Member& m = members_[out_->index.at(info->name)];
   if (v.dimension.is_known() && !m.statement->type_text) info->dimension = v.dimension;
 }
 

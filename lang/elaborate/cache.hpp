@@ -5,6 +5,7 @@
 //   A Root holds as long as every name that its text used still means the same.
 #pragma once
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -148,7 +149,7 @@ struct Elaboration {
   std::shared_ptr<const model::Blueprint> blueprint;
   const model::Blueprint* view = nullptr;  // the blueprint, also while it is being made
   const Definition* definition = nullptr;
-  std::vector<MemberInfo> members;
+  std::deque<MemberInfo> members;   // references stay good while a default outer component is added
   std::unordered_map<Name, std::uint32_t> index;
   std::vector<std::shared_ptr<const Elaboration>> types;  // of the children
   std::vector<OuterNeed> needs;

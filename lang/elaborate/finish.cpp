@@ -23,7 +23,9 @@ void ClassBuilder::finish() {
   b_.is_connector = definition_.statement->class_kind == syntax::ClassKind::connector;
   b_.is_record = definition_.statement->class_kind == syntax::ClassKind::record;
   for (std::uint32_t i : structural_) mark(out_->members[i]);
-  for (auto& [key, inner] : inside_) mark_inside(static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), *inner);
+  for (auto& [key, inner] : inside_)
+    if (inner)  // null: what was asked for failed
+      mark_inside(static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), *inner);
   b_.total_equations = static_cast<std::uint32_t>(b_.equations.size());
   b_.total_initial = static_cast<std::uint32_t>(b_.initial_equations.size());
   for (model::Child& c : b_.children) {
