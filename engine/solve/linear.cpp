@@ -51,7 +51,6 @@ struct Candidate {
   Method method{};
   std::vector<Pivot> pivots;
   Torn torn;
-  std::vector<Misfit> misfits;
   double cost = 0;
   int ladder = -1;       // which of the block's ladders it follows, but for so many last stations
   std::size_t leave = 0;
@@ -183,7 +182,7 @@ class LinearBlock {
       if (m.size() == 1) continue;
       for (const Tie& t : tree(m)) {
         for (std::uint64_t x : {t.a, t.b}) {
-          const auto next = n_ + static_cast<std::uint32_t>(unknown_group.size() - n_);
+          const auto next = static_cast<std::uint32_t>(unknown_group.size());
           if (!copy.emplace(std::pair{c, x}, x == m[0] ? c : next).second || x == m[0]) continue;
           unknown_group.push_back(w_.problem.member_group(x));
         }
@@ -282,7 +281,6 @@ class LinearBlock {
     c.tried.name = k.name;
     c.pivots = k.pivots;
     c.torn = k.torn;
-    c.misfits = k.misfits;
     return c;
   }
 
@@ -304,9 +302,9 @@ class LinearBlock {
     for (const bool aliases : {false, true}) {
       const OrderingProblem& p = aliases ? q_ : p_;
       if (!p.has_relaxed || (aliases && !has_aliases_)) continue;
-      add(all, aliases ? "relaxed, aliases kept" : "relaxed", Method::relaxed, [&](Elimination& e, Candidate& c) {
-        run_relaxed(e, p, c.misfits);
-        misfits_ = c.misfits;
+      add(all, aliases ? "relaxed, aliases kept" : "relaxed", Method::relaxed, [&](Elimination& e, Candidate&) {
+        misfits_.clear();
+        run_relaxed(e, p, misfits_);
         finish(e);
       }, aliases);
     }
@@ -447,7 +445,6 @@ class LinearBlock {
       c.tried.rejected = "singular";
       c.tried.core = core.rows.size();
       t_.rewind(first_);
-      is_singular_ = true;
       return;
     } else {
       c.pivots = e.pivots();
@@ -495,10 +492,7 @@ class LinearBlock {
     const Core core = remaining(e);
     std::vector<std::vector<LinearSystem::Entry>> core_rows;
     for (std::uint32_t r : core.rows) core_rows.push_back(e.row(r));
-    if (auto bad = rank_deficiency(t_, core_rows, core.columns)) {
-      is_singular_ = true;
-      return reject(c, "singular");
-    }
+    if (rank_deficiency(t_, core_rows, core.columns)) return reject(c, "singular");
     std::vector<Ref> values(e.size(), code::zero);
     const std::vector<Ref> u = core_unknowns(core);
     for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
@@ -693,7 +687,6 @@ class LinearBlock {
   std::vector<Misfit> misfits_;  // of the relaxed ordering, whichever is taken
   std::size_t first_ = 0;
   std::optional<std::uint64_t> key_;
-  bool is_singular_ = false;
 };
 
 }  // namespace
