@@ -2,17 +2,11 @@
 #include <doctest/doctest.h>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
 
 using namespace kron;
 
 namespace {
-
-std::string rendered(Session& s) {
-  std::string all;
-  for (const Diagnostic& d : s.diagnostics().list())
-    if (d.severity == Severity::error) all += render(d);
-  return all;
-}
 
 const std::string fall = "variable h(start = 1, fixed)\nder(h) = -1\n";
 

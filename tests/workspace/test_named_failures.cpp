@@ -4,17 +4,11 @@
 #include <cmath>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
 
 using namespace kron;
 
 namespace {
-
-std::string rendered(Session& s) {
-  std::string all;
-  for (const Diagnostic& d : s.diagnostics().list())
-    if (d.severity == Severity::error) all += render(d);
-  return all;
-}
 
 const std::string pendulum =
     "variable y(start = -0.8)\nvariable vx(start = 5, fixed)\nvariable vy\nvariable F\n"
