@@ -44,6 +44,7 @@ struct Declaration {
   Name enumeration;                  // type name, for printing values
   std::vector<Name> literals;        // of the enumeration
   Name quantity;                     // reserved for display
+  bool is_final = false;             // its class says so: nobody modifies it
   std::string doc, hint;             // hint: `@hint("…")`, shown when it cannot be determined
   Span span;
 };
@@ -120,6 +121,7 @@ struct Blueprint {
   Name class_name;
   std::string doc;
   bool is_connector = false, is_record = false;
+  bool has_finals = false;                   // its text protects parts of its components by `final` modifications
   std::vector<Declaration> declarations;
   std::vector<std::uint8_t> flags;           // SlotFlag per own slot
   std::vector<Child> children;

@@ -102,6 +102,8 @@ std::string path(const FlatModel&, std::uint32_t instance);
 std::uint32_t instance_of(const FlatModel&, SlotId);
 std::uint32_t instance_of(const FlatModel&, EqId);
 std::optional<VarId> find(const FlatModel&, std::string_view path);  // inverse of name(); arrays: their first element
+// The same for a declared quantity that may be modified from outside: nothing on its path is private or protected by a `final`.
+std::optional<VarId> find_modifiable(const FlatModel&, std::string_view path);
 std::string print(const FlatModel&, EqId);             // the equation in names: R1.R*R1.i - R1.v = 0
 std::string print(const FlatModel&, const FlatEquation&);  // its expression alone
 const Assertion& statement(const FlatModel&, const FlatModel::FlatAssertion&);

@@ -213,11 +213,17 @@ std::optional<std::uint32_t> element_number(const Declaration& d, const std::vec
   return n;
 }
 
-std::optional<std::uint32_t> find_slot(const FlatModel& m, std::string_view text) {
+struct Found {
+  std::uint32_t slot = 0;
+  bool restricted = false;  // private, or protected by a `final`
+};
+
+std::optional<Found> find_slot(const FlatModel& m, std::string_view text) {
   const auto steps = read_path(text);
   if (!steps) return std::nullopt;
   const Blueprint* b = m.top.get();
   std::uint32_t base = 0;
+  bool restricted = b->has_finals;
   for (std::size_t k = 0; k + 1 < steps->size(); ++k) {
     const Name n((*steps)[k].name);
     auto it = std::find_if(b->children.begin(), b->children.end(),
@@ -225,11 +231,13 @@ std::optional<std::uint32_t> find_slot(const FlatModel& m, std::string_view text
     if (it == b->children.end()) return std::nullopt;
     base += it->slot_base;
     b = it->type.get();
+    restricted = restricted || it->is_private || b->has_finals;
   }
   const Name n(steps->back().name);
   for (const Declaration& d : b->declarations)
     if (d.name == n && d.count > 0)
-      if (auto i = element_number(d, steps->back().index)) return base + d.first + *i;
+      if (auto i = element_number(d, steps->back().index))
+        return Found{base + d.first + *i, restricted || d.is_final || (b->flags[d.first] & SlotFlag::is_private)};
   return std::nullopt;
 }
 
@@ -249,14 +257,19 @@ std::optional<VarId> find(const FlatModel& m, std::string_view text) {
     order += std::min(times, max_order + 1);
     if (order > max_order) return std::nullopt;
   }
-  const auto slot = find_slot(m, text);
-  if (!slot) return std::nullopt;
-  std::uint32_t v = *slot;
+  const auto found = find_slot(m, text);
+  if (!found) return std::nullopt;
+  std::uint32_t v = found->slot;
   for (; order > 0; --order) {
     v = m.derivative[v];
     if (v == FlatModel::none) return std::nullopt;
   }
   return VarId{v};
+}
+
+std::optional<VarId> find_modifiable(const FlatModel& m, std::string_view text) {
+  const auto found = find_slot(m, text);
+  return found && !found->restricted ? std::optional(VarId{found->slot}) : std::nullopt;
 }
 
 const Assertion& statement(const FlatModel& m, const FlatModel::FlatAssertion& a) {

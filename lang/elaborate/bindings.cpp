@@ -98,8 +98,8 @@ void ClassBuilder::own_binding(std::uint32_t index, const Reached& all, Evaluato
   const Member& m = members_[index];
   const MemberInfo& info = out_->members[index];
   // What an outer modification replaces: an equation must go; a parameter's default may stay (so blueprints stay equal), but not
-  // where the shape is open.
-  const bool open = info.variability > Variability::parameter || has_colon(*m.declared);
+  // where the shape is open, or where a final modification has made a constant of the parameter.
+  const bool open = info.variability != Variability::parameter || has_colon(*m.declared);
   if (open && environment_says(info.name, Name())) return;
   if (!claim(info.name.str(), "")) return;
   if (!env_.whole.empty() && says_value(env_.whole)) return;
@@ -137,7 +137,10 @@ void ClassBuilder::apply(const Item& i, const Reached& at, Evaluator& e, const s
     return;
   }
   if (at.absent) return;
-  if (mod.is_final) out_->finals.push_back(path_names(label));
+  if (mod.is_final) {
+    out_->finals.push_back(path_names(label));
+    b_.has_finals = true;
+  }
   if (mod.value) apply_value(i, at, e, label);
   for (const Modification& inner : mod.nested) guarded_emission([&] { apply({&inner, 0, this, i.layer, 0, false, i.assigned}, at, e, label); });
   if (!mod.value && mod.nested.empty() && mod.replacement.empty()) c_.report.fail("E0216", mod.span, "`" + label + "` is modified with nothing: write `" + mod.path.back().name.str() + " = …`");
@@ -170,7 +173,7 @@ void ClassBuilder::apply_value(const Item& i, const Reached& at, Evaluator& e, c
   const Modification& mod = *i.mod;
   if (!claim(label, "")) return;
   if (at.finals || at.member->is_final) check_final(at, label, mod);
-  if (at.member->variability > Variability::parameter && !env_.items.empty() && environment_says_path(path_names(label))) return;
+  if (at.member->variability != Variability::parameter && !env_.items.empty() && environment_says_path(path_names(label))) return;
   if (i.assigned) check_assignment(at, mod, label);
   assign_value(at, *mod.value, e, label, {}, i.assigned);
 }

@@ -111,6 +111,7 @@ void ClassBuilder::declare_variable(std::uint32_t index) {
     d.literals = info.enumeration->literals;
   }
   d.doc = s.doc;
+  d.is_final = info.is_final;
   d.hint = hint(s.annotations);
   d.span = m.declared->span;
   info.kind = MemberInfo::Kind::variable;

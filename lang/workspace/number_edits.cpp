@@ -1,6 +1,7 @@
 // Edits that change numbers of the model and nothing else: the analysis stays, the numbers go to Engine::problem.
-//   number_edit()   one statement that replaces another and differs from it in numbers: not even elaborated. What such an edit can
-//                   meet (a final or unknown name, a wrong type, units) the old statement has met in the same places
+//   number_edit()   one statement, not even elaborated: one that replaces another and differs from it in numbers (what such an edit can
+//                   meet, a final or unknown name, a wrong type, units, the old statement has met in the same places), or a new
+//                   `path := number` for a scalar that may be modified
 //   only_numbers()  any other edit, after elaboration: the new top blueprint against the analysed one
 #include <algorithm>
 #include <cmath>
@@ -23,10 +24,13 @@ namespace {
 
 struct NumberEdit {
   std::string path;
-  ExprPtr before, after;
+  ExprPtr before, after;  // before: null where nothing was assigned
 };
 
 bool is_number(const Expr& e) { return e.kind == ExprKind::number || e.kind == ExprKind::quantity; }
+bool is_plain_number(const Expr& e) {
+  return e.kind == ExprKind::unary ? is_plain_number(*e.args[0]) : e.kind == ExprKind::number;
+}
 
 // Collects where two trees differ in numbers; false where they differ in anything else.
 class Numbers {
@@ -80,6 +84,17 @@ class Numbers {
   }
 };
 
+// What a statement changes that replaces `old`, or where that is null is new: numbers only, or nullopt.
+std::optional<std::vector<NumberEdit>> changed_numbers(const syntax::Stmt* old, const syntax::Stmt& s) {
+  if (old) {
+    Numbers differences;
+    if (!differences.statements(*old, s)) return std::nullopt;
+    return std::move(differences.edits);
+  }
+  if (s.kind != StmtKind::assign || !is_plain_number(*s.rhs)) return std::nullopt;
+  return std::vector<NumberEdit>{{reference_text(*s.refs.front()), nullptr, s.rhs}};
+}
+
 // The experiment's settings may be made of parameters.
 bool experiment_of_numbers(const Workspace& w) {
   syntax::Stmt key;
@@ -107,19 +122,20 @@ bool Session::Data::in_analysis(std::uint32_t slot) {
 }
 
 bool Session::Data::number_edit() {
-  if (queued.size() != 1 || !replaced.statement || workspace.statements().size() != replaced.statements) return false;
+  if (queued.size() != 1) return false;
   if (!analysis || !analysis->complete || !override_statements.empty() || !experiment_of_numbers(workspace)) return false;
   if (analysis_stands_for != replaced.revision || scope != replaced.revision) return false;
-  Numbers differences;
-  if (!differences.statements(*replaced.statement, *queued.front())) return false;
+  const auto edits = changed_numbers(replaced.statement.get(), *queued.front());
+  const std::size_t added = replaced.statement ? 0 : 1;
+  if (!edits || workspace.statements().size() != replaced.statements + added) return false;
   std::map<std::uint32_t, double> numbers = assigned;
-  for (const NumberEdit& edit : differences.edits) {
-    const auto v = model::find(analysis->flat, edit.path);
-    const auto before = number(*edit.before), after = number(*edit.after);
-    if (!v || !before || !after || !std::isfinite(*after) || !adjustable(*analysis, v->value) || in_analysis(v->value)) return false;
+  for (const NumberEdit& edit : *edits) {
+    const auto v = edit.before ? model::find(analysis->flat, edit.path) : model::find_modifiable(analysis->flat, edit.path);
+    const auto after = number(*edit.after);
+    if (!v || !after || !std::isfinite(*after) || !adjustable(*analysis, v->value) || in_analysis(v->value)) return false;
     const model::Declaration& d = model::declaration(analysis->flat, *v);
     if (d.type != model::ValueType::real || (!d.sizes.empty() && !edit.path.ends_with(']'))) return false;
-    if (parameter_number(v->value) != before) return false;  // something else decides its value
+    if (edit.before && parameter_number(v->value) != number(*edit.before)) return false;  // something else decides its value
     numbers[v->value] = *after;
   }
   assigned = std::move(numbers);

@@ -226,7 +226,7 @@ bool Session::set_parameter(const std::string& path, double value) {
   data_->analyse();
   const session::Analysis& a = *data_->analysis;
   auto same_target = [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; };
-  const auto v = a.flat.top ? model::find(a.flat, path) : std::nullopt;
+  const auto v = a.flat.top ? model::find_modifiable(a.flat, path) : std::nullopt;
   const bool scalar = v && (path.ends_with(']') || model::declaration(a.flat, *v).sizes.empty());
   if (scalar && adjustable(a, v->value) && std::none_of(data_->override_statements.begin(), data_->override_statements.end(), same_target)) {
     data_->overrides[path] = value;

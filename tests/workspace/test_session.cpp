@@ -274,6 +274,36 @@ TEST_CASE("session: edits that change numbers only keep the analysis") {
   }
 }
 
+TEST_CASE("session: what protects a parameter does so in an edit of its number too") {
+  const std::string model =
+      "model A\n  final parameter f = 2\n  private parameter h = 3\n  parameter r = f + h\n  variable x(start = 1, fixed)\n  der(x) = -r * x\nend\n"
+      "model B\n  a : A(final r = 7)\nend\na : A\nb : B\n";
+  const struct {
+    const char* edit;
+    const char* code;  // null: it is done, and `value` has the number
+    const char* value;
+    double number;
+  } rows[] = {
+      {"a.f := 3", "E0215", "a.f", 2},    {"a.h := 3", "E0213", "a.r", 5},   {"b.a.r := 3", "E0215", "b.a.r", 7},
+      {"a.x := 3", "E0252", "a.r", 5},    {"a.z := 3", "E0212", "a.r", 5},   {"a.r := true", "E0221", "a.r", 5},
+      {"a.r := 8", nullptr, "a.r", 8},    {"a.r := -8", nullptr, "a.r", -8}, {"a.r := 2 + 1", nullptr, "a.r", 3},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.edit);
+    Session s;
+    REQUIRE(s.run_text(model));
+    REQUIRE(simulates(s, 0));
+    CHECK(s.run_text(row.edit) == (row.code == nullptr));
+    if (row.code) {
+      REQUIRE(s.diagnostics().has_errors());
+      CHECK(s.diagnostics().list().back().code == row.code);
+    }
+    s.diagnostics().clear();
+    REQUIRE(simulates(s, 0));
+    CHECK(*s.value(row.value) == row.number);
+  }
+}
+
 TEST_CASE("session: numbers that were edited keep all their digits in high precision") {
   Session s;
   REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 0, fixed)\nder(x) = k\n"));
