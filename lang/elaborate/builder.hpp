@@ -72,7 +72,7 @@ struct Member {
   const syntax::Declared* declared = nullptr;
   std::uint32_t layer = 0;
   bool is_outer = false, is_component = false;
-  bool sizing = false, valuing = false, failed = false, typed = false;
+  bool sizing = false, valuing = false, failed = false, typed = false, folding = false, folded = false;
   std::optional<bool> present;           // of a conditional component
   Items items;                           // of extends clauses (and of the workspace's assignments), outermost first
   const Definition* type = nullptr;      // record of a quantity
@@ -210,14 +210,21 @@ class ClassBuilder {
   void check_connector_member(std::uint32_t);
   std::string hint(const std::vector<syntax::Annotation>&) const;
   void flags_of(std::uint32_t, MemberInfo&, model::Declaration&);
-  void fold_final(std::uint32_t, MemberInfo&);
-  bool final_outside(Name);
   void check_attribute(std::uint32_t, const Known&, ValueType, Name);
   std::optional<Known> attribute(std::uint32_t member, Ask, Name, const EnumType* expected);
   bool has_attribute(std::uint32_t member, Name);
   void declare_components(std::uint32_t);
   void add_child(const Member&, const MemberInfo&, std::uint32_t element, const std::shared_ptr<const Elaboration>&);
   std::uint32_t add_slots(std::uint64_t n, Span);
+
+  // fold.cpp
+  void fold_final(std::uint32_t, MemberInfo&);
+  bool final_outside(Name);
+  bool shapes_equations(std::uint32_t member) const;
+  void fold_elements(std::uint32_t member);
+  std::optional<Known> literals(std::uint32_t member);
+  static Known literals_of(const Value&, Context&);
+  NodeId element_node(const Reached&, std::uint32_t slot);
 
   // components.cpp
   const Definition& component_class(std::uint32_t member, const Step&, Environment&);

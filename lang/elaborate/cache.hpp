@@ -33,6 +33,7 @@ enum class Ask : std::uint8_t {
   shape,        // of the value given to a variable with [:]
   fixed, state, // attributes
   constant,     // whether a final value is a constant expression
+  literals,     // which elements of a value are written as numbers: pairs (is one, the number) in one more dimension
   replacement,  // the class that replaces a component's
   outer         // a parameter of an outer component; path: its name, then the parameter
 };
@@ -96,6 +97,8 @@ struct OuterNeed {
   Span span;
 };
 
+using FoldedElements = std::vector<std::optional<Rational>>;
+
 struct MemberInfo {
   enum class Kind : std::uint8_t { variable, component, absent, failed };
   Name name;
@@ -111,6 +114,7 @@ struct MemberInfo {
   Dimension dimension;
   const EnumType* enumeration = nullptr;
   std::shared_ptr<const std::vector<std::string>> texts;  // value of a String
+  std::shared_ptr<const FoldedElements> folded;           // numbers that stand for elements (fold.cpp); null: for none
   Span span;
 };
 

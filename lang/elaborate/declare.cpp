@@ -204,38 +204,13 @@ void ClassBuilder::flags_of(std::uint32_t index, MemberInfo& info, model::Declar
     d.state = static_cast<model::StateSelect>(*small_integer(k->numbers[0]) - 1);
   }
   fold_final(index, info);
+  fold_elements(index);
 }
 
 void ClassBuilder::check_attribute(std::uint32_t index, const Known& k, ValueType type, Name name) {
   const MemberInfo& info = out_->members[index];
   if (k.shape.type != type || k.shape.record) c_.report.fail("E0218", info.span, "`" + name.str() + "` of `" + info.name.str() + "` must be " + type_name(type));
   if (!is_suffix(k.shape.sizes, info.sizes) || k.numbers.empty()) bad_shape(info.name.str() + "." + name.str(), k.shape.sizes, info.sizes, info.span);
-}
-
-// `final p = constant` makes a parameter a constant.
-void ClassBuilder::fold_final(std::uint32_t index, MemberInfo& info) {
-  if (info.variability != Variability::parameter) return;
-  const Member& m = members_[index];
-  if (m.statement->is_final && m.statement->value) {
-    Evaluator e(c_, home(m.layer), Mode::structural);
-    if (e.variability(*m.statement->value) == Variability::constant) info.variability = Variability::constant;
-  }
-  for (const Item& i : descend(m.items, {info.name, 0, 1, 0, {}}).whole) {
-    if (!i.mod->value) continue;
-    if (i.mod->is_final && evaluate(i, {Ask::constant, {}, 0, nullptr, nullptr, {}}).known->numbers[0] != 0) info.variability = Variability::constant;
-    break;
-  }
-  if (!env_.items.empty() && final_outside(info.name)) {
-    const Answer a = ask(Ask::constant, info.name, 0, nullptr);
-    if (a.known && a.known->numbers[0] != 0) info.variability = Variability::constant;
-  }
-}
-
-bool ClassBuilder::final_outside(Name name) {
-  if (env_.parent == nullptr) return false;
-  for (const Item& i : env_.parent->descend(env_.items, {name, 0, 1, 0, {}}).whole)
-    if (i.mod->value) return i.mod->is_final;
-  return false;
 }
 
 // ---- components -----------------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ Name attribute_name(Ask a) {
 
 const Item* said(const Descent& d, Ask kind) {
   switch (kind) {
-    case Ask::value: case Ask::shape: case Ask::constant:
+    case Ask::value: case Ask::shape: case Ask::constant: case Ask::literals:
       for (const Item& i : d.whole)
         if (i.mod->value) return &i;
       return nullptr;
@@ -132,6 +132,10 @@ Answer ClassBuilder::evaluate(const Item& i, const Question& q) {
   if (q.kind == Ask::constant) {
     Evaluator e(c_, at, Mode::structural);
     return made(truth_known(e.variability(x) == Variability::constant), x.span);
+  }
+  if (q.kind == Ask::literals) {
+    Evaluator e(c_, at, Mode::shape);
+    return made(element_of(literals_of(e.value(x, q.expected), c_), i.lead, q.rank + 1), x.span);
   }
   Evaluator e(c_, at, q.kind == Ask::shape ? Mode::shape : Mode::structural);
   if (q.kind != Ask::shape) return made(element_of(e.known(x, q.expected), i.lead, q.rank), x.span);

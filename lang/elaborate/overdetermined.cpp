@@ -249,7 +249,7 @@ std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top) {
   for (const Asked& a : g.asked) {
     if (a.answers->rooted.size() <= a.index) a.answers->rooted.resize(a.index + 1, true);
     auto it = other.find(a.node);
-    a.answers->rooted[a.index] = it == other.end() || distance[a.node] < distance[it->second];
+    a.answers->rooted[a.index] = it == other.end() ? distance[a.node] == 0 : distance[a.node] < distance[it->second];
   }
   if (settle(*answers) == 0) return nullptr;
   return answers;

@@ -56,7 +56,7 @@ bool ClassBuilder::template_references(const Expr& root, Evaluator& e, std::vect
 std::optional<std::uint32_t> ClassBuilder::template_slot(const Expr& x, Evaluator& e, Variability& v) {
   const auto m = find(x.path[0].name, e.home.layer);
   const Reached r = reach(x.path, *m, e, x.span);
-  if (r.absent || !r.sizes.empty() || r.slots.size() != 1 || r.member->type == ValueType::string) return std::nullopt;
+  if (r.absent || !r.sizes.empty() || r.slots.size() != 1 || r.member->type == ValueType::string || r.member->folded) return std::nullopt;
   v = r.member->variability;
   return r.slots[0];
 }

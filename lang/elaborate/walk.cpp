@@ -98,7 +98,7 @@ Value ClassBuilder::value_of(const Reached& r, Span span) {
     return v;
   }
   v.nodes.reserve(r.slots.size());
-  for (std::uint32_t s : r.slots) v.nodes.push_back(c_.pool.operand(model::Operand::value(model::SlotId{s})));
+  for (std::uint32_t s : r.slots) v.nodes.push_back(element_node(r, s));
   return v;
 }
 

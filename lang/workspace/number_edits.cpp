@@ -2,7 +2,8 @@
 //   number_edit()   one statement, not even elaborated: one that replaces another and differs from it in numbers (what such an edit can
 //                   meet, a final or unknown name, a wrong type, units, the old statement has met in the same places), or a new
 //                   `path := number` for a scalar that may be modified
-//   only_numbers()  any other edit, after elaboration: the new top blueprint against the analysed one
+//   only_numbers()  any other edit, after elaboration: the new top blueprint against the analysed one. What structural numbers
+//                   decided is in the blueprints, so these may be among them
 #include <algorithm>
 #include <cmath>
 
@@ -107,9 +108,14 @@ bool experiment_of_numbers(const Workspace& w) {
 
 }  // namespace
 
+namespace {
+bool input_of_tape(const session::Analysis& a, std::uint32_t slot) {
+  return a.inputs_of_tape && slot < a.flat.slots && a.inputs_of_tape->parameter_of.contains(slot);
+}
+}  // namespace
+
 bool adjustable(const session::Analysis& a, std::uint32_t slot) {
-  if (!a.inputs_of_tape || slot >= a.flat.slots || (a.flat.flags[slot] & model::SlotFlag::structural)) return false;
-  return a.inputs_of_tape->parameter_of.contains(slot);
+  return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural);
 }
 
 // The analysis holds numbers too: starts of states, and nominal values and bounds for Newton's method.
@@ -170,7 +176,7 @@ std::optional<std::map<std::uint32_t, double>> Session::Data::only_numbers() {
   std::map<std::uint32_t, double> numbers;
   for (const auto& [slot, value] : *changed) {
     const auto x = evaluate(value, nullptr);
-    if (!x || !adjustable(*analysis, slot.value) || in_analysis(slot.value)) return std::nullopt;
+    if (!x || !input_of_tape(*analysis, slot.value) || in_analysis(slot.value)) return std::nullopt;
     numbers[slot.value] = *x;
   }
   return numbers;

@@ -127,6 +127,30 @@ TEST_CASE("final makes constants") {
   CHECK(m.variability("q") == Variability::constant);
 }
 
+TEST_CASE("numbers that are part of the equations: final, and zeros and ones of @structure") {
+  const std::string a = "model A\n  parameter n[3] = {0, 2, 1} @structure\n  variable x\n  x = n[1] * 5 + n[2] * time + n[3]\nend\n";
+  const std::string b = "model B\n  parameter r[3] = {1, 0, 0} @structure\n  a : A(n = -r)\nend\n";
+  const struct { std::string name; std::string text; const char* equation; } rows[] = {
+      {"the declaration's own", a + "a : A\n", "a.n[2]*time + 1"},
+      {"a modification's", a + "parameter L = 2\na : A(n = {0, 0, L})\n", "a.x - a.n[3]"},
+      {"passed on", a + b + "b : B\n", "b.a.x - (-5)"},
+      {"passed on and modified", a + b + "b : B(r = {0, 1, 0})\n", "b.a.x + time"},
+      {"for each of an array", a + "a[2] : A(n = {{1, 0, 0}, {0, 1, 0}})\n", "a[2].x - time"},
+      {"by an extends clause", a + "model C extends A(n = {0, 1, 0})\nend\na : C\n", "a.x - time"},
+      {"assigned", a + "a : A\na.n := {0, 1, 0}\n", "a.x - time"},
+      {"one element assigned: none is known", a + "a : A\na.n[1] := 0\n", "a.n[1]*5"},
+      {"final: any number", "model A\n  parameter k = 1\n  variable x\n  x = k * time\nend\na : A(final k = 3)\n", "3*time"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    const auto m = elaborate(row.text);
+    INFO(m.all_messages());
+    INFO(m.equations());
+    REQUIRE(m.good());
+    CHECK(m.equations().find(row.equation) != std::string::npos);
+  }
+}
+
 TEST_CASE("structural parameters") {
   const struct { const char* text; const char* variables; } rows[] = {
       {"model A\n  parameter n = 2\n  variable x[n]\nend\na : A\nb : A(n = 1)\n", "a.n a.x[1] a.x[2] b.n b.x[1]"},

@@ -107,6 +107,16 @@ TEST_CASE("over-determined connectors") {
     CHECK(m.equations().find("x.e1[1]: x.b.R.T[1] - x.a.R.T[1] = 0") != std::string::npos);
     CHECK(m.equations().find("y.e2[1]: y.a.R.T[1] - y.b.R.T[1] = 0") != std::string::npos);  // turned round
   }
+  SUBCASE("without a branch: whether the record is the root itself") {
+    const std::string part = "model Part\n  b : Frame\n  root b.R, 5\n  b.r = if rooted(b.R) then 1 else 2\n  b.f = 0\nend\n";
+    for (const auto& [text, equation] : {std::pair{"p : Part\n", "p.b.r - 1"}, {"p : Part\nf : Fixed\nconnect f.b, p.b\n", "p.b.r - 2"}}) {
+      const auto m = elaborate(frames + part + text);
+      INFO(m.all_messages());
+      INFO(m.equations());
+      REQUIRE(m.good());
+      CHECK(m.equations().find(equation) != std::string::npos);
+    }
+  }
   SUBCASE("a loop is closed by residuals") {
     const auto m = elaborate(frames + "f : Fixed\nx : Bar\ny : Bar\nz : Bar\nconnect f.b, x.a\nconnect x.b, y.a\nconnect y.b, z.a\nconnect z.b, f.b\n");
     INFO(m.all_messages());

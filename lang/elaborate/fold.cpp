@@ -1,0 +1,99 @@
+// Parameters whose numbers are part of the equations: what `final` makes constant, and zeros and ones that shape equations.
+//   final p = 5            every element that is written as a number is that number wherever p is read
+//   parameter p @structure only elements written as 0, 1 or -1 are; p stays a parameter, and an edit of it elaborates again.
+//                          "Written" is judged through modifications: of r = {L, 0, 0} the last two are, whatever L is
+#include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/scoped.hpp"
+
+namespace kron::elaborate {
+
+// `final p = constant` makes a parameter a constant.
+void ClassBuilder::fold_final(std::uint32_t index, MemberInfo& info) {
+  if (info.variability != Variability::parameter) return;
+  const Member& m = members_[index];
+  if (m.statement->is_final && m.statement->value) {
+    Evaluator e(c_, home(m.layer), Mode::structural);
+    if (e.variability(*m.statement->value) == Variability::constant) info.variability = Variability::constant;
+  }
+  for (const Item& i : descend(m.items, {info.name, 0, 1, 0, {}}).whole) {
+    if (!i.mod->value) continue;
+    if (i.mod->is_final && evaluate(i, {Ask::constant, {}, 0, nullptr, nullptr, {}}).known->numbers[0] != 0) info.variability = Variability::constant;
+    break;
+  }
+  if (!env_.items.empty() && final_outside(info.name)) {
+    const Answer a = ask(Ask::constant, info.name, 0, nullptr);
+    if (a.known && a.known->numbers[0] != 0) info.variability = Variability::constant;
+  }
+}
+
+bool ClassBuilder::final_outside(Name name) {
+  if (env_.parent == nullptr) return false;
+  for (const Item& i : env_.parent->descend(env_.items, {name, 0, 1, 0, {}}).whole)
+    if (i.mod->value) return i.mod->is_final;
+  return false;
+}
+
+// ---- elements that are numbers ------------------------------------------------------------------------------------------------------
+
+bool ClassBuilder::shapes_equations(std::uint32_t index) const {
+  static const Name structure("structure");
+  const auto& list = members_[index].statement->annotations;
+  return std::any_of(list.begin(), list.end(), [](const syntax::Annotation& a) { return a.name == structure; });
+}
+
+void ClassBuilder::fold_elements(std::uint32_t index) {
+  Member& m = members_[index];
+  if (m.folded || m.folding || m.is_component) return;
+  prepare(index);
+  MemberInfo& info = out_->members[index];
+  const bool shape = shapes_equations(index), constant = info.variability == Variability::constant;
+  const bool number = info.type == ValueType::real || info.type == ValueType::integer;
+  if (info.prefix != syntax::Prefix::parameter || !number || !(shape || constant)) return;
+  ScopedValue<bool> guard(m.folding, true);
+  const std::uint64_t n = count(sizes_of(index));
+  const std::optional<Known> k = n > max_elements || is_free(index) || given_in_elements(index) ? std::nullopt : literals(index);
+  m.folded = true;
+  if (shape) structural_.insert(index);
+  if (!k || k->numbers.empty()) return;
+  FoldedElements elements(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t at = 2 * i % k->numbers.size();  // missing leading dimensions repeat
+    const Rational& number_here = k->numbers[at + 1];
+    if (k->numbers[at] != 0 && (constant || abs(number_here) <= 1) && (constant || denominator(number_here) == 1)) elements[i] = number_here;
+  }
+  info.folded = std::make_shared<const FoldedElements>(std::move(elements));
+}
+
+// What the value that holds is written as: the environment's, the extends clauses', the declaration's own.
+std::optional<Known> ClassBuilder::literals(std::uint32_t index) {
+  const Member& m = members_[index];
+  const auto rank = static_cast<std::uint32_t>(m.declared->sizes.size());
+  if (const Answer a = ask(Ask::literals, m.declared->name, rank, nullptr); a.known) return *a.known;
+  if (const Answer a = own_answer(index, Ask::literals); a.known) return *a.known;
+  if (!m.statement->value) return std::nullopt;
+  Evaluator e(c_, home(m.layer), Mode::shape);
+  return literals_of(e.value(*m.statement->value), c_);
+}
+
+Known ClassBuilder::literals_of(const Value& v, Context& c) {
+  Known k;
+  k.shape.sizes = v.sizes;
+  k.shape.sizes.push_back(2);
+  for (NodeId n : v.nodes) {
+    const Rational* r = v.record ? nullptr : c.pool.if_literal(n);
+    k.numbers.push_back(r != nullptr ? 1 : 0);
+    k.numbers.push_back(r != nullptr ? *r : Rational(0));
+  }
+  return k;
+}
+
+// A scalar of a variable: its slot, or the number that stands for it.
+NodeId ClassBuilder::element_node(const Reached& r, std::uint32_t slot) {
+  if (r.member->folded && r.at.size() == 1) {
+    const std::size_t element = slot - r.at[0].base - r.member->first;
+    if (element < r.member->folded->size() && (*r.member->folded)[element]) return c_.pool.literal(*(*r.member->folded)[element]);
+  }
+  return c_.pool.operand(model::Operand::value(model::SlotId{slot}));
+}
+
+}  // namespace kron::elaborate
