@@ -1,6 +1,7 @@
 #include "engine/model/flat_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -214,13 +215,29 @@ class Connector {
                             static_cast<std::uint32_t>(terms.size())});
     for (const Term& t : terms) m_.operands.push_back(Operand::value(SlotId{t.slot}));
     m_.connection_info.push_back({flow, terms[0].slot, terms.size() > 1 ? terms[1].slot : terms[0].slot, where.instance,
-                                  where.connection, terms[0].sign < 0});
+                                  where.connection, terms[0].sign < 0, static_cast<std::uint32_t>(m_.equations.size() - 1)});
+    std::uint32_t& before = last_[flow][terms[0].sign < 0];
+    if (before != FlatModel::none && follows(m_.equations[before])) m_.connection_info.back().group = info(before).group;
+    before = static_cast<std::uint32_t>(m_.equations.size() - 1);
+  }
+
+  FlatModel::ConnectionEquation& info(std::uint32_t equation) { return m_.connection_info[equation - m_.connection_equations]; }
+
+  // Whether the last equation is the next element of the same equation array: each operand the next element of its array.
+  bool follows(const FlatEquation& before) const {
+    const FlatEquation& e = m_.equations.back();
+    if (before.form != e.form) return false;
+    const auto x = m_.bound(before), y = m_.bound(e);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (y[k].index() != x[k].index() + 1 || group(m_, VarId{x[k].index()}) != group(m_, VarId{y[k].index()})) return false;
+    return true;
   }
 
   FlatModel& m_;
   UnionFind equal_, flow_;
   std::vector<std::uint32_t> touched_, touched_flow_;  // index into where_ of the first statement that names it
   std::vector<Where> where_;
+  std::array<std::array<std::uint32_t, 2>, 2> last_{{{FlatModel::none, FlatModel::none}, {FlatModel::none, FlatModel::none}}};  // by kind
 };
 
 // Parameters whose values lead back to themselves, each circle once: depth first along the bindings with an explicit stack.

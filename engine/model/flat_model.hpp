@@ -55,6 +55,7 @@ struct FlatModel {
     std::uint32_t a = 0, b = 0;                // slots: the two potentials; or the first two flows (b = a where alone)
     std::uint32_t instance = 0, connection = 0;  // a connect statement it comes from (connection = none: an unconnected flow)
     bool outside = false;                      // of a sum: its first flow enters negatively, as that of the own connector of a component
+    std::uint32_t group = 0;                   // first equation of its array: between the same arrays, element by element
   };
   std::vector<ConnectionEquation> connection_info;
 

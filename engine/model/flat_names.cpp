@@ -144,7 +144,7 @@ std::string initial_label(const FlatModel& m, std::uint32_t index) {
 }
 
 std::uint32_t group(const FlatModel& m, EqId e) {
-  if (e.value >= m.connection_equations) return e.value;
+  if (e.value >= m.connection_equations) return m.connection_info[e.value - m.connection_equations].group;
   std::uint32_t inst = 0;
   const Equation& x = equation_of(m, e, inst);
   return e.value - x.element;

@@ -79,11 +79,19 @@ void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint
     const SystemRow& row = s_.rows[rows[r]];
     const Span at = row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin});
     if (at.known() && !options.library.empty() && sources::file(at.source).starts_with(options.library)) continue;
-    const std::string what = k < unknowns.size() ? "`relax` of `" + name(s_, unknowns[k]) + "`" : "a `relax` mark";
     d_.warning("W0315", at,
-               what + " in `" + label(s_, row) + "` is dropped: without this pair the relaxed form is structurally singular")
+               "`relax` of `" + name(s_, named(row, unknowns[k])) + "` in `" + label(s_, row) + "` is dropped: without this pair the relaxed form is structurally singular")
         .help = "the equations are solved all the same; take the mark out or put it elsewhere";
   }
+}
+
+// The variable by which the row names a root.
+std::uint32_t Emitter::named(const SystemRow& row, std::uint32_t root) const {
+  const auto operands = s_.bound(row);
+  for (std::size_t k = 0; k < operands.size(); ++k)
+    if (operands[k].kind() == OperandKind::value && operands[k].index() == root)
+      if (const Member m = s_.members_of(row)[k]; m.shift == 0) return m.variable;
+  return root;
 }
 
 // A member as one number; der(x) of the model and x differentiated by index reduction are the same.

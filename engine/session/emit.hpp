@@ -61,6 +61,7 @@ class Emitter {
   void read_tears();
   void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                const Options&);
+  std::uint32_t named(const SystemRow&, std::uint32_t root) const;
   std::uint64_t group_of_row(std::uint32_t) const;
   std::uint64_t group_of_unknown(std::uint32_t) const;
   std::uint64_t token(Member) const;

@@ -27,6 +27,10 @@ class Elimination {
   void eliminate(std::uint32_t row, std::uint32_t column);
   const LinearSystem::Entry* entry(std::uint32_t row, std::uint32_t column) const;  // null: zero
 
+  // A strategy gives up when the tape has more nodes.
+  void set_limit(std::size_t nodes) { most_nodes_ = nodes; }
+  bool exhausted() const { return tape_.size() > most_nodes_; }
+
   // A trial: steps after mark() are taken back by undo(), nodes on the tape included.
   void mark();
   void undo();
@@ -58,6 +62,7 @@ class Elimination {
     std::vector<SavedRow> rows;
   };
   std::optional<Trial> trial_;
+  std::size_t most_nodes_ = ~std::size_t{0};
   code::Builder& tape_;
   LinearSystem system_;
   std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending

@@ -57,73 +57,106 @@ class Pairing {
  private:
   bool unit(code::Ref r) const { return r.node() == 1; }
 
-  // Where an equation array is ± the identity on a part of an unknown array (or a part of it on the whole of a shorter one), the
-  // longer array is two: a vector of six whose halves have equations of their own, an array of which some elements are known.
-  // A split is looked at again from all equations that hold the array.
+  // An array is as many arrays as equation arrays tile it, each ± the identity on its part: a vector of six whose halves have equations
+  // of their own. Likewise an equation array that unknown arrays tile. What meets a part only, and leaves a rest that nothing gives, does
+  // not split: in a vector of which some entries are zero or some elements are known the others stay together.
   void split_groups() {
-    std::vector<std::vector<std::uint32_t>> holders(unknown_group_.size());
+    holders_.resize(unknown_group_.size());
     for (std::uint32_t r = 0; r < row_group_.size(); ++r)
-      for (const auto& e : p_.system->rows[r]) holders[e.column].push_back(r);
-    std::vector<bool> waiting(rows_.size(), true);
-    std::deque<std::uint32_t> queue(rows_.size());
-    std::iota(queue.begin(), queue.end(), 0u);
-    const auto again = [&](std::uint32_t row_group) {
-      if (waiting.size() < rows_.size()) waiting.resize(rows_.size(), false);
-      if (!waiting[row_group]) queue.push_back(row_group);
-      waiting[row_group] = true;
-    };
-    while (!queue.empty()) {
-      const std::uint32_t r = queue.front();
-      queue.pop_front();
-      waiting[r] = false;
-      for (const Part& part : parts(r)) {
-        if (part.of_rows) {
-          split(rows_, row_group_, r, part.members);
-          again(r);
-          again(static_cast<std::uint32_t>(rows_.size() - 1));
-          break;  // the other parts were found with the whole of it
-        }
-        split(unknowns_, unknown_group_, part.group, part.members);
-        for (std::uint32_t group : {part.group, static_cast<std::uint32_t>(unknowns_.size() - 1)})
-          for (std::uint32_t c : unknowns_[group])
-            for (std::uint32_t row : holders[c]) again(row_group_[row]);
+      for (const auto& e : p_.system->rows[r])
+        if (unit(e.value)) holders_[e.column].push_back(r);
+    waiting_ = {Waiting(rows_.size()), Waiting(unknowns_.size())};
+    while (!waiting_[0].empty() || !waiting_[1].empty()) {
+      const Side side = waiting_[of_rows].empty() ? of_unknowns : of_rows;
+      const std::uint32_t group = waiting_[side].next();
+      const std::vector<std::vector<std::uint32_t>> tiles = tiling(side, group);
+      for (std::size_t k = 1; k < tiles.size(); ++k) {
+        if (side == of_rows) split(rows_, row_group_, group, tiles[k]);
+        else split(unknowns_, unknown_group_, group, tiles[k]);
+        look_again(side, static_cast<std::uint32_t>((side == of_rows ? rows_ : unknowns_).size() - 1));
       }
+      if (tiles.size() > 1) look_again(side, group);
+    }
+  }
+  enum Side : std::uint8_t { of_rows, of_unknowns };
+  class Waiting {  // groups to be looked at, each once
+   public:
+    Waiting() = default;
+    explicit Waiting(std::size_t n) : is_(n, true), queue_(n) { std::iota(queue_.begin(), queue_.end(), 0u); }
+    bool empty() const { return queue_.empty(); }
+    void add(std::uint32_t g) {
+      if (is_.size() <= g) is_.resize(g + 1, false);
+      if (!is_[g]) queue_.push_back(g);
+      is_[g] = true;
+    }
+    std::uint32_t next() {
+      const std::uint32_t g = queue_.front();
+      queue_.pop_front();
+      is_[g] = false;
+      return g;
+    }
+
+   private:
+    std::vector<bool> is_;
+    std::deque<std::uint32_t> queue_;
+  };
+  // A group has become smaller or new: it and what meets it by units.
+  void look_again(Side side, std::uint32_t group) {
+    waiting_[side].add(group);
+    for (std::uint32_t x : (side == of_rows ? rows_ : unknowns_)[group]) {
+      if (side == of_unknowns)
+        for (std::uint32_t r : holders_[x]) waiting_[of_rows].add(row_group_[r]);
+      else
+        for (const auto& e : p_.system->rows[x])
+          if (unit(e.value)) waiting_[of_unknowns].add(unknown_group_[e.column]);
     }
   }
 
-  struct Part {
-    bool of_rows = false;
-    std::uint32_t group = 0;  // of the unknowns
-    std::vector<std::uint32_t> members;
-  };
-  // What row group r splits: by unknown groups in which its rows have just one unit each, all different.
-  std::vector<Part> parts(std::uint32_t r) const {
-    std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> units;  // group -> (row, unknown)
-    for (std::uint32_t row : rows_[r]) {
-      std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> seen;  // group -> (units, one of them)
-      for (const auto& e : p_.system->rows[row])
-        if (unit(e.value)) {
-          auto& [number, column] = seen[unknown_group_[e.column]];
-          ++number;
-          column = e.column;
-        }
-      for (const auto& [group, x] : seen)
-        if (x.first == 1) units[group].emplace_back(row, x.second);
+  // The members of the group by parts on each of which a whole group of the other side is ± the identity; empty where the parts do not
+  // cover the group, or one does.
+  std::vector<std::vector<std::uint32_t>> tiling(Side side, std::uint32_t group) const {
+    const std::vector<std::uint32_t>& members = (side == of_rows ? rows_ : unknowns_)[group];
+    if (members.size() < 2) return {};
+    const std::map<std::uint32_t, std::vector<std::uint32_t>> parts = identities(side, members);
+    std::map<std::uint32_t, std::vector<const std::vector<std::uint32_t>*>> with;  // member -> parts that hold it
+    for (const auto& [other, part] : parts)
+      if (part.size() < members.size())
+        for (std::uint32_t x : part) with[x].push_back(&part);
+    std::set<std::uint32_t> covered;
+    std::vector<std::vector<std::uint32_t>> tiles;
+    for (std::uint32_t x : members) {
+      if (covered.contains(x)) continue;
+      const std::vector<std::uint32_t>* best = nullptr;
+      for (const auto* part : with[x])
+        if ((!best || part->size() > best->size()) &&
+            std::none_of(part->begin(), part->end(), [&](std::uint32_t y) { return covered.contains(y); }))
+          best = part;
+      if (!best) return {};
+      covered.insert(best->begin(), best->end());
+      tiles.push_back(*best);
     }
-    std::vector<Part> out;
-    for (const auto& [group, list] : units) {
-      std::vector<std::uint32_t> columns, rows;
-      for (const auto& [row, column] : list) {
-        rows.push_back(row);
-        columns.push_back(column);
-      }
-      std::sort(columns.begin(), columns.end());
-      if (std::adjacent_find(columns.begin(), columns.end()) != columns.end()) continue;
-      const std::size_t n = list.size();
-      if (n == rows_[r].size() && n < unknowns_[group].size()) out.push_back({false, group, columns});
-      if (n == unknowns_[group].size() && n < rows_[r].size()) out.push_back({true, group, rows});
+    return tiles;
+  }
+  // By group of the other side: the members that it meets in one unit each, a permutation of the whole of it.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> identities(Side side, const std::vector<std::uint32_t>& members) const {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> met;  // by element of the other side: members that it meets
+    for (std::uint32_t x : members) {
+      if (side == of_unknowns)
+        for (std::uint32_t r : holders_[x]) met[r].push_back(x);
+      else
+        for (const auto& e : p_.system->rows[x])
+          if (unit(e.value)) met[e.column].push_back(x);
     }
-    return out;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> parts;
+    for (const auto& [other, list] : met)
+      if (list.size() == 1) parts[(side == of_rows ? unknown_group_ : row_group_)[other]].push_back(list[0]);
+    for (auto& [other, list] : parts) std::sort(list.begin(), list.end());
+    std::erase_if(parts, [&](const auto& x) {
+      const auto& [other, list] = x;
+      return list.size() != (side == of_rows ? unknowns_ : rows_)[other].size() ||
+             std::adjacent_find(list.begin(), list.end()) != list.end();
+    });
+    return parts;
   }
 
   // `members` leave the group and become a new one, the last.
@@ -309,6 +342,8 @@ class Pairing {
   bool whole_;
   std::vector<std::uint32_t> row_group_, unknown_group_;
   std::vector<std::vector<std::uint32_t>> rows_, unknowns_, neighbours_;
+  std::vector<std::vector<std::uint32_t>> holders_;  // by unknown: rows with a unit there
+  std::array<Waiting, 2> waiting_;                   // by side, while groups are split
   std::vector<std::uint32_t> partner_, of_row_;
   std::vector<bool> torn_;
   std::vector<std::uint32_t> seen_;

@@ -215,7 +215,7 @@ class Ladder {
 
   // Eliminates what can be; returns the pairs that found no pivot yet.
   std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
-    while (!todo.empty() && !p_.exhausted()) {
+    while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
         if (has_pivot(p)) keys.push_back({g_.torn[p], degree(p), 0, seed_ ? mix(combine(seed_, p)) : 0, p});

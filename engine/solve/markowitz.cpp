@@ -28,7 +28,7 @@ class Markowitz {
       if (e_.active(r)) offer(r);
     while (!queue_.empty()) {
       const auto [cost, r] = *queue_.begin();
-      if (cost.fill > options_.limit || p_.exhausted()) break;
+      if (cost.fill > options_.limit || e_.exhausted()) break;
       const Best now = best(r);
       if (now.cost != cost) { offer(r); continue; }
       const auto [row, column] = among_ties(cost, r, now.column);

@@ -26,8 +26,6 @@ struct OrderingProblem {
   std::vector<std::vector<std::uint32_t>> relaxed;      // by row: unknowns that occur inside relax(…) only, ascending
   std::vector<bool> residue_row, tearing_unknown;
   bool has_relaxed = false, has_torn = false;
-  std::size_t most_nodes = ~std::size_t{0};             // a strategy gives up when the tape has more
-  bool exhausted() const { return tape->size() > most_nodes; }
 };
 
 // A relax mark without which the relaxed form would not be structurally singular.

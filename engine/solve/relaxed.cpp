@@ -12,13 +12,31 @@ namespace {
 
 using structure::free_end;
 
+bool is_relaxed(const OrderingProblem& p, std::uint32_t row, std::uint32_t unknown) {
+  return std::binary_search(p.relaxed[row].begin(), p.relaxed[row].end(), unknown);
+}
+
+// The block without its relaxed pairs.
+structure::Incidence without_relaxed(const OrderingProblem& p) {
+  structure::Incidence g;
+  g.columns = static_cast<std::uint32_t>(p.system->rows.size());
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t r = 0; r < g.columns; ++r) {
+    columns.clear();
+    for (const auto& e : p.system->rows[r])
+      if (!is_relaxed(p, r, e.column)) columns.push_back(e.column);
+    g.add_row(columns);
+  }
+  return g;
+}
+
 class Marked {
  public:
   Marked(Elimination& e, const OrderingProblem& p)
-      : e_(e), p_(p), n_(static_cast<std::uint32_t>(p.system->rows.size())), in_row_(n_, 0), in_column_(n_, 0) {}
+      : e_(e), p_(p), n_(static_cast<std::uint32_t>(p.system->rows.size())), in_row_(n_, 0), in_column_(n_, 0), assigned_(n_, 0) {}
 
   void relaxed(std::vector<Misfit>& misfits) {
-    structure::Incidence g = incidence();
+    const structure::Incidence g = without_relaxed(p_);
     structure::Matching m;
     m.of_row.assign(n_, free_end);
     m.of_column.assign(n_, free_end);
@@ -31,16 +49,13 @@ class Marked {
         if (p_.relaxed[r].empty() != marked) structure::augment(g, r, m, {}, mark, ++stamp);
     if (std::find(m.of_row.begin(), m.of_row.end(), free_end) != m.of_row.end()) note_misfits(m, misfits);
     const structure::Blocks blocks = structure::block_lower_triangular(g, m);
-    std::vector<std::uint32_t> giver(n_, free_end);  // of unknowns with a diagonal block of their own and a pivot ±1
-    for (std::uint32_t b = 0; b < blocks.size(); ++b)
-      if (const auto k = blocks.begin[b]; blocks.begin[b + 1] - k == 1)
-        if (const auto* x = e_.entry(blocks.row[k], blocks.column[k]); x && x->value.node() == code::one.node())
-          giver[blocks.column[k]] = blocks.row[k];
+    const Givers givers = find_givers(blocks);
     for (std::uint32_t b : small_first(g, blocks)) {
+      if (e_.exhausted()) break;
       const auto begin = blocks.begin[b], end = blocks.begin[b + 1];
       const std::vector<std::uint32_t> rows(blocks.row.begin() + begin, blocks.row.begin() + end);
       const std::vector<std::uint32_t> columns(blocks.column.begin() + begin, blocks.column.begin() + end);
-      if (rows.size() > 1) assign_fill(rows, giver);
+      if (rows.size() > 1) assign_fill(rows, columns, givers);
       std::vector<std::uint32_t> first_rows, first_columns;  // torn unknowns and residues last
       std::copy_if(rows.begin(), rows.end(), std::back_inserter(first_rows), [&](auto r) { return !p_.residue_row[r]; });
       std::copy_if(columns.begin(), columns.end(), std::back_inserter(first_columns), [&](auto c) { return !p_.tearing_unknown[c]; });
@@ -63,6 +78,25 @@ class Marked {
   }
 
  private:
+  // Assignments: diagonal blocks of one unknown whose pivot is ±1.
+  struct Givers {
+    std::vector<std::uint32_t> row, unknown;  // by unknown and by row
+  };
+  Givers find_givers(const structure::Blocks& blocks) const {
+    Givers g;
+    g.row.assign(n_, free_end);
+    g.unknown.assign(n_, free_end);
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      const auto k = blocks.begin[b];
+      if (blocks.begin[b + 1] - k != 1) continue;
+      const auto* x = e_.entry(blocks.row[k], blocks.column[k]);
+      if (!x || x->value.node() != code::one.node()) continue;
+      g.row[blocks.column[k]] = blocks.row[k];
+      g.unknown[blocks.row[k]] = blocks.column[k];
+    }
+    return g;
+  }
+
   // The relaxed pairs that a perfect matching needs beside the others.
   void note_misfits(structure::Matching m, std::vector<Misfit>& misfits) const {
     structure::Incidence all;
@@ -77,7 +111,7 @@ class Marked {
     for (std::uint32_t r = 0; r < n_; ++r)
       if (m.of_row[r] == free_end) structure::augment(all, r, m, {}, mark, ++stamp);
     for (std::uint32_t r = 0; r < n_; ++r)
-      if (m.of_row[r] != free_end && std::binary_search(p_.relaxed[r].begin(), p_.relaxed[r].end(), m.of_row[r]))
+      if (m.of_row[r] != free_end && is_relaxed(p_, r, m.of_row[r]))
         misfits.push_back({r, m.of_row[r]});
   }
 
@@ -112,17 +146,18 @@ class Marked {
     return order;
   }
 
-  // Earlier diagonal blocks have left relaxed unknowns in these rows. Those that an assignment of their own gives are put in terms of
-  // what they are assigned from, which may belong to this block: it then decides all at once.
-  void assign_fill(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& giver) {
+  // Earlier diagonal blocks have left relaxed unknowns in these rows. Those that assignments give from unknowns of this block are put
+  // in terms of these: it then decides all at once. Others stay; the blocks that their assignments lead to come later.
+  void assign_fill(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns, const Givers& givers) {
+    mark_assigned_from(columns, givers);
     std::vector<std::uint32_t> open = rows;
     while (!open.empty()) {
       const std::uint32_t r = open.back();
       open.pop_back();
-      if (!e_.active(r)) continue;
+      if (!e_.active(r) || e_.exhausted()) continue;
       for (std::size_t k = 0; k < e_.row(r).size();) {
-        const std::uint32_t c = e_.row(r)[k].column, from = giver[c];
-        if (from == free_end || from == r || !e_.active(from) || !e_.entry(from, c)) {
+        const std::uint32_t c = e_.row(r)[k].column, from = givers.row[c];
+        if (from == free_end || from == r || assigned_[c] != stamp_ || !e_.active(from) || !e_.entry(from, c)) {
           ++k;
           continue;
         }
@@ -132,19 +167,19 @@ class Marked {
       }
     }
   }
-
-  structure::Incidence incidence() const {
-    structure::Incidence g;
-    g.columns = n_;
-    std::vector<std::uint32_t> columns;
-    for (std::uint32_t r = 0; r < n_; ++r) {
-      columns.clear();
-      for (const auto& e : p_.system->rows[r])
-        if (!std::binary_search(p_.relaxed[r].begin(), p_.relaxed[r].end(), e.column))
-          columns.push_back(e.column);
-      g.add_row(columns);
+  // Marks the unknowns that assignments not made yet give from the columns, directly or by others.
+  void mark_assigned_from(const std::vector<std::uint32_t>& columns, const Givers& givers) {
+    ++stamp_;
+    reached_.assign(columns.begin(), columns.end());
+    for (std::size_t k = 0; k < reached_.size(); ++k) {
+      const std::uint32_t c = reached_[k];
+      for (std::uint32_t r : e_.holders(c)) {
+        const std::uint32_t given = givers.unknown[r];
+        if (given == free_end || given == c || assigned_[given] == stamp_) continue;
+        assigned_[given] = stamp_;
+        reached_.push_back(given);
+      }
     }
-    return g;
   }
 
   // Pivots of the rows that are no residues for the unknowns that are not torn: a matching of these, block by block in the
@@ -169,7 +204,7 @@ class Marked {
     }
     const structure::Matching m = structure::match(g);
     const structure::Blocks blocks = structure::block_lower_triangular(g, m);
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    for (std::uint32_t b = 0; b < blocks.size() && !e_.exhausted(); ++b) {
       std::vector<std::uint32_t> r, c;
       for (std::uint32_t k = blocks.begin[b]; k < blocks.begin[b + 1]; ++k) {
         r.push_back(kept[blocks.row[k]]);
@@ -203,32 +238,22 @@ class Marked {
       for (const auto& x : p_.system->rows[r]) rows[r].push_back(x.column);
     const Tearing t = tear(rows, n_, [&](std::uint32_t, std::uint32_t) { return true; });
     for (const auto& [r, c] : t.assignments)
-      if (e_.entry(r, c)) e_.eliminate(r, c);
+      if (e_.entry(r, c) && !e_.exhausted()) e_.eliminate(r, c);
   }
 
   Elimination& e_;
   const OrderingProblem& p_;
   std::uint32_t n_;
-  std::vector<std::uint32_t> in_row_, in_column_;
+  std::vector<std::uint32_t> in_row_, in_column_, assigned_;  // marks: equal to the stamp
+  std::vector<std::uint32_t> reached_;                        // scratch
   std::uint32_t stamp_ = 0;
 };
 
 }  // namespace
 
 std::vector<std::vector<bool>> swept_entries(const OrderingProblem& p, bool gauss_seidel) {
-  const auto n = static_cast<std::uint32_t>(p.system->rows.size());
-  structure::Incidence g;
-  g.columns = n;
-  const auto is_relaxed = [&](std::uint32_t r, std::uint32_t c) {
-    return std::binary_search(p.relaxed[r].begin(), p.relaxed[r].end(), c);
-  };
-  std::vector<std::uint32_t> columns;
-  for (std::uint32_t r = 0; r < n; ++r) {
-    columns.clear();
-    for (const auto& e : p.system->rows[r])
-      if (!is_relaxed(r, e.column)) columns.push_back(e.column);
-    g.add_row(columns);
-  }
+  const structure::Incidence g = without_relaxed(p);
+  const std::uint32_t n = g.columns;
   const structure::Matching m = structure::match(g);
   if (m.size < n) return {};
   const structure::Blocks blocks = structure::block_lower_triangular(g, m);
@@ -238,7 +263,7 @@ std::vector<std::vector<bool>> swept_entries(const OrderingProblem& p, bool gaus
   std::vector<std::vector<bool>> swept(n);
   for (std::uint32_t r = 0; r < n; ++r)
     for (const auto& e : p.system->rows[r])
-      swept[r].push_back(!is_relaxed(r, e.column) || (gauss_seidel && position[e.column] < position[m.of_row[r]]));
+      swept[r].push_back(!is_relaxed(p, r, e.column) || (gauss_seidel && position[e.column] < position[m.of_row[r]]));
   return swept;
 }
 

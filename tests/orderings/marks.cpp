@@ -74,3 +74,50 @@ TEST_CASE("marks: a thousand random annotated models") {
     CHECK(worst <= 1e-9);
   }
 }
+
+// Both views of the block have relaxed orderings here, and both drop the mark.
+TEST_CASE("marks: a mark that is dropped is named as it is written") {
+  Session s;
+  REQUIRE(s.run_text(R"(
+connector F
+  potential a
+  flow t
+end
+model Shaft
+  parameter J = 1
+  p, q : F
+  variable a
+  variable x
+  a = p.a
+  a = q.a
+  mass :: J * relax(x) = p.t + q.t
+  x = relax(a)
+end
+model Gear
+  parameter i = 3
+  p, q : F
+  q.a = i * relax(p.a)
+  p.t = -i * q.t
+end
+model Drive
+  p : F
+  p.t = -cos(time)
+end
+drive : Drive
+s1, s2 : Shaft
+g : Gear
+connect drive.p, s1.p
+connect s1.q, g.p
+connect g.q, s2.p
+variable w(start = 0)
+der(w) = s1.a
+)"));
+  simulate::Options o;
+  o.stop = 1;
+  REQUIRE(s.simulate(o));
+  std::vector<std::string> messages;
+  for (const auto& d : s.diagnostics().list())
+    if (d.code == "W0315") messages.push_back(d.message);
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].starts_with("`relax` of `s1.x` in `s1.mass` is dropped"));
+}

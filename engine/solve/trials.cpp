@@ -1,0 +1,302 @@
+#include "engine/solve/trials.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "engine/solve/ladder.hpp"
+
+namespace kron::solve {
+
+using code::Ref;
+
+namespace {
+
+// A number may be a pivot unless it is small beside the numbers of its row: then elimination would round the row's content
+// away, and the numerical core does better. Other entries are watched when the code runs.
+bool good_pivot(const code::Builder& t, const std::vector<LinearSystem::Entry>& row, Ref p) {
+  const code::Constant* c = t.constant_of(p);
+  if (!c) return true;
+  for (const auto& e : row)
+    if (const code::Constant* x = t.constant_of(e.value); x && x->number > 100 * c->number) return false;
+  return true;
+}
+
+// What the nodes made since `first` and needed for the wanted values cost.
+class Live {
+ public:
+  Live(const code::Builder& t, std::size_t first) : t_(t), first_(first), seen_(t.size() - first, false) {}
+  void want(Ref r) {
+    if (r.node() < first_ || seen_[r.node() - first_]) return;
+    seen_[r.node() - first_] = true;
+    open_.push_back(r.node());
+  }
+  // With `share` 1 they are counted; what only stored results need costs less and is not.
+  void count(Candidate& c, double share) {
+    constexpr double early = 1e-3, division = 2.5;  // in units of a multiplication; early: of the parameter section
+    Tried& t = share == 1 ? c.tried : other_;
+    while (!open_.empty()) {
+      const code::Node& n = t_.nodes()[open_.back()];
+      open_.pop_back();
+      for (Ref r : t_.arguments(n)) want(r);
+      const double weight = share * (n.section == code::Section::dynamic ? 1 : early);
+      if (n.op == code::Op::add) ++t.add, c.cost += weight;
+      else if (n.op == code::Op::mul) ++t.mul, c.cost += weight;
+      else if (n.op == code::Op::div || n.op == code::Op::inv) ++t.div, c.cost += division * weight;
+    }
+  }
+
+ private:
+  const code::Builder& t_;
+  std::size_t first_;
+  std::vector<bool> seen_;
+  std::vector<std::uint32_t> open_;
+  Tried other_;
+};
+
+// Operations of an LU of the core: dense, or a guess from its entries.
+double core_cost(const Elimination& e, const Core& core) {
+  const auto k = static_cast<double>(core.rows.size());
+  if (core.rows.size() <= 40) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
+  std::size_t entries = 0;
+  for (std::uint32_t r : core.rows) entries += e.row(r).size();
+  return 40 * static_cast<double>(entries);
+}
+
+bool cheaper(const Candidate& x, const Candidate& y) { return x.cost < y.cost; }
+
+class Trials {
+ public:
+  Trials(const Work& w, const Views& v, const CoreUnknowns& u)
+      : w_(w), t_(w.tape), views_(v), core_unknowns_(u), n_(static_cast<std::uint32_t>(w.rows.size())), first_(t_.size()),
+        limit_(v.most_nodes()) {}
+
+  std::vector<Candidate> run() {
+    const std::string& method = w_.problem.method;
+    if (method == "dense" || method == "sparse") {
+      add({}, "natural", method == "dense" ? Method::dense : Method::sparse, [](Elimination&, Candidate&) {});
+      return std::move(all_);
+    }
+    const bool told = w_.problem.torn_by_hand && marks().has_torn;
+    if (method == "tear" || (told && method == "auto")) {
+      torn();
+      return std::move(all_);
+    }
+    relaxed();
+    if (!all_.empty() && method == "relax") return std::move(all_);
+    if (marks().has_torn) torn();
+    const std::size_t before = all_.size();
+    for (const bool aliases : views()) {
+      if (!large()) markowitz(aliases);
+      ladders(aliases);
+    }
+    if (large()) markowitz(false);
+    last_stations(before);
+    other_ties(before);
+    return std::move(all_);
+  }
+
+  Candidate units() {
+    Candidate c;
+    c.tried.name = "lu";
+    constexpr std::uint32_t dense = 40;
+    c.method = n_ <= dense ? Method::dense : Method::sparse;
+    Elimination e(t_, views_[false].system);
+    constexpr std::uint64_t cheap = 4;
+    std::vector<std::uint32_t> rows(n_);
+    std::iota(rows.begin(), rows.end(), 0u);
+    run_markowitz(e, views_[false].problem, rows,
+                  [&](std::uint32_t, std::uint32_t, Ref p) { return p.node() == code::one.node(); }, {.limit = cheap});
+    c.pivots = e.pivots();
+    measure(c, e, remaining(e));
+    t_.rewind(first_);
+    return c;
+  }
+
+ private:
+  bool large() const { return n_ > few_unknowns; }
+  // The views in the order in which they are tried: in a large block the more regular one first, which sets the limit for the other.
+  std::vector<bool> views() const {
+    if (!views_.has_aliases()) return {false};
+    return {large(), !large()};
+  }
+  const OrderingProblem& marks() const { return views_[false].problem; }
+
+  template <class F>
+  Candidate tried(Candidate c, std::string name, Method method, F&& order) {
+    c.tried.name = std::move(name);
+    c.method = method;
+    Elimination e(t_, views_[c.aliases].system);
+    e.set_limit(limit_);
+    order(e, c);
+    const Core core = remaining(e);
+    if (e.exhausted()) {
+      c.tried.rejected = "too much code";
+    } else if (std::any_of(core.rows.begin(), core.rows.end(), [&](auto r) { return e.row(r).empty(); })) {
+      c.tried.rejected = "singular";
+      c.tried.core = core.rows.size();
+    } else {
+      c.pivots = e.pivots();
+      if (large() && core.rows.empty()) limit_ = std::min(limit_, first_ + 2 * (t_.size() - first_));
+      measure(c, e, core);
+    }
+    t_.rewind(first_);
+    return c;
+  }
+  // `c`: what is known of the candidate before it is tried.
+  template <class F>
+  void add(Candidate c, std::string name, Method method, F&& order) {
+    c = tried(std::move(c), std::move(name), method, order);
+    if (c.tried.rejected != "singular") all_.push_back(std::move(c));
+  }
+
+  void torn() {
+    add({}, "tearing", Method::torn, [&](Elimination& e, Candidate& c) { c.torn = run_torn(e, marks()); });
+  }
+
+  void relaxed() {
+    for (const bool aliases : views())
+      if (views_[aliases].problem.has_relaxed)
+        add({.aliases = aliases}, aliases ? "relaxed, aliases kept" : "relaxed", Method::relaxed, [&](Elimination& e, Candidate& c) {
+          run_relaxed(e, views_[aliases].problem, c.misfits);
+          for (Misfit& m : c.misfits) m.unknown = views_.unknown(m.unknown);
+          finish(e, c);
+        });
+  }
+
+  // Without anybody's word, on the block as it is or with its aliases kept.
+  static std::string kept(bool aliases) { return aliases ? ", aliases kept" : ""; }
+  void markowitz(bool aliases) {
+    for (const bool units : {false, true})
+      if (!large() || !units)
+        add({.aliases = aliases, .units_first = units}, (units ? "markowitz, units first" : "markowitz") + kept(aliases), Method::automatic,
+            [&](Elimination& e, const Candidate& c) { finish(e, c); });
+  }
+  void ladders(bool aliases) {
+    for (const bool whole : {false, true}) {
+      if (large() && whole && !aliases) continue;
+      Ladder& l = ladder({aliases, whole});
+      l.pairs = pair_groups(views_[aliases].problem, whole);
+      if (l.pairs.rows.size() < 2 || (whole && l.pairs.rows == ladder({aliases, false}).pairs.rows)) continue;
+      l.stations = ladder_stations(l.pairs);
+      add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, (whole ? "ladder by arrays" : "ladder") + kept(aliases), Method::automatic,
+          [&](Elimination& e, const Candidate& c) { follow(e, c); });
+    }
+  }
+
+  // The ladders again with Markowitz for the last stations; of a large block only the best one.
+  void last_stations(std::size_t from) {
+    std::vector<Candidate> ladders;
+    for (std::size_t k = from; k < all_.size(); ++k)
+      if (all_[k].ladder && all_[k].tried.rejected.empty()) ladders.push_back(all_[k]);
+    if (large() && !ladders.empty()) ladders = {*std::min_element(ladders.begin(), ladders.end(), cheaper)};
+    for (const Candidate& best : ladders) {
+      const std::size_t stations = ladder(*best.ladder).stations.size();
+      for (std::size_t leave = large() ? 3 : 1; leave <= 3 && leave < stations; ++leave)
+        for (const bool units : {false, true}) {
+          if (units && large()) continue;
+          add({.aliases = best.aliases, .ladder = best.ladder, .leave = leave, .units_first = units},
+              best.tried.name + ", markowitz " + std::to_string(leave) + (units ? " units first" : ""), Method::automatic,
+              [&](Elimination& e, const Candidate& c) { follow(e, c); });
+        }
+    }
+  }
+
+  // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
+  void other_ties(std::size_t from) {
+    constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
+    if (n_ > small) return;
+    std::vector<Candidate> best;
+    for (std::size_t k = from; k < all_.size(); ++k)
+      if (all_[k].tried.rejected.empty()) best.push_back(all_[k]);
+    std::stable_sort(best.begin(), best.end(), cheaper);
+    constexpr std::size_t several = 3;
+    constexpr std::uint32_t seeds = 6;
+    static constexpr LadderKind regular{.aliases = true, .whole = true};
+    const auto it = std::find_if(best.begin(), best.end(), [](const Candidate& c) { return c.ladder == regular; });
+    if (it - best.begin() >= static_cast<std::ptrdiff_t>(several) && it != best.end()) std::swap(best[several - 1], *it);
+    best.resize(std::min(best.size(), several));
+    for (const Candidate& b : best) {
+      std::optional<Candidate> winner;
+      for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+        Candidate c = tried({.aliases = b.aliases, .ladder = b.ladder, .leave = b.leave, .units_first = b.units_first},
+                            b.tried.name + ", ties by lot", Method::automatic,
+                            [&](Elimination& e, const Candidate& x) { follow(e, x, seed); });
+        if (c.tried.rejected.empty() && (!winner || c.cost < winner->cost)) winner = std::move(c);
+      }
+      if (winner && winner->cost < b.cost) all_.push_back(std::move(*winner));
+    }
+  }
+
+  // The candidate's ladder, if it has one, and Markowitz for what is left.
+  void follow(Elimination& e, const Candidate& c, std::uint32_t seed = 0) {
+    if (c.ladder) {
+      const Ladder& l = ladder(*c.ladder);
+      run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, c.leave, seed);
+    }
+    finish(e, c, seed);
+  }
+  void finish(Elimination& e, const Candidate& c, std::uint32_t seed = 0) const {
+    run_markowitz(e, views_[c.aliases].problem, remaining(e).rows,
+                  [&](std::uint32_t r, std::uint32_t, Ref p) { return good_pivot(t_, e.row(r), p); },
+                  {.units_first = c.units_first, .seed = seed});
+  }
+
+  void measure(Candidate& c, Elimination& e, const Core& core) {
+    std::vector<Ref> values(e.size(), code::zero);
+    const std::vector<Ref> u = core_unknowns_(core);
+    for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
+    e.substitute_back(values);
+    values.resize(n_);
+    Live live(t_, first_);
+    const std::vector<bool>& wanted = w_.problem.wanted;
+    const bool some = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
+    for (std::uint32_t k = 0; k < n_; ++k)
+      if (!some || wanted[k]) live.want(values[k]);
+    for (std::uint32_t r : core.rows) {
+      for (const auto& x : e.row(r)) live.want(x.value);
+      live.want(e.rhs(r));
+    }
+    live.count(c, 1);
+    constexpr double stored = 0.05;
+    for (Ref r : values) live.want(r);
+    live.count(c, stored);
+    c.tried.core = core.rows.size();
+    if (!core.rows.empty()) c.cost += core_cost(e, core);
+    // Where two ways cost about the same, the one that somebody asked for is taken, then the more regular one.
+    if (c.method == Method::relaxed || c.method == Method::torn) c.cost *= 0.95;
+    if (c.aliases && c.ladder) c.cost *= 0.99;
+  }
+
+  const Work& w_;
+  code::Builder& t_;
+  const Views& views_;
+  const CoreUnknowns& core_unknowns_;
+  std::uint32_t n_;
+  std::size_t first_;
+  std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
+  struct Ladder {
+    GroupPairs pairs;
+    Stations stations;
+  };
+  Ladder& ladder(LadderKind k) { return ladders_[k.aliases][k.whole]; }
+  std::array<std::array<Ladder, 2>, 2> ladders_;
+  std::vector<Candidate> all_;
+};
+
+}  // namespace
+
+Core remaining(const Elimination& e) {
+  Core c;
+  for (std::uint32_t k = 0; k < e.size(); ++k) {
+    if (e.active(k)) c.rows.push_back(k);
+    if (e.unsolved(k)) c.columns.push_back(k);
+  }
+  return c;
+}
+
+std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) { return Trials(w, v, u).run(); }
+
+Candidate try_units(const Work& w, const Views& v, const CoreUnknowns& u) { return Trials(w, v, u).units(); }
+
+}  // namespace kron::solve

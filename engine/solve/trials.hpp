@@ -1,0 +1,50 @@
+// engine/solve/trials.hpp: the orderings that apply to a coupled linear block, each carried out on the tape, counted and taken back.
+//   in    the block's views, the method asked for
+//   out   candidates with their pivots, counts and cost; those that cannot be used say why
+//   keep  the tape and the core's unknowns are as before
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/solve/views.hpp"
+
+namespace kron::solve {
+
+// Which of a block's ladders: on which view, and whether arrays that were split are joined again.
+struct LadderKind {
+  bool aliases = false, whole = false;
+  friend bool operator==(const LadderKind&, const LadderKind&) = default;
+};
+
+struct Candidate {
+  bool aliases = false;              // on the view with connector aliases kept
+  Tried tried{};
+  Method method{};
+  std::vector<Pivot> pivots{};
+  Torn torn{};
+  std::vector<Misfit> misfits{};       // relax marks that it dropped, with the block's own unknowns
+  double cost = 0;
+  std::optional<LadderKind> ladder{};  // that it follows, but for so many last stations
+  std::size_t leave = 0;
+  bool units_first = false;
+};
+
+// What elimination has left.
+struct Core {
+  std::vector<std::uint32_t> rows, columns;
+};
+Core remaining(const Elimination&);
+
+// Nodes for the unknowns of a core, by its columns.
+using CoreUnknowns = std::function<std::vector<code::Ref>(const Core&)>;
+
+constexpr std::uint32_t few_unknowns = 400;  // up to here every ordering is tried
+
+std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknowns&);
+
+// Only the pivots ±1 that cost next to nothing, the rest to an LU.
+Candidate try_units(const Work&, const Views&, const CoreUnknowns&);
+
+}  // namespace kron::solve

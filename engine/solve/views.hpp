@@ -1,0 +1,41 @@
+// engine/solve/views.hpp: a coupled linear block as the orderings see it: entries, array groups and marks, once as it is and once with
+// the connectors' aliases kept.
+//   Reduction has merged x = ±y, which hides the components' arrays and the data flow between them, which the ladder needs. The second
+//   view has a copy of an unknown for each variable of its alias set that the rows name, and the model's own equations x = ±y
+//   between them. Its first rows and unknowns are those of the block; elimination takes the copies out again at no cost.
+#pragma once
+#include <optional>
+
+#include "engine/solve/ordering.hpp"
+#include "engine/solve/rows.hpp"
+
+namespace kron::solve {
+
+struct View {
+  LinearSystem system;
+  OrderingProblem problem;  // refers to `system`
+  View() = default;
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+};
+
+class Views {
+ public:
+  explicit Views(Work&);
+  const View& operator[](bool aliases) const { return aliases ? aliases_ : plain_; }
+  bool has_aliases() const { return has_aliases_; }
+  // Beyond this size of the tape the numerical factorisation does better than straight-line code.
+  std::size_t most_nodes() const { return most_nodes_; }
+  // The block's unknown that the column of a view stands for.
+  std::uint32_t unknown(std::uint32_t column) const { return column < copied_.size() ? copied_[column] : column; }
+
+ private:
+  void read(Work&);
+  void keep_aliases(const Work&);
+  View plain_, aliases_;
+  bool has_aliases_ = false;
+  std::size_t most_nodes_ = 0;
+  std::vector<std::uint32_t> copied_;  // by column of the second view; empty without it
+};
+
+}  // namespace kron::solve
