@@ -223,7 +223,7 @@ class ClassBuilder {
   bool shapes_equations(std::uint32_t member) const;
   void fold_elements(std::uint32_t member);
   std::optional<Known> literals(std::uint32_t member);
-  static Known literals_of(const Value&, Context&);
+  Known literals_of(const syntax::Expr&, const Home&);
   NodeId element_node(const Reached&, std::uint32_t slot);
 
   // components.cpp

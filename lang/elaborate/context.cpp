@@ -58,6 +58,11 @@ void Context::spend(std::uint64_t cost, Span span) {
   if (work > most_work) report.fail("E0227", span, "this takes too long to work out: loops or calls of functions inside each other run too often");
 }
 
+NodeId Context::unknown() {
+  constexpr std::uint32_t most = 1u << 20;  // then they repeat
+  return pool.operand(unknowns ? model::Operand::value(model::SlotId{(*unknowns)++ % most}) : model::Operand::time());
+}
+
 Lookup Context::look_up(const File& file, const Definition* enclosing, const std::vector<syntax::Part>& path) {
   Lookup r = libraries.look_up(file, enclosing, path);
   static const Name state_name("State");

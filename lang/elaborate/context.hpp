@@ -79,6 +79,10 @@ struct Context {
   void spend(std::uint64_t cost, Span);
   std::size_t elaborated = 0, reused = 0;
 
+  // While it is asked which elements of a value are numbers, values that are not known are all different: L - M is no number.
+  std::optional<std::uint32_t> unknowns;  // so many of them so far
+  NodeId unknown();
+
   // What a number in the text is; the same text is met once for each round of a loop.
   struct Literal {
     NodeId node;

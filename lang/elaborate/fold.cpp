@@ -43,7 +43,7 @@ bool ClassBuilder::shapes_equations(std::uint32_t index) const {
 
 void ClassBuilder::fold_elements(std::uint32_t index) {
   Member& m = members_[index];
-  if (m.folded || m.folding || m.is_component) return;
+  if (m.folded || m.folding || m.is_component || env_.shadow != nullptr) return;  // an outer component has other numbers than its stand-in
   prepare(index);
   MemberInfo& info = out_->members[index];
   const bool shape = shapes_equations(index), constant = info.variability == Variability::constant;
@@ -71,16 +71,18 @@ std::optional<Known> ClassBuilder::literals(std::uint32_t index) {
   if (const Answer a = ask(Ask::literals, m.declared->name, rank, nullptr); a.known) return *a.known;
   if (const Answer a = own_answer(index, Ask::literals); a.known) return *a.known;
   if (!m.statement->value) return std::nullopt;
-  Evaluator e(c_, home(m.layer), Mode::shape);
-  return literals_of(e.value(*m.statement->value), c_);
+  return literals_of(*m.statement->value, home(m.layer));
 }
 
-Known ClassBuilder::literals_of(const Value& v, Context& c) {
+Known ClassBuilder::literals_of(const syntax::Expr& x, const Home& at) {
+  ScopedValue<std::optional<std::uint32_t>> distinct(c_.unknowns, c_.unknowns.value_or(0));
+  Evaluator e(c_, at, Mode::shape);
+  const Value v = e.value(x);
   Known k;
   k.shape.sizes = v.sizes;
   k.shape.sizes.push_back(2);
   for (NodeId n : v.nodes) {
-    const Rational* r = v.record ? nullptr : c.pool.if_literal(n);
+    const Rational* r = v.record ? nullptr : c_.pool.if_literal(n);
     k.numbers.push_back(r != nullptr ? 1 : 0);
     k.numbers.push_back(r != nullptr ? *r : Rational(0));
   }

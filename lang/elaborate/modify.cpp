@@ -134,8 +134,7 @@ Answer ClassBuilder::evaluate(const Item& i, const Question& q) {
     return made(truth_known(e.variability(x) == Variability::constant), x.span);
   }
   if (q.kind == Ask::literals) {
-    Evaluator e(c_, at, Mode::shape);
-    return made(element_of(literals_of(e.value(x, q.expected), c_), i.lead, q.rank + 1), x.span);
+    return made(element_of(literals_of(x, at), i.lead, q.rank + 1), x.span);
   }
   Evaluator e(c_, at, q.kind == Ask::shape ? Mode::shape : Mode::structural);
   if (q.kind != Ask::shape) return made(element_of(e.known(x, q.expected), i.lead, q.rank), x.span);

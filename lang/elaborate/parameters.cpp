@@ -391,7 +391,8 @@ Value ClassBuilder::own_value(std::uint32_t index, Evaluator& e, Span asked) {
   const std::uint64_t n = count(v.sizes);
   if (n > max_elements) c_.report.fail("E0227", asked, "this array is too large");
   if (v.type == ValueType::string) v.texts = std::make_shared<const std::vector<std::string>>(n, "");
-  else v.nodes = Nodes(n, c_.pool.operand(model::Operand::time()));  // only the shape counts, and numbers in it
+  else if (c_.unknowns) for (std::uint64_t i = 0; i < n; ++i) v.nodes.push_back(c_.unknown());
+  else v.nodes = Nodes(n, c_.unknown());  // only the shape counts
   fold_elements(index);
   for (std::size_t i = 0; info.folded && i < info.folded->size(); ++i)
     if (const auto& number = (*info.folded)[i]) v.nodes[i] = c_.pool.literal(*number);

@@ -133,12 +133,14 @@ TEST_CASE("numbers that are part of the equations: final, and zeros and ones of 
   const struct { std::string name; std::string text; const char* equation; } rows[] = {
       {"the declaration's own", a + "a : A\n", "a.n[2]*time + 1"},
       {"a modification's", a + "parameter L = 2\na : A(n = {0, 0, L})\n", "a.x - a.n[3]"},
+      {"a difference of parameters is no number", a + "parameter L = 2\nparameter M = 2\na : A(n = {L - M, 1, 0})\n", "a.n[1]*5"},
       {"passed on", a + b + "b : B\n", "b.a.x - (-5)"},
       {"passed on and modified", a + b + "b : B(r = {0, 1, 0})\n", "b.a.x + time"},
       {"for each of an array", a + "a[2] : A(n = {{1, 0, 0}, {0, 1, 0}})\n", "a[2].x - time"},
       {"by an extends clause", a + "model C extends A(n = {0, 1, 0})\nend\na : C\n", "a.x - time"},
       {"assigned", a + "a : A\na.n := {0, 1, 0}\n", "a.x - time"},
       {"one element assigned: none is known", a + "a : A\na.n[1] := 0\n", "a.n[1]*5"},
+      {"not through outer", "model W\n  parameter n[2] = {0, 1} @structure\nend\nmodel A\n  outer w : W\n  variable x\n  x = w.n[1] * time\nend\nw : W(n = {1, 0})\na : A\n", "w.n[1]*time"},
       {"final: any number", "model A\n  parameter k = 1\n  variable x\n  x = k * time\nend\na : A(final k = 3)\n", "3*time"},
   };
   for (const auto& row : rows) {

@@ -1,0 +1,197 @@
+// multibody/forces.eq: forces and torques from outside, and between frames.
+
+partial model OneFrame "One frame to act on. [MSL PartialOneFrame_b]"
+  frame_b : Frame
+end
+
+model WorldForce extends OneFrame "The force, a signal, acts on frame_b. [MSL]"
+  parameter resolveInFrame : ResolveInFrameB = world "where force is resolved: world, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameB.frame_resolve "only its orientation counts"
+  input force[3] : N
+  if resolveInFrame == ResolveInFrameB.world
+    frame_b.f = -frame_b.R.T * force
+  elseif resolveInFrame == ResolveInFrameB.frame_b
+    frame_b.f = -force
+  else
+    frame_b.f = -frame_b.R.T * (frame_resolve.R.T' * force)
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+  frame_b.t = zeros(3)
+end
+
+model WorldTorque extends OneFrame "The torque, a signal, acts on frame_b. [MSL]"
+  parameter resolveInFrame : ResolveInFrameB = world "where torque is resolved: world, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameB.frame_resolve "only its orientation counts"
+  input torque[3] : N*m
+  if resolveInFrame == ResolveInFrameB.world
+    frame_b.t = -frame_b.R.T * torque
+  elseif resolveInFrame == ResolveInFrameB.frame_b
+    frame_b.t = -torque
+  else
+    frame_b.t = -frame_b.R.T * (frame_resolve.R.T' * torque)
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+  frame_b.f = zeros(3)
+end
+
+model WorldForceAndTorque extends OneFrame "Force and torque, signals, act on frame_b. [MSL]"
+  parameter resolveInFrame : ResolveInFrameB = world "where force and torque are resolved: world, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameB.frame_resolve "only its orientation counts"
+  input force[3] : N
+  input torque[3] : N*m
+  basicForce : WorldForce(resolveInFrame = resolveInFrame)
+  basicTorque : WorldTorque(resolveInFrame = resolveInFrame)
+  connect frame_b, basicForce.frame_b, basicTorque.frame_b
+  connect frame_resolve, basicForce.frame_resolve
+  connect frame_resolve, basicTorque.frame_resolve
+  basicForce.force = force
+  basicTorque.torque = torque
+end
+
+model Force extends TwoFrames "The force, a signal, acts on frame_b, and its reaction on frame_a; it passes through the origin of frame_b. [MSL]"
+  parameter resolveInFrame : ResolveInFrameAB = frame_b "where force is resolved: world, frame_a, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  input force[3] : N
+  private variable force_0[3] : N "resolved in the world frame"
+  if resolveInFrame == ResolveInFrameAB.world
+    force_0 = force
+  elseif resolveInFrame == ResolveInFrameAB.frame_a
+    force_0 = frame_a.R.T' * force
+  elseif resolveInFrame == ResolveInFrameAB.frame_b
+    force_0 = frame_b.R.T' * force
+  else
+    force_0 = frame_resolve.R.T' * force
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+  frame_b.f = -frame_b.R.T * force_0
+  frame_b.t = zeros(3)
+  frame_a.f = frame_a.R.T * force_0
+  frame_a.t = frame_a.R.T * cross(frame_b.r_0 - frame_a.r_0, force_0)
+end
+
+model Torque extends TwoFrames "The torque, a signal, acts on frame_b, and its reaction on frame_a. [MSL]"
+  parameter resolveInFrame : ResolveInFrameAB = frame_b "where torque is resolved: world, frame_a, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  input torque[3] : N*m
+  private variable torque_0[3] : N*m "resolved in the world frame"
+  if resolveInFrame == ResolveInFrameAB.world
+    torque_0 = torque
+  elseif resolveInFrame == ResolveInFrameAB.frame_a
+    torque_0 = frame_a.R.T' * torque
+  elseif resolveInFrame == ResolveInFrameAB.frame_b
+    torque_0 = frame_b.R.T' * torque
+  else
+    torque_0 = frame_resolve.R.T' * torque
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+  frame_b.t = -frame_b.R.T * torque_0
+  frame_b.f = zeros(3)
+  frame_a.t = frame_a.R.T * torque_0
+  frame_a.f = zeros(3)
+end
+
+model ForceAndTorque extends TwoFrames "Force and torque, signals, act on frame_b, and their reactions on frame_a. [MSL]"
+  parameter resolveInFrame : ResolveInFrameAB = frame_b "where force and torque are resolved: world, frame_a, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  input force[3] : N
+  input torque[3] : N*m
+  basicForce : Force(resolveInFrame = resolveInFrame)
+  basicTorque : Torque(resolveInFrame = resolveInFrame)
+  connect frame_a, basicForce.frame_a, basicTorque.frame_a
+  connect frame_b, basicForce.frame_b, basicTorque.frame_b
+  connect frame_resolve, basicForce.frame_resolve
+  connect frame_resolve, basicTorque.frame_resolve
+  basicForce.force = force
+  basicTorque.torque = torque
+end
+
+// ---- along the line between two frames -----------------------------------------------------------------------------------------------
+
+model FreeEnd
+  """End of a line force, which gives frame_a.f. Where nothing else moves the frame (forces that meet in a point without mass) its velocity
+  is der(r_0), where nothing else turns it it is parallel to the world."""
+  outer world : World
+  frame_a : Frame
+  private variable v_0[3] : m/s "velocity, where it is der(r_0)"
+  root frame_a.R, 10
+  root frame_a.motion, 10
+  if rooted(frame_a.R)
+    frame_a.R = Orientation(identity(3), zeros(3), zeros(3))
+  else
+    frame_a.t = zeros(3)
+  end
+  if rooted(frame_a.motion)
+    v_0 = der(frame_a.r_0)
+    frame_a.motion = Motion(frame_a.R.T * v_0, frame_a.R.T * (der(v_0) - world.gravity))
+  else
+    v_0 = zeros(3)
+  end
+end
+
+partial model LineForce extends TwoFrames
+  """A force f along the line from frame_a to frame_b, positive when it pulls them together. Frames that nothing else turns are kept
+  parallel to the world. [MSL PartialLineForce]"""
+  parameter s_small : m = 1e-10 "the distance counts as at least this"
+  parameter fixedRotationAtFrame_a : Boolean = false "not needed: frame_a is kept from turning where nothing else does"
+  parameter fixedRotationAtFrame_b : Boolean = false "not needed: frame_b is kept from turning where nothing else does"
+  variable f : N "force along the line"
+  variable length : m = sqrt(r_rel_0 * r_rel_0) "distance of the origins"
+  variable s(start = 0) : m = max(length, s_small) "distance, at least s_small"
+  variable r_rel_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
+  variable e_rel_0[3] : 1 = r_rel_0 / s "direction of r_rel_0"
+  variable r_rel_a[3] : m = frame_a.R.T * r_rel_0 "from frame_a to frame_b, resolved in frame_a"
+  variable e_a[3] : 1 = frame_a.R.T * e_rel_0 "direction of r_rel_a"
+  private variable v_rel : m/s = e_rel_0 * (frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v) "der(length)"
+  private end_a : FreeEnd
+  private end_b : FreeEnd
+  connect frame_a, end_a.frame_a
+  connect frame_b, end_b.frame_a
+  end_a.frame_a.f = -frame_a.R.T * e_rel_0 * f
+  end_b.frame_a.f = frame_b.R.T * e_rel_0 * f
+end
+
+model Spring extends LineForce "Linear spring: f = c*(s - s_unstretched). [MSL, without mass]"
+  parameter c(min = 0) : N/m = 1 "stiffness"
+  parameter s_unstretched : m = 0 "length without force"
+  f = c * (s - s_unstretched)
+end
+
+model Damper extends LineForce, thermal.ElementaryConditionalHeatPortWithoutT "Linear damper: f = d*der(s), losses f*der(s). [MSL]"
+  parameter d(min = 0) : N*s/m = 0 "damping constant"
+  f = d * v_rel
+  lossPower = f * v_rel
+end
+
+model SpringDamperParallel extends LineForce, thermal.ElementaryConditionalHeatPortWithoutT
+  "Spring and damper in parallel: f = c*(s - s_unstretched) + d*der(s). [MSL]"
+  parameter c(min = 0) : N/m = 1 "stiffness"
+  parameter s_unstretched : m = 0 "length without spring force"
+  parameter d(min = 0) : N*s/m = 0 "damping constant"
+  variable f_d : N = d * v_rel "damping force"
+  f = c * (s - s_unstretched) + f_d
+  lossPower = f_d * v_rel
+end
+
+model SpringDamperSeries extends LineForce, thermal.ElementaryConditionalHeatPortWithoutT
+  "Spring and damper in series: f = c*(s - s_unstretched - s_damper) = d*der(s_damper). [MSL]"
+  parameter c(min = 0) : N/m = 1 "stiffness"
+  parameter s_unstretched : m = 0 "length without force"
+  parameter d(min = 0) : N*s/m = 1 "damping constant"
+  parameter s_damper_start : m = 0 "start length of the damper"
+  variable s_damper(start = s_damper_start, fixed) : m "length of the damper"
+  f = c * (s - s_unstretched - s_damper)
+  d * der(s_damper) = f
+  lossPower = f * der(s_damper)
+end
+
+model LineForceWithMass extends LineForce
+  "A force between the translational flanges flange_a (s = 0) and flange_b (s = length) acts along the line. [MSL, without mass]"
+  flange_a, flange_b : translational.Flange
+  flange_a.s = 0
+  flange_b.s = length
+  f = -flange_b.f
+end

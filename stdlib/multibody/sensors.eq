@@ -1,0 +1,143 @@
+// multibody/sensors.eq: what frames do, as signals. No sensor carries a force of its own.
+
+partial model AbsoluteSensor "A vector of frame_a, resolved where one likes. [MSL PartialAbsoluteSensor]"
+  parameter resolveInFrame : ResolveInFrameA = frame_a "where the output is resolved: world, frame_a or frame_resolve"
+  frame_a : Frame
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
+  private variable x_0[3] "the vector, resolved in the world frame"
+  private variable x[3] "as asked for"
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  if resolveInFrame == ResolveInFrameA.world
+    x = x_0
+  elseif resolveInFrame == ResolveInFrameA.frame_a
+    x = frame_a.R.T * x_0
+  else
+    x = frame_resolve.R.T * x_0
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+end
+
+model AbsolutePosition extends AbsoluteSensor "r: position of frame_a. [MSL]"
+  output r[3] : m = x
+  x_0 = frame_a.r_0
+end
+
+model AbsoluteVelocity extends AbsoluteSensor "v: velocity of frame_a. [MSL]"
+  output v[3] : m/s = x
+  x_0 = frame_a.R.T' * frame_a.motion.v
+end
+
+model AbsoluteAcceleration extends AbsoluteSensor "a: acceleration of frame_a."
+  outer world : World
+  output a[3] : m/s^2 = x
+  x_0 = frame_a.R.T' * frame_a.motion.a + world.gravity
+end
+
+model AbsoluteAngularVelocity extends AbsoluteSensor "w: angular velocity of frame_a. [MSL]"
+  output w[3] : rad/s = x
+  x_0 = frame_a.R.T' * frame_a.R.w
+end
+
+model AbsoluteAngles "angles that turn the world frame to frame_a, about the axes of sequence. [MSL]"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  frame_a : Frame
+  output angles[3] : rad = rotationAngles(sequence, frame_a.R.T)
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+end
+
+// Angles of axesRotations(sequence, angles) = T, axes all different; the second one in -pi/2..pi/2.
+function rotationAngles(sequence[3], T[3, 3])
+  e1 = axisVector(sequence[1])
+  e2 = axisVector(sequence[2])
+  e3 = axisVector(sequence[3])
+  sign = e1 * cross(e2, e3)
+  return {atan2(-sign * (e3 * (T * e2)), e3 * (T * e3)) , asin(min(max(sign * (e3 * (T * e1)), -1), 1)), atan2(-sign * (e2 * (T * e1)), e1 * (T * e1))}
+end
+
+partial model RelativeSensor extends TwoFrames "A vector of frame_b relative to frame_a, resolved where one likes. [MSL PartialRelativeSensor]"
+  parameter resolveInFrame : ResolveInFrameAB = frame_a "where the output is resolved: world, frame_a, frame_b or frame_resolve"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  private variable x_0[3] "the vector, resolved in the world frame"
+  private variable x[3] "as asked for"
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  frame_b.f = zeros(3)
+  frame_b.t = zeros(3)
+  if resolveInFrame == ResolveInFrameAB.world
+    x = x_0
+  elseif resolveInFrame == ResolveInFrameAB.frame_a
+    x = frame_a.R.T * x_0
+  elseif resolveInFrame == ResolveInFrameAB.frame_b
+    x = frame_b.R.T * x_0
+  else
+    x = frame_resolve.R.T * x_0
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+end
+
+model RelativePosition extends RelativeSensor "r_rel: from frame_a to frame_b. [MSL]"
+  output r_rel[3] : m = x
+  x_0 = frame_b.r_0 - frame_a.r_0
+end
+
+model RelativeVelocity extends RelativeSensor "v_rel: velocity of frame_b as seen from the turning frame_a. [MSL]"
+  output v_rel[3] : m/s = x
+  x_0 = frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v - cross(frame_a.R.T' * frame_a.R.w, frame_b.r_0 - frame_a.r_0)
+end
+
+model RelativeAngularVelocity extends RelativeSensor "w_rel: angular velocity of frame_b relative to frame_a. [MSL]"
+  output w_rel[3] : rad/s = x
+  x_0 = frame_b.R.T' * frame_b.R.w - frame_a.R.T' * frame_a.R.w
+end
+
+model Distance extends TwoFrames "distance of the origins. [MSL]"
+  output distance : m = sqrt((frame_b.r_0 - frame_a.r_0) * (frame_b.r_0 - frame_a.r_0))
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  frame_b.f = zeros(3)
+  frame_b.t = zeros(3)
+end
+
+partial model CutSensor extends TwoFrames "Rigid: what acts between the frames is measured. [MSL PartialCutForceSensor]"
+  parameter resolveInFrame : ResolveInFrameA = frame_a "where the output is resolved: world, frame_a or frame_resolve"
+  parameter positiveSign : Boolean = true "true: what acts from frame_b's side into frame_a is positive"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
+  connect frame_a, through.frame_a
+  connect through.frame_b, frame_b
+  private through : FixedTranslation
+  private parameter sign = if positiveSign then 1 else -1
+  private variable A[3, 3] : 1 "rotates from frame_a"
+  if resolveInFrame == ResolveInFrameA.world
+    A = frame_a.R.T'
+  elseif resolveInFrame == ResolveInFrameA.frame_a
+    A = identity(3)
+  else
+    A = frame_resolve.R.T * frame_a.R.T'
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+end
+
+model CutForce extends CutSensor "force: frame_a.f. [MSL]"
+  output force[3] : N = sign * (A * frame_a.f)
+end
+
+model CutTorque extends CutSensor "torque: frame_a.t. [MSL]"
+  output torque[3] : N*m = sign * (A * frame_a.t)
+end
+
+model CutForceAndTorque extends CutSensor "force: frame_a.f, and torque: frame_a.t. [MSL]"
+  output force[3] : N = sign * (A * frame_a.f)
+  output torque[3] : N*m = sign * (A * frame_a.t)
+end
+
+model Power extends TwoFrames "power that flows from frame_a to frame_b. [MSL]"
+  output power : W = frame_a.f * frame_a.motion.v + frame_a.t * frame_a.R.w
+  private through : FixedTranslation
+  connect frame_a, through.frame_a
+  connect through.frame_b, frame_b
+end
