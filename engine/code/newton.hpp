@@ -6,7 +6,9 @@
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
 //   30 trials.
+//   Where the iteration fails from all starts: KINSOL, then homotopy (homotopy.hpp).
 #pragma once
+#include <algorithm>
 #include <array>
 
 #include "engine/code/engine.hpp"
@@ -15,7 +17,12 @@
 namespace kron::code {
 
 template <class T>
+class Homotopy;
+
+template <class T>
 class Newton {
+  friend class Homotopy<T>;
+
  public:
   Newton(Engine<T>& e, std::uint32_t s)
       : e_(e),
@@ -40,6 +47,7 @@ class Newton {
     if (attempt(start()) || attempt(displaced_start())) return done();
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
+    if (!e_.interrupted() && Homotopy<T>(*this).run()) return done();
     if (e_.interrupted()) {
       e_.fail(s_, "interrupted");
       return Status::failed;
@@ -300,7 +308,6 @@ class Newton {
   }
 
   bool kinsol();
-
   Engine<T>& e_;
   std::uint32_t s_;
   const StepPlan& plan_;
@@ -351,3 +358,5 @@ bool Newton<T>::kinsol() {
 }
 
 }  // namespace kron::code
+
+#include "engine/code/homotopy.hpp"

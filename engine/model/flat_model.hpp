@@ -96,6 +96,7 @@ const Declaration& declaration(const FlatModel&, VarId);  // of the slot (of a d
 std::uint32_t group(const FlatModel&, VarId);          // equal for the elements of an array: its first slot (derivatives: a number of their own)
 std::string label(const FlatModel&, EqId);             // R1.e1, e3[2]; connect(a,b), sum(a), open(a) for connections
 std::string initial_label(const FlatModel&, std::uint32_t);
+Span initial_place(const FlatModel&, std::uint32_t);
 std::uint32_t group(const FlatModel&, EqId);           // first equation of its array
 Span place(const FlatModel&, EqId);
 Span place(const FlatModel&, VarId);

@@ -136,11 +136,24 @@ std::string label(const FlatModel& m, EqId e) {
   return equation_label(m, inst, x);
 }
 
-std::string initial_label(const FlatModel& m, std::uint32_t index) {
-  const std::uint32_t inst = owner(m, index, &Instance::initial_base, [](const Instance& i) {
+namespace {
+const Equation& initial_equation(const FlatModel& m, std::uint32_t index, std::uint32_t& inst) {
+  inst = owner(m, index, &Instance::initial_base, [](const Instance& i) {
     return static_cast<std::uint32_t>(i.type->initial_equations.size());
   });
-  return equation_label(m, inst, m.instances[inst].type->initial_equations[index - m.instances[inst].initial_base]);
+  return m.instances[inst].type->initial_equations[index - m.instances[inst].initial_base];
+}
+}  // namespace
+
+std::string initial_label(const FlatModel& m, std::uint32_t index) {
+  std::uint32_t inst = 0;
+  const Equation& e = initial_equation(m, index, inst);
+  return equation_label(m, inst, e);
+}
+
+Span initial_place(const FlatModel& m, std::uint32_t index) {
+  std::uint32_t inst = 0;
+  return initial_equation(m, index, inst).span;
 }
 
 std::uint32_t group(const FlatModel& m, EqId e) {

@@ -43,6 +43,7 @@ struct Block {
   SolveMethod method{};
   std::string ordering;                 // "", "natural", "markowitz", "ladder", …
   std::vector<EqId> equations;          // ascending; of a differentiated equation: the one it comes from
+  std::vector<Span> places;             // of the equations, in a block of the initialisation
   std::vector<std::string> equation_labels;
   std::vector<VarId> unknowns;          // ascending (representatives)
   std::vector<VarId> torn;
@@ -69,6 +70,16 @@ struct CheckedAssertion {
   std::uint32_t assertion = 0;
   code::Ref condition;
   std::vector<code::Ref> values;
+};
+
+// An initial condition that others leave nothing to determine: a run checks that it agrees with them.
+struct SurplusCondition {
+  struct Condition {
+    std::string label;
+    Span place;
+  };
+  Condition own;
+  std::vector<Condition> rivals;        // those that determine the same variables
 };
 
 // What was redone and what was kept since the analysis before (all edits in between).
@@ -112,6 +123,7 @@ struct Analysis {
   std::vector<Differentiated> differentiated;
   std::vector<VarId> inputs;            // top-level inputs
   std::size_t initial_equations = 0;
+  std::vector<SurplusCondition> surplus;
   std::vector<std::uint32_t> free_parameters;  // parameter inputs that the initial program gives, after the states
 
   std::shared_ptr<const code::Builder> tape, initial_tape;

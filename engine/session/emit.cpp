@@ -77,7 +77,7 @@ void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint
   for (const auto& [r, k] : s.misfits) {
     if (r >= rows.size()) continue;
     const SystemRow& row = s_.rows[rows[r]];
-    const Span at = row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin});
+    const Span at = place(s_, row);
     if (at.known() && !options.library.empty() && sources::file(at.source).starts_with(options.library)) continue;
     d_.warning("W0315", at,
                "`relax` of `" + name(s_, named(row, unknowns[k])) + "` in `" + label(s_, row) + "` is dropped: without this pair the relaxed form is structurally singular")
@@ -152,6 +152,7 @@ Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& s
     }
   for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
   assertions(p.assertions);
+  for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
   return std::move(out_);
 }
 
@@ -177,6 +178,22 @@ void Emitter::assertions(const std::vector<std::uint32_t>& list) {
     for (const model::FlatEquation& v : a.values) checked.values.push_back(expression(v));
     out_.assertions.push_back(std::move(checked));
   }
+}
+
+SurplusRow Emitter::surplus(const SystemRow& row) {
+  const std::span<const Operand> bound = s_.bound(row);
+  std::vector<Ref> values;
+  for (Operand o : bound) values.push_back(value(o));
+  const auto size_of = [&](Ref r) { return tape_.call(Fn::abs, {r}); };
+  Ref size = code::zero;
+  for (std::uint32_t k = 0; k < bound.size(); ++k) {
+    Ref term = size_of(values[k]);
+    if (bound[k].kind() == OperandKind::value && s_.unknown[bound[k].index()])
+      term = tape_.add(term, tape_.constant(table_[s_.representative[bound[k].index()].root.value].nominal));
+    const Ref slope = templates_.emit(tape_, model::forms().partial(row.form, k), values);
+    size = tape_.add(size, tape_.mul(size_of(slope), term));
+  }
+  return {templates_.emit(tape_, model::forms().root(model::forms().unmarked(row.form)), values), size};
 }
 
 Ref Emitter::known(Operand o) {
@@ -263,6 +280,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (std::uint32_t r : rows) {
     out.equations.push_back(EqId{s_.rows[r].origin});
     out.equation_labels.push_back(label(s_, s_.rows[r]));
+    if (initial_) out.places.push_back(place(s_, s_.rows[r]));
     content = combine(content, row_key(s_, s_.rows[r]));
   }
   for (std::uint32_t v : unknowns) {
@@ -272,7 +290,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (std::uint32_t k : s.torn) out.torn.push_back(VarId{unknowns[k]});
   for (std::uint32_t k : s.residues) out.residues.push_back(k);
   out.key = content;
-  if (s.singular) singular(*s.singular, rows, unknowns);
+  if (s.singular) out_.singular.push_back({*s.singular, rows, unknowns});
   else
     for (std::size_t k = 0; k < unknowns.size(); ++k) out_.variable[unknowns[k]] = s.values[k];
   for (std::uint32_t v : unknowns) set_[v] = true;
@@ -282,15 +300,15 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
 // Only the first such operation is known: told once.
 void Emitter::divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns) {
   const SystemRow& row = s_.rows[rows[0]];
-  auto& d = d_.error("E0313", row.origin == none ? Span{} : place(*s_.flat, EqId{row.origin}),
+  auto& d = d_.error("E0313", place(s_, row),
                      *tape_.problem() + (rows.size() == 1 ? " where `" + label(s_, row) + "` is solved for `"
                                                           : " in the block of " + std::to_string(rows.size()) + " equations that gives `") +
                          name(s_, unknowns[0]) + "`");
   d.help = "a divisor is zero whatever the values";
 }
 
-void Emitter::singular(const solve::Singular& x, const std::vector<std::uint32_t>& rows,
-                       const std::vector<std::uint32_t>& unknowns) {
+void Emitter::diagnose(const SingularBlock& block) {
+  const auto& [x, rows, unknowns] = block;
   const std::uint32_t v = x.unknowns.empty() ? unknowns[0] : unknowns[x.unknowns[0]];
   std::string list;
   for (std::size_t k = 0; k < x.unknowns.size() && k < 5; ++k)
@@ -306,7 +324,7 @@ void Emitter::singular(const solve::Singular& x, const std::vector<std::uint32_t
                                " equations follows from the others");
   d.label = list.empty() ? "" : list + " may take any value";
   for (std::size_t k = 0; k < x.rows.size() && k < 6; ++k)
-    d.notes.push_back({s_.rows[rows[x.rows[k]]].origin == none ? Span{} : place(*s_.flat, EqId{s_.rows[rows[x.rows[k]]].origin}),
+    d.notes.push_back({place(s_, s_.rows[rows[x.rows[k]]]),
                        "`" + label(s_, s_.rows[rows[x.rows[k]]]) + "` depends on the others"});
   for (std::uint32_t k : x.unknowns) {
     for (std::uint32_t u = 0; u < s_.flat->slots && d.help.empty(); ++u)

@@ -17,6 +17,7 @@ struct SortedProblem {
   std::vector<std::uint32_t> block_unknown;
   std::vector<bool> wanted;              // by variable: derivatives need it; empty: all are
   std::vector<std::uint32_t> assertions;  // of the flat model: those to be emitted
+  std::vector<std::uint32_t> surplus;     // row numbers: not solved, but to hold at the solution
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
 };
 
@@ -41,10 +42,24 @@ class VariableTable {
   std::vector<std::uint32_t> fixed_;
 };
 
+// A block whose rows depend on each other, whatever the values. Row and variable numbers are the system's.
+struct SingularBlock {
+  solve::Singular what;
+  std::vector<std::uint32_t> rows, unknowns;
+};
+
+// A surplus row at the solution: what it is off by, and how much its terms come to, each unknown taken as no less than its nominal
+// value.
+struct SurplusRow {
+  code::Ref off, size;
+};
+
 struct Emitted {
   std::vector<code::Ref> variable;        // by root: its node
   std::vector<Block> blocks;
   std::vector<CheckedAssertion> assertions;  // without those that are true whatever the values
+  std::vector<SurplusRow> surplus;
+  std::vector<SingularBlock> singular;
 };
 
 class Emitter {
@@ -52,12 +67,14 @@ class Emitter {
   Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, solve::Memory&, Diagnostics&);
   // `state_input`: by root, the index of its state input, or none.
   Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const Options&, bool initial);
+  void diagnose(const SingularBlock&);
 
  private:
   code::Ref known(model::Operand);
   code::Ref value(model::Operand);  // of the flat model: unknowns too, once their blocks are emitted
   code::Ref expression(const model::FlatEquation&);
   void assertions(const std::vector<std::uint32_t>&);
+  SurplusRow surplus(const SystemRow&);
   void read_tears();
   void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                const Options&);
@@ -69,7 +86,6 @@ class Emitter {
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
   void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
-  void singular(const solve::Singular&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
   const System& s_;
   const VariableTable& table_;

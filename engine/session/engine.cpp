@@ -179,8 +179,9 @@ class Line {
     inputs_ = inputs;
     a_->inputs_of_tape = inputs;
     ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
-    Emitted e = Emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics)
-                    .run(p, state_input_, options_, false);
+    Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
+    Emitted e = emitter.run(p, state_input_, options_, false);
+    for (const SingularBlock& b : e.singular) emitter.diagnose(b);
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
     a_->assertions = std::move(e.assertions);

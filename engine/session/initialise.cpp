@@ -54,17 +54,23 @@ void Initialisation::run(const structure::Matching& dynamic, InputNumbers& input
                          const Options& options) {
   system_ = std::make_shared<System>(dynamic_);
   free_parameters();
-  const System& s = *system_;
-  is_unknown_.assign(s.variables(), false);
-  for (std::uint32_t v = 0; v < s.variables(); ++v) is_unknown_[v] = s.unknown[v] && s.is_root(v);
-  rows_.resize(s.rows.size());
-  for (std::uint32_t r = 0; r < rows_.size(); ++r) rows_[r] = r;
-  graph_ = incidence(s, rows_, is_unknown_);
-  matching_ = dynamic;
-  match_bindings();
-  mark_.assign(s.variables(), 0);
-  conditions();
-  if (!a_.diagnostics.has_errors()) emit(inputs, templates, memory, options);
+  is_unknown_.assign(system_->variables(), false);
+  for (std::uint32_t v = 0; v < system_->variables(); ++v) is_unknown_[v] = system_->unknown[v] && system_->is_root(v);
+  model_rows_ = static_cast<std::uint32_t>(system_->rows.size());
+  list_conditions();
+  for (;;) {
+    choose(dynamic);
+    auto tape = std::make_shared<code::Builder>();
+    Diagnostics diagnostics;
+    ParameterRefs parameters(*system_, bindings_, inputs, *tape, templates, diagnostics);
+    Emitter emitter(*system_, table_, parameters, *tape, templates, memory, diagnostics);
+    Emitted e = emitter.run(problem(), std::vector<std::uint32_t>(system_->variables(), none), options, true);
+    if (!e.singular.empty() && drop_one(e.singular.front())) continue;
+    for (const SingularBlock& b : e.singular) emitter.diagnose(b);
+    a_.diagnostics.append(diagnostics);
+    a_.initial_tape = tape;
+    return take(std::move(e), inputs);
+  }
 }
 
 void Initialisation::free_parameters() {
@@ -95,6 +101,58 @@ void Initialisation::match_bindings() {
   }
 }
 
+void Initialisation::list_conditions() {
+  for (std::uint32_t k = 0; k < a_.flat.initial_equations.size(); ++k) {
+    const auto& eq = a_.flat.initial_equations[k];
+    SystemRow meta = of_initialisation();
+    meta.initial = k;
+    conditions_.push_back({Condition::equation, static_cast<std::uint32_t>(system_->rows.size()),
+                           {"the initial equation `" + model::initial_label(a_.flat, k) + "`", model::initial_place(a_.flat, k)}});
+    add_row(*system_, eq.form, a_.flat.bound(eq), meta);
+  }
+  std::vector<bool> done(system_->variables(), false);
+  for (std::uint32_t v : table_.fixed()) {
+    const Representative& r = system_->representative[v];
+    if (r.sign == 0) continue;
+    done[r.root.value] = true;
+    add_start(Condition::fixed, v, v);
+  }
+  for (const State& st : a_.states) {
+    if (done[st.variable.value]) continue;
+    const VariableInfo& i = table_[st.variable.value];
+    add_start(Condition::completion, i.start_slot == none ? st.variable.value : i.start_slot, i.start_slot);
+  }
+}
+
+// variable = its start value. Without a start value: = 0.
+void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std::uint32_t start_slot) {
+  model::Exprs& e = model::forms().exprs();
+  static const model::FormId with = model::forms().intern_placeholders(e.sub(e.placeholder(0), e.placeholder(1)));
+  static const model::FormId without = model::forms().intern_placeholders(e.placeholder(0));
+  conditions_.push_back({kind, static_cast<std::uint32_t>(system_->rows.size()), {}});
+  if (kind == Condition::fixed) conditions_.back().name = {"`" + name(*system_, variable) + "(fixed)`", place(a_.flat, VarId{variable})};
+  std::vector<Operand> ops{Operand::value(model::SlotId{variable})};
+  if (start_slot != none) ops.push_back(Operand::start(model::SlotId{start_slot}));
+  add_row(*system_, start_slot != none ? with : without, ops, of_initialisation());
+}
+
+// Rows of the problem: the model's, then the conditions that fit.
+void Initialisation::choose(const structure::Matching& dynamic) {
+  surplus_rows_.clear();
+  a_.surplus.clear();
+  rows_.resize(model_rows_);
+  for (std::uint32_t r = 0; r < rows_.size(); ++r) rows_[r] = r;
+  graph_ = incidence(*system_, rows_, is_unknown_);
+  matching_ = dynamic;
+  match_bindings();
+  mark_.assign(system_->variables(), 0);
+  stamp_ = 0;
+  for (const Condition& c : conditions_) {
+    if (!c.dependent && offer(c.row)) continue;
+    if (c.kind != Condition::completion) left_over(c, c.dependent ? c.determining : reached());
+  }
+}
+
 // Takes a row of the system where it determines something that the rows taken leave free.
 bool Initialisation::offer(std::uint32_t row) {
   std::vector<std::uint32_t> columns;
@@ -111,44 +169,34 @@ bool Initialisation::offer(std::uint32_t row) {
   return false;
 }
 
-void Initialisation::conditions() {
-  const System& s = *system_;
-  const auto last = [&] { return static_cast<std::uint32_t>(s.rows.size() - 1); };
-  for (std::uint32_t k = 0; k < a_.flat.initial_equations.size(); ++k) {
-    const auto& eq = a_.flat.initial_equations[k];
-    add_row(*system_, eq.form, a_.flat.bound(eq), of_initialisation());
-    if (!offer(last())) too_many("the initial equation `" + model::initial_label(a_.flat, k) + "`", {});
-    else ++a_.initial_equations;
-  }
-  std::vector<bool> done(s.variables(), false);
-  for (std::uint32_t v : table_.fixed()) {
-    const Representative& r = s.representative[v];
-    if (r.sign == 0 || done[r.root.value]) continue;
-    done[r.root.value] = true;
-    add_start(v, v);
-    if (!offer(last())) too_many("`" + model::name(a_.flat, VarId{v}) + "(fixed)`", place(a_.flat, VarId{v}));
-    else ++a_.initial_equations;
-  }
-  for (const State& st : a_.states) {
-    if (done[st.variable.value]) continue;
-    const VariableInfo& i = table_[st.variable.value];
-    add_start(i.start_slot == none ? st.variable.value : i.start_slot, i.start_slot);
-    if (!offer(last())) system_->rows.pop_back();
-  }
+// The rows that determine what the row refused last would.
+std::vector<std::uint32_t> Initialisation::reached() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t v = 0; v < mark_.size(); ++v)
+    if (mark_[v] == stamp_ && matching_.of_column[v] != structure::free_end) found.push_back(rows_[matching_.of_column[v]]);
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
-// variable = its start value. Without a start value: = 0.
-void Initialisation::add_start(std::uint32_t variable, std::uint32_t start_slot) {
-  model::Exprs& e = model::forms().exprs();
-  static const model::FormId with = model::forms().intern_placeholders(e.sub(e.placeholder(0), e.placeholder(1)));
-  static const model::FormId without = model::forms().intern_placeholders(e.placeholder(0));
-  if (start_slot != none) {
-    const Operand ops[] = {Operand::value(model::SlotId{variable}), Operand::start(model::SlotId{start_slot})};
-    add_row(*system_, with, ops, of_initialisation());
-  } else {
-    const Operand ops[] = {Operand::value(model::SlotId{variable})};
-    add_row(*system_, without, ops, of_initialisation());
-  }
+void Initialisation::left_over(const Condition& c, const std::vector<std::uint32_t>& determining) {
+  SurplusCondition s{c.name, {}};
+  for (const Condition& other : conditions_)
+    if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(other.name);
+  surplus_rows_.push_back(c.row);
+  a_.surplus.push_back(std::move(s));
+}
+
+// Of rows that depend on each other the condition offered last goes. False: none of them is a condition.
+bool Initialisation::drop_one(const SingularBlock& b) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t k : b.what.rows) rows.push_back(b.rows[k]);
+  std::sort(rows.begin(), rows.end());
+  if (rows.empty() || rows.back() < model_rows_) return false;
+  const auto c = std::find_if(conditions_.begin(), conditions_.end(), [&](const Condition& x) { return x.row == rows.back(); });
+  c->dependent = true;
+  c->determining = b.rows;
+  std::sort(c->determining.begin(), c->determining.end());
+  return true;
 }
 
 bool Initialisation::determined(std::uint32_t v) {
@@ -159,23 +207,25 @@ bool Initialisation::determined(std::uint32_t v) {
   return false;
 }
 
-void Initialisation::too_many(const std::string& what, Span at) {
-  auto& d = a_.diagnostics.error("E0311", at, "too many initial conditions: " + what + " is one more than the model leaves free");
-  d.help = "take it or another initial condition out";
-}
-
-void Initialisation::emit(InputNumbers& inputs, solve::Templates& templates, solve::Memory& memory, const Options& options) {
+// The blocks that states, free parameters and surplus conditions need; the rest would repeat the dynamic problem.
+SortedProblem Initialisation::problem() const {
   const System& s = *system_;
-  std::vector<std::uint32_t> wanted;
+  std::vector<std::uint32_t> wanted, columns;
   for (const State& st : a_.states) wanted.push_back(st.variable.value);
   wanted.insert(wanted.end(), free_.begin(), free_.end());
-  // Only what the states need is solved; the rest would repeat the dynamic problem.
-  const SortedProblem p = restricted(s, sorted(s, graph_, matching_, rows_), wanted);
-  auto tape = std::make_shared<code::Builder>();
-  ParameterRefs parameters(s, bindings_, inputs, *tape, templates, a_.diagnostics);
-  const std::vector<std::uint32_t> no_states(s.variables(), none);
-  Emitted e = Emitter(s, table_, parameters, *tape, templates, memory, a_.diagnostics).run(p, no_states, options, true);
+  for (std::uint32_t r : surplus_rows_) {
+    s.columns(s.rows[r], columns);
+    wanted.insert(wanted.end(), columns.begin(), columns.end());
+  }
+  SortedProblem p = restricted(s, sorted(s, graph_, matching_, rows_), wanted);
+  p.surplus = surplus_rows_;
+  return p;
+}
+
+void Initialisation::take(Emitted e, InputNumbers& inputs) {
   a_.initial_blocks = std::move(e.blocks);
+  const auto given = std::count_if(conditions_.begin(), conditions_.end(), [](const Condition& c) { return c.kind != Condition::completion; });
+  a_.initial_equations = static_cast<std::size_t>(given) - a_.surplus.size();
   for (const State& st : a_.states) roots_.push_back(e.variable[st.variable.value]);
   for (std::uint32_t v : free_) {
     if (!determined(v)) continue;
@@ -184,7 +234,15 @@ void Initialisation::emit(InputNumbers& inputs, solve::Templates& templates, sol
     a_.free_parameters.push_back(it->second);
     roots_.push_back(e.variable[v]);
   }
-  a_.initial_tape = tape;
+  for (const SurplusRow& s : e.surplus) {
+    roots_.push_back(s.off);
+    roots_.push_back(s.size);
+  }
+  for (const SurplusCondition& s : a_.surplus) {
+    auto& d = a_.diagnostics.note("N0316", s.own.place, s.own.label + " is one initial condition more than the model leaves free");
+    for (const auto& r : s.rivals) d.notes.push_back({r.place, r.label});
+    d.help = "a run starts only where it agrees with the others";
+  }
 }
 
 }  // namespace kron::session

@@ -1,5 +1,11 @@
-// engine/session/initialise.hpp: the initialisation problem. The model's rows (differentiated ones too), the initial equations, fixed
-// starts, then start values of states as far as freedom is left; unknowns are all variables and the parameters (fixed = false).
+// engine/session/initialise.hpp: the initialisation problem. Unknowns are all variables, states too, and the parameters (fixed =
+// false). The model's rows (differentiated ones too) leave as many of them free as there are states and free parameters. The
+// conditions that take this freedom are offered one after another:
+//   1. initial equations, in the order of the model
+//   2. start values of variables that are `fixed`
+//   3. start values of states, in the order of the states: they complete what the user left open
+// A condition is taken where it determines something that the rows taken leave free, structurally and in the rank of its block. What
+// is left over of 1 and 2 is surplus: it is no part of the problem, but must hold at its solution.
 #pragma once
 #include "engine/session/emit.hpp"
 #include "engine/structure/structure.hpp"
@@ -14,30 +20,44 @@ class Initialisation {
   bool is_free(std::uint32_t slot) const { return is_free_[slot]; }
 
   // `dynamic`: the matching of the dynamic problem; it leaves just the states free. Fills in the analysis: initial blocks, tape, free
-  // parameters, diagnostics.
+  // parameters, surplus conditions, diagnostics.
   void run(const structure::Matching& dynamic, InputNumbers&, solve::Templates&, solve::Memory&, const Options&);
 
-  // Nodes of the initial tape: values of the states, then of the free parameters.
+  // Nodes of the initial tape: values of the states, of the free parameters, then two for each surplus condition (SurplusRow).
   const std::vector<code::Ref>& roots() const { return roots_; }
 
  private:
+  struct Condition {
+    enum Kind : std::uint8_t { equation, fixed, completion } kind{};
+    std::uint32_t row = 0;
+    SurplusCondition::Condition name;
+    bool dependent = false;  // others imply it, as the rank of their block shows
+    std::vector<std::uint32_t> determining = {};  // those rows, ascending
+  };
   void find_free_parameters();
   void free_parameters();
   void match_bindings();
+  void list_conditions();
+  void add_start(Condition::Kind, std::uint32_t variable, std::uint32_t start_slot);
+  void choose(const structure::Matching& dynamic);
   bool offer(std::uint32_t row);
-  void conditions();
-  void add_start(std::uint32_t variable, std::uint32_t start_slot);
+  std::vector<std::uint32_t> reached() const;
+  void left_over(const Condition&, const std::vector<std::uint32_t>& determining);
+  bool drop_one(const SingularBlock&);
   bool determined(std::uint32_t slot);
-  void too_many(const std::string& what, Span at);
-  void emit(InputNumbers&, solve::Templates&, solve::Memory&, const Options&);
+  SortedProblem problem() const;
+  void take(Emitted, InputNumbers&);
 
   Analysis& a_;
   const System& dynamic_;
   const Bindings& bindings_;
   const VariableTable& table_;
   std::shared_ptr<System> system_;  // the dynamic problem's rows, then those of initialisation alone
+  std::uint32_t model_rows_ = 0;    // of system_: the conditions' rows follow
   std::vector<bool> is_unknown_, is_free_;
   std::vector<std::uint32_t> free_, bound_parameter_;  // slots: parameters that the initialisation determines
+  std::vector<Condition> conditions_;
+  std::vector<std::uint32_t> surplus_rows_;
   structure::Incidence graph_;
   structure::Matching matching_;
   std::vector<std::uint32_t> rows_, mark_;  // by row of the graph: the system's

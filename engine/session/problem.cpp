@@ -46,6 +46,12 @@ simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAsserti
   return text;
 }
 
+simulate::AssertionText text_of(const SurplusCondition& s) {
+  simulate::AssertionText text{s.own.label + " does not agree with the other initial conditions", {}, {s.own.label, s.own.place}};
+  for (const auto& r : s.rivals) text.values.push_back(r.label);
+  return text;
+}
+
 // The assertions that parameters alone decide.
 void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnostics) {
   const FlatModel& m = a.flat;
@@ -64,8 +70,8 @@ void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnost
 }
 
 simulate::Origin origin(const Analysis& a, const Block& b, std::uint32_t row) {
-  const EqId e = b.equations[row];
-  return {b.equation_labels[row], e.value == none ? Span{} : place(a.flat, e)};
+  if (!b.places.empty()) return {b.equation_labels[row], b.places[row]};
+  return {b.equation_labels[row], place(a.flat, b.equations[row])};
 }
 
 // The equation that a block solves for the variable; of a block solved as a whole its first one.
@@ -119,6 +125,8 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   const VariableTable table(*a->system, bindings, numbers);
   for (const State& s : a->states) p.nominal.push_back(table[s.variable.value].nominal);
   p.free_parameters = a->free_parameters;
+  p.surplus = a->surplus.size();
+  p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
   if (p.dynamics) p.choices = state_choices(*a, numbers);
   auto root = static_cast<std::uint32_t>(a->output_variables.size());
   for (const CheckedAssertion& x : a->assertions) {
@@ -136,6 +144,15 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   p.block_origin = [a](bool initial, std::uint32_t block) {
     const auto& blocks = initial ? a->initial_blocks : a->blocks;
     return block < blocks.size() ? origin(*a, blocks[block], 0) : simulate::Origin{};
+  };
+  p.block_residues = [a](bool initial, std::uint32_t block) {
+    const auto& blocks = initial ? a->initial_blocks : a->blocks;
+    if (block >= blocks.size()) return std::vector<std::string>{};
+    const Block& b = blocks[block];
+    if (b.residues.empty()) return b.equation_labels;
+    std::vector<std::string> labels;
+    for (std::uint32_t k : b.residues) labels.push_back(b.equation_labels[k]);
+    return labels;
   };
   p.block_unknowns = [a](bool initial, std::uint32_t block) {
     std::vector<std::string> names;

@@ -40,7 +40,8 @@ std::uint64_t key(const System& s, std::uint32_t v) {
 }
 
 std::string label(const System& s, const SystemRow& r) {
-  if (r.origin == none) {  // of the initialisation: a start value, or an initial equation
+  if (r.initial != none) return model::initial_label(*s.flat, r.initial);
+  if (r.origin == none) {  // a start value, or the binding of a free parameter
     for (Operand o : s.bound(r))
       if (o.kind() == OperandKind::value && s.unknown[o.index()]) return "initial(" + name(s, o.index()) + ")";
     return "initial";
@@ -48,6 +49,11 @@ std::string label(const System& s, const SystemRow& r) {
   std::string l = model::label(*s.flat, EqId{r.origin});
   if (r.times > 0) l = "der(" + l + (r.times > 1 ? "," + std::to_string(r.times) : "") + ")";
   return l;
+}
+
+Span place(const System& s, const SystemRow& r) {
+  if (r.initial != none) return model::initial_place(*s.flat, r.initial);
+  return r.origin == none ? Span{} : place(*s.flat, EqId{r.origin});
 }
 
 std::uint64_t row_key(const System& s, const SystemRow& r) {

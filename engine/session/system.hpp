@@ -18,7 +18,8 @@ inline constexpr std::uint32_t none = FlatModel::none;
 struct SystemRow {
   model::FormId form;
   std::uint32_t first = 0, count = 0;
-  std::uint32_t origin = 0;      // equation of the flat model
+  std::uint32_t origin = 0;      // equation of the flat model; none: of the initialisation alone
+  std::uint32_t initial = none;  // initial equation of the flat model
   std::uint32_t times = 0;       // how often it was differentiated
   std::uint32_t previous = none; // the row it is the derivative of
   std::uint32_t next = none;     // its derivative
@@ -70,6 +71,7 @@ struct System {
 std::string name(const System&, std::uint32_t variable);
 std::uint64_t key(const System&, std::uint32_t variable);
 std::string label(const System&, const SystemRow&);
+Span place(const System&, const SystemRow&);
 std::uint64_t row_key(const System&, const SystemRow&);  // content: form and operand keys; survives edits elsewhere
 
 // Whether an operand's value does not change in time (parameters, constants, starts).

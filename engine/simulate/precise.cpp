@@ -147,7 +147,11 @@ bool Precise<T>::initialise() {
     if (machine.run_parameters() != Status::ok || machine.derivative(t, {}, all) != Status::ok)
       return trouble_of(machine, true, t);
     std::copy_n(all.begin(), std::min(all.size(), run_.states), model_state_.begin());
-    for (std::size_t k = run_.states; k < all.size(); ++k) free_.push_back(all[k]);
+    const std::size_t end_of_free = run_.states + p.free_parameters.size();
+    free_.assign(all.begin() + static_cast<std::ptrdiff_t>(run_.states), all.begin() + static_cast<std::ptrdiff_t>(end_of_free));
+    std::vector<double> checks;
+    for (std::size_t k = end_of_free; k < all.size(); ++k) checks.push_back(all[k].template convert_to<double>());
+    if (!surplus_holds(p, run_.options.start, checks, std::max(run_.options.tolerance, 1e-8), run_.result.trouble)) return false;
   } else {
     fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
   }

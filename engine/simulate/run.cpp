@@ -27,6 +27,18 @@ std::vector<std::string> unknowns_of(const Problem& p, bool initial, std::uint32
   return p.block_unknowns ? p.block_unknowns(initial, block) : std::vector<std::string>{};
 }
 
+std::vector<Residual> largest_residuals(const Problem& p, bool initial, const code::Failure& failure) {
+  constexpr std::size_t most = 3;
+  std::vector<Residual> list;
+  if (!failure.newton || !p.block_residues) return list;
+  const std::vector<std::string> equations = p.block_residues(initial, failure.block);
+  for (std::size_t i = 0; i < std::min(equations.size(), failure.residual.size()); ++i)
+    if (std::isfinite(failure.residual[i]) && failure.residual[i] != 0) list.push_back({equations[i], failure.residual[i]});
+  std::stable_sort(list.begin(), list.end(), [](const Residual& a, const Residual& b) { return std::fabs(a.off) > std::fabs(b.off); });
+  if (list.size() > most) list.resize(most);
+  return list;
+}
+
 }  // namespace
 
 void note_failure(Complaint& complaint, double t, std::span<const double> y, const code::Failure& failure) {
@@ -43,10 +55,27 @@ void report_block(const Problem& p, bool initial, double t, const code::Failure&
   trouble.values = failure.values;
   if (p.block_origin) trouble.origin = p.block_origin(initial, failure.block);
   trouble.suspects.clear();  // the unknowns are what to look at
+  trouble.residuals = largest_residuals(p, initial, failure);
   const std::string what = trouble.unknowns.empty() ? "block " + std::to_string(failure.block)
                                                     : "the block of `" + trouble.unknowns.front() + "`";
   trouble.message = what + (failure.newton ? " has no solution that Newton's method finds" : " cannot be solved") +
                     (failure.reason.empty() ? "" : ": " + failure.reason);
+}
+
+bool surplus_holds(const Problem& p, double t, std::span<const double> roots, double tolerance, Trouble& trouble) {
+  for (std::size_t k = 0; k < p.surplus; ++k) {
+    const double off = roots[2 * k], size = roots[2 * k + 1];
+    if (std::fabs(off) <= tolerance * size) continue;
+    const AssertionText text = p.surplus_text(k);
+    trouble = {};
+    trouble.kind = Trouble::initial_conflict;
+    trouble.time = t;
+    trouble.message = text.message + ": they differ by " + to_text(std::fabs(off));
+    trouble.unknowns = text.values;
+    trouble.origin = text.origin;
+    return false;
+  }
+  return true;
 }
 
 Run::Run(const Problem& p, const Options& o, Result& r)
@@ -100,8 +129,9 @@ bool start_values(Run& run, std::vector<double>& y) {
     if (machine.run_parameters() != Status::ok) return initial_failure(run, machine, true);
     y.resize(code::derivative_size(*p.initial));
     if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
-    for (std::size_t k = run.states; k < y.size() && k - run.states < p.free_parameters.size(); ++k)
-      run.result.free_values.push_back(y[k]);
+    const auto end_of_free = y.begin() + static_cast<std::ptrdiff_t>(run.states + p.free_parameters.size());
+    run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(run.states), end_of_free);
+    if (!surplus_holds(p, run.options.start, {end_of_free, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble)) return false;
     y.resize(run.states);
   }
   const auto bad = not_finite(y);

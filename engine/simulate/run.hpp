@@ -23,6 +23,9 @@ using kron::to_text;  // of numbers, beside to_text(Method)
 std::vector<double> output_grid(const Options&);
 std::size_t grid_size(const Options&);
 
+// `roots`: of the initial program, two for each surplus condition. False, with the reason: one of them does not hold.
+bool surplus_holds(const Problem&, double t, std::span<const double> roots, double tolerance, Trouble&);
+
 // Why the last evaluation failed; empty kind after a good step.
 struct Complaint {
   Trouble::Kind kind = Trouble::none;

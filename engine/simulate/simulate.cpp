@@ -95,6 +95,8 @@ std::string code_of(Trouble::Kind kind) {
       return "";
     case Trouble::initialisation:
       return "E0401";
+    case Trouble::initial_conflict:
+      return "E0311";
     case Trouble::block:
       return "E0402";
     case Trouble::not_a_number:

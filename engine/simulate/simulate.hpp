@@ -52,6 +52,10 @@ struct Problem {
   std::vector<double> nominal;
   // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
   std::vector<std::uint32_t> free_parameters;
+  // Conditions of the start that were not needed to determine it but must hold: two roots each of the initial program, after the free
+  // parameters: what the condition is off by, and the size of its terms.
+  std::size_t surplus = 0;
+  std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;
   std::vector<Assertion> assertions;                   // in the order of their output roots
   std::function<AssertionText(std::size_t)> assertion_text;
@@ -61,6 +65,7 @@ struct Problem {
   std::vector<std::uint32_t> output_order;                         // place of each output in the order of computation
   std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
   std::function<Origin(bool initial, std::uint32_t block)> block_origin;                      // one of its equations
+  std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_residues;  // equations in the order of Failure::residual
 };
 
 enum class Method : std::uint8_t { automatic, bdf, adams, ida, rk45, euler };
@@ -85,12 +90,19 @@ struct Counters {
   double init_s = 0, solve_s = 0;
 };
 
+// How far an equation of a failed block was from holding.
+struct Residual {
+  std::string equation;
+  double off = 0;
+};
+
 // Why a run ended early, as data: the program makes the diagnostic.
 struct Trouble {
   enum Kind : std::uint8_t {
     none,
     interrupted,
     initialisation,
+    initial_conflict,
     block,
     not_a_number,
     state_choice,
@@ -104,6 +116,7 @@ struct Trouble {
   std::string message;                // one line
   std::vector<std::string> unknowns;  // of the block, with; or what an assertion tells
   std::vector<double> values;         // their last values
+  std::vector<Residual> residuals;    // of the block, the largest first, a few
   std::vector<std::string> suspects;  // variables to look at: largest error weights, first NaN, …
   Origin origin;                      // of the first suspect or unknown, where it is known
 };

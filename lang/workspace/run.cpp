@@ -11,14 +11,32 @@ namespace {
 
 // What to do, or "".
 std::string advice(const simulate::Trouble& t) {
-  if (t.suspects.empty()) return {};
+  if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
   std::string names;
   for (std::size_t i = 0; i < t.suspects.size() && i < 5; ++i) names += (i ? ", `" : "`") + t.suspects[i] + "`";
   switch (t.kind) {
     case simulate::Trouble::not_a_number: return "a division by zero or a function outside its domain gives this";
+    case simulate::Trouble::initial_conflict: return "take one of them out, or make them agree";
     case simulate::Trouble::state_choice:
       return "prefer as a state what works along the whole run: `state = prefer` on " + names + ", or an angle instead";
     default: return "look first at " + names;
+  }
+}
+
+// The names that come with the trouble, a note each.
+std::string named(const simulate::Trouble& t, std::size_t i) {
+  switch (t.kind) {
+    case simulate::Trouble::initial_conflict: return t.unknowns[i] + " is one of them";
+    case simulate::Trouble::assertion: return "`" + t.unknowns[i] + "` was " + to_text(t.values[i]);
+    default: return "unknown `" + t.unknowns[i] + "`" + (i < t.values.size() ? " was " + to_text(t.values[i]) : "");
+  }
+}
+
+std::string label_of(const simulate::Trouble& t) {
+  switch (t.kind) {
+    case simulate::Trouble::initial_conflict: return {};
+    case simulate::Trouble::assertion: return "`" + t.origin.equation + "` does not hold";
+    default: return "`" + t.origin.equation + (t.unknowns.empty() ? "`" : "` is one of its equations");
   }
 }
 
@@ -26,21 +44,16 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   auto& d = diagnostics.error(simulate::code_of(t.kind), command, "at time " + to_text(t.time) + ": " + t.message);
   if (t.kind == simulate::Trouble::settings) d.message = t.message;
   if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
-  const bool assertion = t.kind == simulate::Trouble::assertion;
-  for (std::size_t i = 0; i < t.unknowns.size() && i < 8; ++i) {
-    std::string text = (assertion ? "`" : "unknown `") + t.unknowns[i] + "`";
-    if (i < t.values.size()) text += " was " + to_text(t.values[i]);
-    d.notes.push_back({{}, std::move(text)});
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < t.unknowns.size() && i < most; ++i) d.notes.push_back({{}, named(t, i)});
+  if (t.origin.place.known()) {
+    d.span = t.origin.place;
+    d.label = label_of(t);
+  } else if (!t.origin.equation.empty()) {
+    d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});
   }
-  if (!t.origin.equation.empty()) {
-    if (t.origin.place.known()) {
-      d.span = t.origin.place;
-      d.label = "`" + t.origin.equation + (assertion ? "` does not hold" : t.unknowns.empty() ? "`" : "` is one of its equations");
-    } else {
-      d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});  // of the initialisation
-    }
-  }
-  if (t.unknowns.size() > 8) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - 8) + " more"});
+  if (t.unknowns.size() > most) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - most) + " more"});
+  for (const simulate::Residual& r : t.residuals) d.notes.push_back({{}, "equation `" + r.equation + "` is off by " + to_text(r.off)});
   d.help = advice(t);
 }
 

@@ -1,0 +1,91 @@
+// Where a run starts: what the initial conditions determine, what completes them, and what is said where they do not fit.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+const std::string oscillator = "variable x\nvariable v\nder(x) = v\nder(v) = -4 * x - v + 8\n";
+// A mass on a circle of radius 2; its height h is a function of the angle.
+const std::string circle =
+    "variable phi\nvariable w\nvariable x\nvariable y\nvariable vx\nder(phi) = w\nder(w) = -sin(phi)\nx = 2 * sin(phi)\ny = -2 * cos(phi)\nvx = der(x)\n";
+
+}  // namespace
+
+TEST_CASE("initialisation: where a model starts") {
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<std::pair<const char*, double>> values;
+    std::size_t notes = 0;  // of conditions that were not needed
+  } rows[] = {
+      {"nothing given: zero", oscillator, {{"x", 0}, {"v", 0}}},
+      {"start values complete", oscillator + "x.start := 3", {{"x", 3}, {"v", 0}}},
+      {"steady state", oscillator + "initial der(x) = 0\ninitial der(v) = 0", {{"x", 2}, {"v", 0}}},
+      {"an equation and a start value", oscillator + "initial x + v = 5\nv.start := 9\nx.start := 1", {{"x", 1}, {"v", 4}}},
+      {"an acceleration", oscillator + "initial der(v) = 1\nx.start := 1", {{"x", 1}, {"v", 3}}},
+      {"a derivative of a derivative", oscillator + "initial der(der(x)) = 1\nx.start := 1", {{"x", 1}, {"v", 3}}},
+      {"quadratic, from its start", oscillator + "initial x^2 = 9\nx.start := -1", {{"x", -3}, {"v", 0}}},
+      {"a free parameter", "parameter k(fixed = false, start = 1)\nvariable x(start = 2, fixed)\nder(x) = -k * x\ninitial der(x) = -6", {{"x", 2}, {"k", 3}}},
+      {"a position", circle + "initial x = 1\nphi.start := 0.3", {{"phi", 0.52359877559829887}, {"y", -1.7320508075688772}, {"w", 0}}},
+      {"a position and a velocity", circle + "initial x = 1\ninitial vx = 3.4641016151377544\nphi.start := 0.3", {{"phi", 0.52359877559829887}, {"w", 2}}},
+      {"one condition twice", "variable x(start = 1, fixed)\nder(x) = -x\ninitial x = 1", {{"x", 1}}, 1},
+      {"both ends of an alias", "variable x(start = 1, fixed)\nvariable y(start = -1, fixed)\nder(x) = -x\ny = -x", {{"x", 1}}, 1},
+      {"a variable that follows", "variable x(start = 1, fixed)\nvariable y(start = 2, fixed)\nder(x) = -x\ny = 2 * x", {{"y", 2}}, 1},
+      {"conditions that depend on each other", "parameter k = 2\n" + oscillator + "initial x + k * v = 3\ninitial k * x + k^2 * v = 6\nx.start := 1", {{"x", 1}, {"v", 1}}, 1},
+      {"consistent to rounding", "variable x(start = 0.1, fixed)\nvariable y(start = 0.3, fixed)\nder(x) = -x\ny = x + 0.2", {{"y", 0.3}}, 1},
+      {"capacitors in parallel", "use electrical\na : Capacitor(C = 1, v(start = 2, fixed))\nb : Capacitor(C = 2, v(start = 2, fixed))\n"
+       "r : Resistor(R = 1)\ng : Ground\nconnect a.p, b.p, r.p\nconnect a.n, b.n, r.n, g.p", {{"a.v", 2}, {"b.v", 2}}, 1},
+      {"Freudenstein and Roth's equations, from where Newton's method ends in a valley",
+       "variable a(start = 0.5)\nvariable b(start = -2)\n-13 + a + ((5 - b) * b - 2) * b = 0\n-29 + a + ((b + 1) * b - 14) * b = 0", {{"a", 5}, {"b", 4}}},
+      {"a cubic, from its valley", "variable x(start = 1)\nx^3 - 3 * x + 5 = 0", {{"x", -2.2790187861665935}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0, .points = 1, .tolerance = 1e-9}), rendered(s));
+    const auto& list = s.diagnostics().list();
+    CHECK(std::count_if(list.begin(), list.end(), [](const Diagnostic& d) { return d.code == "N0316"; }) == static_cast<std::ptrdiff_t>(row.notes));
+    for (const auto& [name, expected] : row.values) {
+      CAPTURE(name);
+      const auto value = s.value(name);
+      REQUIRE(value);
+      CHECK(*value == doctest::Approx(expected).epsilon(1e-8));
+    }
+  }
+}
+
+TEST_CASE("initialisation: what is said where the conditions do not fit") {
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> said;
+  } rows[] = {
+      {"two values", "variable x(start = 1, fixed)\nder(x) = -x\nother :: initial x = 3",
+       {"E0311", "text:1:1", "`x(fixed)` does not agree with the other initial conditions: they differ by 2", "the initial equation `other` is one of them",
+        "take one of them out"}},
+      {"an alias with another start", "variable x(start = 1, fixed)\nvariable y(start = 1, fixed)\nder(x) = -x\ny = -x",
+       {"E0311", "`y(fixed)`", "`x(fixed)` is one of them", "differ by 2"}},
+      {"what depends on the others", "parameter k = 2\n" + oscillator + "initial x + k * v = 3\nlast :: initial k * x + k^2 * v = 7",
+       {"E0311", "text:7:1", "the initial equation `last`"}},
+      {"no solution", oscillator + "square :: initial x^2 = -1\nx.start := 1",
+       {"E0401", "text:5:1", "unknown `x` was", "equation `square` is off by"}},
+      {"a parameter that nothing determines", "parameter p(fixed = false)\nvariable x = p * time", {"E0310", "`p(fixed = false)`"}},
+      {"a singular one", "parameter a = 0\nvariable x\nder(x) = -x\nlost :: initial a * x = 1", {"E0401", "text:4:1", "unknown `x`"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    CHECK_FALSE(s.simulate({.stop = 1, .points = 1}));
+    const std::string text = rendered(s);
+    CAPTURE(text);
+    for (const char* what : row.said) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+  }
+}
