@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <chrono>
 #include <set>
 
 #include "random_program.hpp"
@@ -47,12 +46,6 @@ std::set<std::uint32_t> searched(const Builder& b, Ref root) {
   return states;
 }
 
-double seconds(auto&& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
 TEST_CASE("pattern: equals a plain search on random programs") {
@@ -89,8 +82,7 @@ TEST_CASE("pattern: 100,000 states whose rows depend on three") {
     roots.derivative.push_back(b.mul(b.sub(b.add(left, right), b.mul(b.constant(2.0), x[i])), b.call(Fn::cos, {x[i]})));
   }
   const auto program = compile(b, roots);
-  Pattern p;
-  CHECK(seconds([&] { p = state_pattern(*program); }) < 2);  // 0.1 s here; a quadratic method takes minutes
+  const Pattern p = state_pattern(*program);  // a quadratic method would take minutes
   CHECK(p.column.size() == 3 * std::size_t{n});
 }
 
@@ -102,7 +94,6 @@ TEST_CASE("pattern: a long chain of growing sums costs bits, not lists") {
     sum = b.call(Fn::sin, {b.mul(sum, b.input(InputKind::state, i, i + 1))}),
     sum = b.add(sum, b.input(InputKind::state, i, i + 1));
   const auto program = compile(b, {.derivative = {sum, b.input(InputKind::state, 7, 8)}});
-  Pattern p;
-  CHECK(seconds([&] { p = state_pattern(*program); }) < 2);
+  const Pattern p = state_pattern(*program);
   CHECK(p.column.size() == n + 1);
 }

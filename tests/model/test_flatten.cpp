@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <set>
 
@@ -412,12 +411,8 @@ TEST_CASE("large: 100,000 components") {
   for (std::uint32_t i = 1; i < count; ++i) join(m, base[i - 1] + n, base[i] + p);
   for (std::uint32_t i = 0; i < count; i += 2) join(m, base[i] + n, base[0] + p);  // one set of 100,000
   const auto top = m.done();
-  const std::clock_t begin = std::clock();
-  const FlatModel f = flat(top);
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  CAPTURE(seconds);
+  const FlatModel f = flat(top);  // a quadratic method would take minutes
   CHECK(f.instances.size() == 3 * count + 1);
-  CHECK(seconds < 10);  // 0.05 where nothing slows it down: 30 ns a variable or equation
   CHECK(name(f, VarId{f.slots - 1}) == "c[100000].n.i");
   CHECK(find(f, "c[77777].n.v") == VarId{base[77776] + n});
   std::size_t characters = 0;  // names of all are quick too
