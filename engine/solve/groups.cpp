@@ -29,27 +29,13 @@ class Pairing {
     for (std::uint32_t r = 0; r < row_group_.size(); ++r) rows_[row_group_[r]].push_back(r);
     for (std::uint32_t c = 0; c < unknown_group_.size(); ++c) unknowns_[unknown_group_[c]].push_back(c);
     split_groups();
-    const auto by_first = [](const auto& x, const auto& y) { return x[0] < y[0]; };  // numbers that do not tell who was split first
-    std::sort(rows_.begin(), rows_.end(), by_first);
-    std::sort(unknowns_.begin(), unknowns_.end(), by_first);
-    for (std::uint32_t g = 0; g < rows_.size(); ++g)
-      for (std::uint32_t r : rows_[g]) row_group_[r] = g;
-    for (std::uint32_t g = 0; g < unknowns_.size(); ++g)
-      for (std::uint32_t c : unknowns_[g]) unknown_group_[c] = g;
-    neighbours_.resize(unknowns_.size());
-    for (std::uint32_t r = 0; r < row_group_.size(); ++r)
-      for (const auto& e : p.system->rows[r]) neighbours_[unknown_group_[e.column]].push_back(row_group_[r]);
-    for (auto& n : neighbours_) {
-      std::sort(n.begin(), n.end());
-      n.erase(std::unique(n.begin(), n.end()), n.end());
-    }
-    partner_.assign(unknowns_.size(), none);
-    of_row_.assign(rows_.size(), none);
-    torn_.assign(unknowns_.size(), false);
   }
 
   GroupPairs run() {
-    natural();
+    do {
+      clear();
+      natural();
+    } while (make_room());
     leftovers();
     return result();
   }
@@ -157,6 +143,64 @@ class Pairing {
              std::adjacent_find(list.begin(), list.end()) != list.end();
     });
     return parts;
+  }
+
+  // No pairs; groups numbered by their first member, which does not tell who was split first.
+  void clear() {
+    const auto by_first = [](const auto& x, const auto& y) { return x[0] < y[0]; };
+    std::sort(rows_.begin(), rows_.end(), by_first);
+    std::sort(unknowns_.begin(), unknowns_.end(), by_first);
+    for (std::uint32_t g = 0; g < rows_.size(); ++g)
+      for (std::uint32_t r : rows_[g]) row_group_[r] = g;
+    for (std::uint32_t g = 0; g < unknowns_.size(); ++g)
+      for (std::uint32_t c : unknowns_[g]) unknown_group_[c] = g;
+    neighbours_.assign(unknowns_.size(), {});
+    for (std::uint32_t r = 0; r < row_group_.size(); ++r)
+      for (const auto& e : p_.system->rows[r]) neighbours_[unknown_group_[e.column]].push_back(row_group_[r]);
+    for (auto& n : neighbours_) {
+      std::sort(n.begin(), n.end());
+      n.erase(std::unique(n.begin(), n.end()), n.end());
+    }
+    partner_.assign(unknowns_.size(), none);
+    of_row_.assign(rows_.size(), none);
+    torn_.assign(unknowns_.size(), false);
+  }
+
+  // An array of which some elements or some equations are known fits no other as a whole. Where it is left without partner it is taken
+  // apart: by a larger equation array in which it is ± the identity (of a balance of torques about three axes, one of them a driven
+  // joint's, two rows give the two unknown torques), or by one that nothing else needs. What remains is for the torn. False: nothing is.
+  bool make_room() {
+    bool changed = false;
+    for (std::uint32_t v = 0; v < partner_.size(); ++v) {
+      if (partner_[v] != none) continue;
+      for (std::uint32_t r : neighbours_[v]) {
+        const Part part = common_part(v, r);
+        const bool all_rows = part.rows.size() == rows_[r].size(), all_unknowns = part.unknowns.size() == unknowns_[v].size();
+        if (part.rows.empty() || (all_rows && all_unknowns)) continue;
+        if (of_row_[r] != none && !(all_unknowns && part.rows.size() > 1)) continue;
+        if (!all_rows) split(rows_, row_group_, r, part.rows);
+        if (!all_unknowns) split(unknowns_, unknown_group_, v, part.unknowns);
+        changed = true;
+        break;
+      }
+    }
+    return changed;
+  }
+  struct Part {
+    std::vector<std::uint32_t> rows, unknowns;
+  };
+  // Rows of r that hold one of v's unknowns each, all different, with ± 1.
+  Part common_part(std::uint32_t v, std::uint32_t r) const {
+    Part part;
+    std::set<std::uint32_t> met;
+    for (std::uint32_t row : rows_[r]) {
+      const auto list = entries(row, v);
+      if (list.size() != 1 || !unit(list[0].second) || !met.insert(list[0].first).second) continue;
+      part.rows.push_back(row);
+      part.unknowns.push_back(list[0].first);
+    }
+    std::sort(part.unknowns.begin(), part.unknowns.end());
+    return part;
   }
 
   // `members` leave the group and become a new one, the last.

@@ -35,6 +35,8 @@ model FixedRotation extends Branch
     if rotationType == RotationAxis then planarRotation(unit(n), angle)
     elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence, angles) @structure
   assert abs(angle) <= 7, "angles are in rad", angle
+  private variable a_r[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) * r "acceleration at r, resolved in frame_a"
+  private variable f_r[3] : N = R_rel' * frame_b.f "force at r, resolved in frame_a"
   frame_b.r_0 = frame_a.r_0 + frame_a.R.T' * r
   if rooted(frame_a.R)
     frame_b.R = Orientation(R_rel * frame_a.R.T, R_rel * frame_a.R.w, R_rel * frame_a.R.z)
@@ -42,9 +44,9 @@ model FixedRotation extends Branch
     frame_a.R = Orientation(R_rel' * frame_b.R.T, R_rel' * frame_b.R.w, R_rel' * frame_b.R.z)
   end
   frame_b.motion.v = R_rel * (frame_a.motion.v + cross(frame_a.R.w, r))
-  frame_b.motion.a = R_rel * (frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) * r)
-  frame_a.f + R_rel' * frame_b.f = zeros(3)
-  frame_a.t + R_rel' * frame_b.t - cross(r, frame_a.f) = zeros(3)
+  frame_b.motion.a = R_rel * a_r
+  frame_a.f + f_r = zeros(3)
+  frame_a.t + R_rel' * frame_b.t + cross(r, f_r) = zeros(3)
 end
 
 partial model BodyStart "How a body starts. [MSL Body]"
