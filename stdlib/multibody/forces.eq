@@ -145,7 +145,7 @@ partial model LineForce extends TwoFrames
   variable e_rel_0[3] : 1 = r_rel_0 / s "direction of r_rel_0"
   variable r_rel_a[3] : m = frame_a.R.T * r_rel_0 "from frame_a to frame_b, resolved in frame_a"
   variable e_a[3] : 1 = frame_a.R.T * e_rel_0 "direction of r_rel_a"
-  private variable v_rel : m/s = e_rel_0 * (frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v) "der(length)"
+  variable v_rel : m/s = e_rel_0 * (frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v) "der(length)"
   private end_a : FreeEnd
   private end_b : FreeEnd
   connect frame_a, end_a.frame_a

@@ -1,4 +1,4 @@
-// multibody/tests.eq: parts, joints and forces against closed forms and balances.
+// multibody/tests.eq: parts and joints against closed forms and balances.
 
 test "pendulum: the axis, its reactions, the world's gravity"
   world : World(n = {0, 0, -1})
@@ -22,8 +22,9 @@ test "a free body keeps momentum, angular momentum and energy"
     variable L[3] = frame_a.R.T' * (I * w_a) + cross(r_0 + frame_a.R.T' * r_CM, m * v_CM)
     variable E = m * (v_CM * v_CM) / 2 + w_a * (I * w_a) / 2
   end
-  b : Free(r_CM = {0.2, -0.1, 0.3}, m = 3, I_11 = 0.2, I_22 = 0.5, I_33 = 0.6, I_21 = 0.05, I_31 = -0.02, I_32 = 0.03, r_0(start = {1, 2, 3}, fixed),
-    v_0(start = {1, -1, 0.5}, fixed), angles_fixed = true, angles_start = {0.3, 0.4, 0.5}, w_0_fixed = true, w_0_start = {1, 5, -2})
+  b : Free(r_CM = {0.2, -0.1, 0.3}, m = 3, I_11 = 0.2, I_22 = 0.5, I_33 = 0.6, I_21 = 0.05, I_31 = -0.02, I_32 = 0.03,
+    r_0(start = {1, 2, 3}, fixed), v_0(start = {1, -1, 0.5}, fixed), angles_fixed = true, angles_start = {0.3, 0.4, 0.5},
+    w_0_fixed = true, w_0_start = {1, 5, -2})
   parameter v0[3](fixed = false)
   parameter L0[3](fixed = false)
   parameter E0(fixed = false)
@@ -37,4 +38,47 @@ test "a free body keeps momentum, angular momentum and energy"
   assert (b.L - L0) * (b.L - L0) < 1e-12, "angular momentum"
   assert abs(b.E - E0) < 1e-7, "energy"
   assert abs(b.Q * b.Q - 1) < 1e-8, "length of the quaternion"
+end
+
+test "an axially symmetric free body: its angular velocity turns about the axis at (I_33 - I_11)/I_11*w_3"
+  world : World(gravityType = NoGravity)
+  b : Body(I_11 = 0.2, I_22 = 0.2, I_33 = 0.3, angles_fixed = true, w_0_fixed = true, w_0_start = {1, 0, 4}, r_0(fixed), v_0(fixed))
+  :simulate until 3 tol 1e-11
+  assert abs(b.w_a[1] - cos(6)) < 1e-8 and abs(b.w_a[2] - sin(6)) < 1e-8 and abs(b.w_a[3] - 4) < 1e-9, "precession"
+end
+
+test "start values: angles, angular velocity and acceleration are what they are in the world frame"
+  world : World(gravityType = NoGravity)
+  b : Body(I_11 = 0.2, I_22 = 0.5, I_33 = 0.6, angles_fixed = true, angles_start = {0.3, -0.4, 0.5}, sequence_start = {3, 1, 2},
+    w_0_fixed = true, w_0_start = {1, 5, -2}, r_0(fixed), v_0(fixed))
+  angles : AbsoluteAngles(sequence = {3, 1, 2})
+  w : AbsoluteAngularVelocity(resolveInFrame = ResolveInFrameA.world)
+  connect b.frame_a, angles.frame_a, w.frame_a
+  :simulate until 1
+  assert abs(angles.angles[1] - 0.3) + abs(angles.angles[2] + 0.4) + abs(angles.angles[3] - 0.5) < 1e-10, "angles" at 0
+  assert abs(w.w[1] - 1) + abs(w.w[2] - 5) + abs(w.w[3] + 2) < 1e-10, "angular velocity" at 0
+end
+
+test "circular orbit about a point"
+  world : World(gravityType = PointGravity, mu = 8)
+  p : PointMass(m = 3, r_0(start = {2, 0, 0}, fixed), v_0(start = {0, 0, 2}, fixed))
+  b : Body(m = 5, r_0(start = {0, 2, 0}, fixed), v_0(start = {2, 0, 0}, fixed), angles_fixed = true, w_0_fixed = true)
+  :simulate until 3 tol 1e-11
+  assert abs(p.r_0[1] - 2 * cos(3)) < 1e-7 and abs(p.r_0[3] - 2 * sin(3)) < 1e-7, "mu = r*v^2"
+  assert abs(b.r_0[2] - 2 * cos(3)) < 1e-7 and abs(b.r_0[1] - 2 * sin(3)) < 1e-7, "of a body"
+end
+
+test "solids: mass, centre and inertia of a box and a tube"
+  world : World
+  j1, j2 : Revolute(n = {0, 1, 0}, phi(start = 0, fixed), w(start = 3, fixed))
+  box : BodyBox(r = {0, 0, 2}, r_shape = {0, 0, 1}, width = 0.3, height = 0.2, innerWidth = 0.1, density = 1000)
+  tube : BodyCylinder(r = {3, 4, 0}, diameter = 0.4, innerDiameter = 0.2, density = 500)
+  connect world.frame_b, j1.frame_a, j2.frame_a
+  connect j1.frame_b, box.frame_a
+  connect j2.frame_b, tube.frame_a
+  :simulate until 0.1
+  assert abs(box.m - 50) < 1e-10 and abs(box.r_CM[3] - 1.5) < 1e-12, "box: 1000*1*(0.3*0.2 - 0.1*0.1)"
+  assert abs(box.I[2, 2] - (60 * (1 + 0.04) - 10 * (1 + 0.01)) / 12) < 1e-10, "about its width: m/12*(length^2 + height^2)"
+  assert abs(tube.m - 500 * 5 * pi * (0.04 - 0.01)) < 1e-9, "tube"
+  assert abs(0.6 * tube.I[1, 1] + 0.8 * tube.I[1, 2] - 0.6 * tube.m * (0.2^2 + 0.1^2) / 2) < 1e-9, "its axis is a main one: m*(R^2 + r^2)/2"
 end

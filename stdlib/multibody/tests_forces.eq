@@ -1,0 +1,136 @@
+// multibody/tests_forces.eq: forces, torques and sensors.
+
+test "a point mass between springs and a damper; heat of the damper"
+  world : World(g = 10)
+  p : PointMass(m = 2, r_0(start = {0, -1, 0}, fixed), v_0(start = {0, 0, 0}, fixed))
+  s : SpringDamperParallel(c = 50, s_unstretched = 0.5, d = 4, useHeatPort = true)
+  heat : thermal.HeatCapacitor(C = 1, T(start = 300, fixed))
+  connect world.frame_b, s.frame_a
+  connect s.frame_b, p.frame_a
+  connect s.heatPort, heat.port
+  variable y(start = 1, fixed)
+  variable v(start = 0, fixed) = der(y)
+  2 * der(v) = 20 - 50 * (y - 0.5) - 4 * v
+  variable E = v^2 - 20 * y + 25 * (y - 0.5)^2
+  parameter E0(fixed = false)
+  initial E0 = E
+  :simulate until 2 tol 1e-10
+  assert abs(p.r_0[2] + y) < 1e-7 and abs(s.f - 50 * (y - 0.5) - 4 * v) < 1e-5, "an oscillator"
+  assert abs(heat.T - 300 - (E0 - E)) < 1e-6, "lost energy"
+end
+
+test "springs and dampers at bodies, turned round: action is reaction, energy and momentum"
+  world : World(gravityType = NoGravity)
+  model Mass extends Body
+    variable v_CM[3] = frame_a.R.T' * (frame_a.motion.v + cross(w_a, r_CM))
+    variable E = m * (v_CM * v_CM) / 2 + w_a * (I * w_a) / 2
+    variable L[3] = frame_a.R.T' * (I * w_a) + cross(r_0 + frame_a.R.T' * r_CM, m * v_CM)
+  end
+  a : Mass(m = 2, I_11 = 0.1, I_22 = 0.2, I_33 = 0.15, r_0(fixed), v_0(fixed), angles_fixed = true, w_0_fixed = true, w_0_start = {1, 2, 3})
+  b : Mass(m = 1, I_11 = 0.1, I_22 = 0.1, I_33 = 0.15, r_0(start = {1, 0.5, 0}, fixed), v_0(start = {0, 1, -1}, fixed), angles_fixed = true,
+    angles_start = {1, 0, 0.5}, w_0_fixed = true)
+  at_a : FixedTranslation(r = {0.2, 0.1, 0})
+  at_b : FixedTranslation(r = {0, 0.1, -0.3})
+  s : Spring(c = 20, s_unstretched = 0.3)
+  o : Damper(d = 0.5)
+  z : SpringDamperSeries(c = 10, d = 2)
+  connect a.frame_a, at_a.frame_a
+  connect b.frame_a, at_b.frame_a
+  connect at_a.frame_b, s.frame_a, o.frame_b, z.frame_a
+  connect at_b.frame_b, s.frame_b, o.frame_a, z.frame_b
+  variable lost(start = 0, fixed)
+  der(lost) = o.d * o.v_rel^2 + z.d * der(z.s_damper)^2
+  variable E = a.E + b.E + s.c * (s.s - s.s_unstretched)^2 / 2 + z.c * (z.s - z.s_damper)^2 / 2
+  variable L[3] = a.L + b.L
+  parameter E0(fixed = false)
+  parameter L0[3](fixed = false)
+  initial
+    E0 = E
+    L0 = L
+  end
+  :simulate until 2 tol 1e-10
+  assert abs(E + lost - E0) < 1e-6, "energy"
+  assert (L - L0) * (L - L0) < 1e-12, "angular momentum"
+end
+
+test "forces and torques from outside, resolved here and there"
+  world : World(gravityType = NoGravity)
+  b : Body(m = 2, I_11 = 0.5, I_22 = 0.5, I_33 = 0.5, r_0(fixed), v_0(fixed), angles_fixed = true, angles_start = {0, 0, pi / 2}, w_0_fixed = true)
+  f0 : WorldForce
+  f1 : WorldForce(resolveInFrame = ResolveInFrameB.frame_b)
+  f2 : WorldForce(resolveInFrame = ResolveInFrameB.frame_resolve)
+  fixed : FixedRotation(n = {0, 1, 0}, angle = pi / 2)
+  t : WorldForceAndTorque
+  f0.force = {4, 0, 0}
+  f1.force = {6, 0, 0}
+  f2.force = {8, 0, 0}
+  t.force = zeros(3)
+  t.torque = {0, 0, 0}
+  connect world.frame_b, fixed.frame_a
+  connect fixed.frame_b, f2.frame_resolve
+  connect b.frame_a, f0.frame_b, f1.frame_b, f2.frame_b, t.frame_b
+  // a torque between two bodies on one axis
+  j1, j2 : Revolute(n = {0, 0, 1}, phi(start = 0, fixed), w(start = 0, fixed))
+  b1 : Body(I_33 = 1)
+  b2 : Body(I_33 = 3)
+  between : Torque
+  between.torque = {0, 0, 6}
+  connect world.frame_b, j1.frame_a, j2.frame_a
+  connect j1.frame_b, b1.frame_a, between.frame_a
+  connect j2.frame_b, b2.frame_a, between.frame_b
+  // a force between two masses on slides
+  p1, p2 : Prismatic(n = {1, 0, 0}, s(start = 0, fixed), v(start = 0, fixed))
+  m1 : Body(m = 1)
+  m2 : Body(m = 3)
+  push : ForceAndTorque(resolveInFrame = ResolveInFrameAB.world)
+  push.force = {6, 5, 0}
+  push.torque = {0, 0, 0}
+  connect world.frame_b, p1.frame_a, p2.frame_a
+  connect p1.frame_b, m1.frame_a, push.frame_a
+  connect p2.frame_b, m2.frame_a, push.frame_b
+  :simulate until 1 tol 1e-9
+  assert abs(b.v_0[1] - 2) + abs(b.v_0[2] - 3) + abs(b.v_0[3] + 4) < 1e-7, "in the world, the body, another frame"
+  assert abs(j2.w - 2) < 1e-8 and abs(j1.w + 6) < 1e-8, "torque"
+  assert abs(p2.v - 2) < 1e-8 and abs(p1.v + 6) < 1e-8, "force"
+end
+
+test "sensors on a turning arm"
+  world : World(gravityType = NoGravity)
+  j : Revolute(phi(start = pi / 2, fixed), w(start = 2, fixed))
+  arm : FixedTranslation(r = {0.5, 0, 0})
+  cut : CutForceAndTorque
+  tip : Body(m = 3, I_33 = 0.1)
+  r : AbsolutePosition(resolveInFrame = ResolveInFrameA.world)
+  v : AbsoluteVelocity
+  a : AbsoluteAcceleration
+  angles : AbsoluteAngles
+  rel : RelativePosition
+  rev : RelativeVelocity
+  row : RelativeAngularVelocity(resolveInFrame = ResolveInFrameAB.frame_b)
+  d : Distance
+  power : Power
+  connect world.frame_b, j.frame_a, rel.frame_a, rev.frame_b, row.frame_a, d.frame_a
+  connect j.frame_b, arm.frame_a
+  connect arm.frame_b, cut.frame_a
+  connect cut.frame_b, power.frame_a
+  connect power.frame_b, tip.frame_a, r.frame_a, v.frame_a, a.frame_a, angles.frame_a, rel.frame_b, rev.frame_a, row.frame_b, d.frame_b
+  :simulate until 1 tol 1e-10
+  assert abs(r.r[1] - 0.5 * cos(pi / 2 + 2)) < 1e-9 and abs(rel.r_rel[2] - 0.5 * sin(pi / 2 + 2)) < 1e-9, "position"
+  assert abs(v.v[2] - 1) < 1e-9 and abs(a.a[1] + 2) < 1e-9 and abs(row.w_rel[3] - 2) < 1e-9, "w*r, -w^2*r, w"
+  assert abs(rev.v_rel[1]) + abs(rev.v_rel[2]) < 1e-9, "seen from the arm the origin stands still"
+  assert abs(cut.force[1] + 3 * 2) < 1e-8 and abs(cut.torque[3]) < 1e-9 and abs(power.power) < 1e-8, "centripetal force"
+  assert abs(angles.angles[3] - (pi / 2 + 2 - 2 * pi)) < 1e-9 and abs(d.distance - 0.5) < 1e-12, "angle, distance"
+end
+
+test "a force of the translational library along a line"
+  world : World(gravityType = NoGravity)
+  p : PointMass(m = 2, r_0(start = {3, 4, 0}, fixed), v_0(fixed))
+  line : LineForceWithMass
+  spring : translational.Spring(c = 8, s_rel0 = 4)
+  connect world.frame_b, line.frame_a
+  connect line.frame_b, p.frame_a
+  connect line.flange_a, spring.flange_a
+  connect line.flange_b, spring.flange_b
+  :simulate until 1 tol 1e-10
+  assert abs(line.length - (4 + cos(2))) < 1e-8, "w^2 = c/m"
+end
