@@ -37,7 +37,8 @@ model WorldTorque extends OneFrame "The torque, a signal, acts on frame_b. [MSL]
 end
 
 model WorldForceAndTorque extends OneFrame "Force and torque, signals, act on frame_b. [MSL]"
-  parameter resolveInFrame : ResolveInFrameB = world "where force and torque are resolved: world, frame_b or frame_resolve"
+  parameter resolveInFrame : ResolveInFrameB =
+      world "where force and torque are resolved: world, frame_b or frame_resolve"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameB.frame_resolve "only its orientation counts"
   input force[3] : N
   input torque[3] : N*m
@@ -51,7 +52,8 @@ model WorldForceAndTorque extends OneFrame "Force and torque, signals, act on fr
 end
 
 model Force extends TwoFrames "The force, a signal, acts on frame_b, and its reaction on frame_a; it passes through the origin of frame_b. [MSL]"
-  parameter resolveInFrame : ResolveInFrameAB = frame_b "where force is resolved: world, frame_a, frame_b or frame_resolve"
+  parameter resolveInFrame : ResolveInFrameAB =
+      frame_b "where force is resolved: world, frame_a, frame_b or frame_resolve"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
   input force[3] : N
   private variable force_0[3] : N "resolved in the world frame"
@@ -73,7 +75,8 @@ model Force extends TwoFrames "The force, a signal, acts on frame_b, and its rea
 end
 
 model Torque extends TwoFrames "The torque, a signal, acts on frame_b, and its reaction on frame_a. [MSL]"
-  parameter resolveInFrame : ResolveInFrameAB = frame_b "where torque is resolved: world, frame_a, frame_b or frame_resolve"
+  parameter resolveInFrame : ResolveInFrameAB =
+      frame_b "where torque is resolved: world, frame_a, frame_b or frame_resolve"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
   input torque[3] : N*m
   private variable torque_0[3] : N*m "resolved in the world frame"
@@ -95,7 +98,8 @@ model Torque extends TwoFrames "The torque, a signal, acts on frame_b, and its r
 end
 
 model ForceAndTorque extends TwoFrames "Force and torque, signals, act on frame_b, and their reactions on frame_a. [MSL]"
-  parameter resolveInFrame : ResolveInFrameAB = frame_b "where force and torque are resolved: world, frame_a, frame_b or frame_resolve"
+  parameter resolveInFrame : ResolveInFrameAB =
+      frame_b "where force and torque are resolved: world, frame_a, frame_b or frame_resolve"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
   input force[3] : N
   input torque[3] : N*m
@@ -160,7 +164,8 @@ model Spring extends LineForce "Linear spring: f = c*(s - s_unstretched). [MSL, 
   f = c * (s - s_unstretched)
 end
 
-model Damper extends LineForce, thermal.ElementaryConditionalHeatPortWithoutT "Linear damper: f = d*der(s), losses f*der(s). [MSL]"
+model Damper extends LineForce,
+    thermal.ElementaryConditionalHeatPortWithoutT "Linear damper: f = d*der(s), losses f*der(s). [MSL]"
   parameter d(min = 0) : N*s/m = 0 "damping constant"
   f = d * v_rel
   lossPower = f * v_rel

@@ -21,15 +21,16 @@ end
 function unit(v[3]) = v / sqrt(v * v)  // along v, of length 1
 
 // About the unit vector e by the angle phi, as frame_b is turned.  [Rodrigues]
-function planarRotation(e[3], phi) = outer_product(e, e) + (identity(3) - outer_product(e, e)) * cos(phi) - skew(e) * sin(phi)
+function planarRotation(e[3], phi) = outer_product(e, e) + (identity(3) - outer_product(e, e)) * cos(phi) - skew(e) *
+    sin(phi)
 
 // About a coordinate axis: 1, 2 or 3.
 function axisRotation(axis, phi) = planarRotation(axisVector(axis), phi)
 function axisVector(axis) = {if axis == k then 1 else 0 for k in 1:3}
 
 // About three axes in turn, each as it is turned already.
-function axesRotations(sequence[3], angles[3]) =
-  axisRotation(sequence[3], angles[3]) * axisRotation(sequence[2], angles[2]) * axisRotation(sequence[1], angles[1])
+function axesRotations(sequence[3], angles[3]) = axisRotation(sequence[3], angles[3]) * axisRotation(sequence[2],
+    angles[2]) * axisRotation(sequence[1], angles[1])
 
 // Angular velocity of such a rotation, resolved in the turned frame, from the speeds of the angles: w = axesSpeeds*der(angles).
 function axesSpeeds(sequence[3], angles[3])
@@ -73,8 +74,8 @@ function axis_Q(axis, phi)
 end
 
 // Quaternion of axesRotations.
-function axes_Q(sequence[3], angles[3]) =
-  product_Q(product_Q(axis_Q(sequence[1], angles[1]), axis_Q(sequence[2], angles[2])), axis_Q(sequence[3], angles[3]))
+function axes_Q(sequence[3], angles[3]) = product_Q(product_Q(axis_Q(sequence[1], angles[1]), axis_Q(sequence[2],
+    angles[2])), axis_Q(sequence[3], angles[3]))
 
 // w × (w × r) = centripetal(w)*r, from six products of w.
 function centripetal(w[3])
@@ -88,7 +89,6 @@ function centripetal(w[3])
 end
 
 // w × (I*w) for a symmetric I, from the same six products: W = centripetal(w).
-function gyroscopic(I[3, 3], W[3, 3]) = {
-  (I[3, 3] - I[2, 2]) * W[2, 3] + I[3, 2] * (W[2, 2] - W[3, 3]) + I[3, 1] * W[1, 2] - I[2, 1] * W[1, 3],
-  (I[1, 1] - I[3, 3]) * W[1, 3] + I[3, 1] * (W[3, 3] - W[1, 1]) + I[2, 1] * W[2, 3] - I[3, 2] * W[1, 2],
-  (I[2, 2] - I[1, 1]) * W[1, 2] + I[2, 1] * (W[1, 1] - W[2, 2]) + I[3, 2] * W[1, 3] - I[3, 1] * W[2, 3]}
+function gyroscopic(I[3, 3], W[3, 3]) = {(I[3, 3] - I[2, 2]) * W[2, 3] + I[3, 2] * (W[2, 2] - W[3, 3]) + I[3, 1] * W[1,
+    2] - I[2, 1] * W[1, 3], (I[1, 1] - I[3, 3]) * W[1, 3] + I[3, 1] * (W[3, 3] - W[1, 1]) + I[2, 1] * W[2, 3] - I[3,
+    2] * W[1, 2], (I[2, 2] - I[1, 1]) * W[1, 2] + I[2, 1] * (W[1, 1] - W[2, 2]) + I[3, 2] * W[1, 3] - I[3, 1] * W[2, 3]}

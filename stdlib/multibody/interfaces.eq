@@ -22,10 +22,11 @@ model World
   parameter gravityType : GravityTypes = UniformGravity "gravity: NoGravity, UniformGravity or PointGravity"
   parameter g : m/s^2 = 9.80665 "size of uniform gravity"
   parameter n[3] : 1 = {0, -1, 0} "direction of uniform gravity" @structure
-  parameter mu : m^3/s^2 = 3.986004418e14 "gravity constant of the point, times its mass"
+  parameter mu : m^3/s^2 = 398600441800000 "gravity constant of the point, times its mass"
   parameter driveTrainMechanics3D : Boolean = true "true: parts of drive trains act on their mounting"
   frame_b : Frame
-  final parameter gravity[3] : m/s^2 = if gravityType == UniformGravity then g * unit(n) else zeros(3) "uniform gravity, resolved in the world frame" @structure
+  final parameter gravity[3] : m/s^2 = if gravityType == UniformGravity then g *
+      unit(n) else zeros(3) "uniform gravity, resolved in the world frame" @structure
   root frame_b.R
   root frame_b.motion
   frame_b.r_0 = zeros(3)

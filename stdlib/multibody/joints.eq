@@ -31,7 +31,8 @@ partial model Shifting extends Branch
   frame_b.r_0 = frame_a.r_0 + frame_a.R.T' * r_ab
   frame_b.R = frame_a.R
   frame_b.motion.v = frame_a.motion.v + cross(frame_a.R.w, r_ab) + v_ab
-  frame_b.motion.a = frame_a.motion.a + cross(frame_a.R.z, r_ab) + centripetal(frame_a.R.w) * r_ab + 2 * cross(frame_a.R.w, v_ab) + a_ab
+  frame_b.motion.a = frame_a.motion.a + cross(frame_a.R.z, r_ab) + centripetal(frame_a.R.w) * r_ab + 2 *
+      cross(frame_a.R.w, v_ab) + a_ab
   frame_a.f + frame_b.f = zeros(3)
   frame_a.t + frame_b.t + cross(r_ab, frame_b.f) = zeros(3)
 end
@@ -96,8 +97,10 @@ model Spherical extends Turning
   parameter z_rel_a_fixed : Boolean = false "true: the start angular acceleration holds"
   parameter z_rel_a_start[3] : rad/s^2 = {0, 0, 0} "start relative angular acceleration, resolved in frame_a"
   private parameter R_start[3, 3] : 1 = axesRotations(sequence_start, angles_start)
-  variable Q[4](start = axes_Q(sequence_start, angles_start), state = prefer) : 1 "orientation of frame_b relative to frame_a as a quaternion"
-  variable w_rel[3](start = R_start * w_rel_a_start, state = prefer) : rad/s "relative angular velocity, resolved in frame_b"
+  variable Q[4](start = axes_Q(sequence_start, angles_start), state =
+      prefer) : 1 "orientation of frame_b relative to frame_a as a quaternion"
+  variable w_rel[3](start = R_start * w_rel_a_start, state =
+      prefer) : rad/s "relative angular velocity, resolved in frame_b"
   variable z_rel[3] : rad/s^2 = der(w_rel) "relative angular acceleration"
   R_ab = from_Q(Q)
   w_ab = w_rel
@@ -118,7 +121,8 @@ model Spherical extends Turning
 end
 
 model FreeTranslation extends Shifting "frame_b is shifted freely, without turning, by r_rel_a."
-  variable r_rel_a[3](start = {0, 0, 0}, state = prefer) : m "position of frame_b relative to frame_a, resolved in frame_a"
+  variable r_rel_a[3](start = {0, 0, 0}, state =
+      prefer) : m "position of frame_b relative to frame_a, resolved in frame_a"
   variable v_rel_a[3](start = {0, 0, 0}, state = prefer) : m/s = der(r_rel_a) "relative velocity"
   variable a_rel_a[3](start = {0, 0, 0}) : m/s^2 = der(v_rel_a) "relative acceleration"
   r_ab = r_rel_a
@@ -135,14 +139,16 @@ model FreeMotion extends TwoFrames "frame_b moves freely: no forces. States are 
   parameter w_rel_a_start[3] : rad/s = {0, 0, 0} "start relative angular velocity, resolved in frame_a"
   parameter z_rel_a_fixed : Boolean = false "true: the start angular acceleration holds"
   parameter z_rel_a_start[3] : rad/s^2 = {0, 0, 0} "start relative angular acceleration, resolved in frame_a"
-  variable r_rel_a[3](start = {0, 0, 0}) : m = translation.r_rel_a "position of frame_b relative to frame_a, resolved in frame_a"
+  variable r_rel_a[3](start = {0, 0, 0}) : m =
+      translation.r_rel_a "position of frame_b relative to frame_a, resolved in frame_a"
   variable v_rel_a[3](start = {0, 0, 0}) : m/s = translation.v_rel_a "relative velocity, der(r_rel_a)"
   variable a_rel_a[3](start = {0, 0, 0}) : m/s^2 = translation.a_rel_a "relative acceleration, der(v_rel_a)"
   variable w_rel_b[3] : rad/s = rotation.w_rel "relative angular velocity, resolved in frame_b"
   variable Q[4] : 1 = rotation.Q "orientation of frame_b relative to frame_a as a quaternion"
   private translation : FreeTranslation
-  private rotation : Spherical(angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start,
-    w_rel_a_fixed = w_rel_a_fixed, w_rel_a_start = w_rel_a_start, z_rel_a_fixed = z_rel_a_fixed, z_rel_a_start = z_rel_a_start)
+  private rotation : Spherical(angles_fixed = angles_fixed, angles_start = angles_start, sequence_start =
+      sequence_start, w_rel_a_fixed = w_rel_a_fixed, w_rel_a_start = w_rel_a_start, z_rel_a_fixed = z_rel_a_fixed,
+      z_rel_a_start = z_rel_a_start)
   connect frame_a, translation.frame_a
   connect translation.frame_b, rotation.frame_a
   connect rotation.frame_b, frame_b

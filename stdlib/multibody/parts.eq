@@ -31,11 +31,12 @@ model FixedRotation extends Branch
   parameter n_y[3] : 1 = {0, 1, 0} "TwoAxesVectors: towards the second axis of frame_b, resolved in frame_a" @structure
   parameter sequence[3] : Integer = {1, 2, 3} "PlanarRotationSequence: axes"
   parameter angles[3] : rad = {0, 0, 0} "PlanarRotationSequence: angles"
-  private parameter R_rel[3, 3] : 1 =
-    if rotationType == RotationAxis then planarRotation(unit(n), angle)
-    elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence, angles) @structure
+  private parameter R_rel[3, 3] : 1 = if rotationType == RotationAxis then planarRotation(unit(n),
+      angle) elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence,
+      angles) @structure
   assert abs(angle) <= 7, "angles are in rad", angle
-  private variable a_r[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) * r "acceleration at r, resolved in frame_a"
+  private variable a_r[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) *
+      r "acceleration at r, resolved in frame_a"
   private variable f_r[3] : N = R_rel' * frame_b.f "force at r, resolved in frame_a"
   frame_b.r_0 = frame_a.r_0 + frame_a.R.T' * r
   if rooted(frame_a.R)
@@ -81,7 +82,8 @@ model Body extends BodyStart
   private parameter I[3, 3] : kg*m^2 = [I_11, I_21, I_31; I_21, I_22, I_32; I_31, I_32, I_33] @structure
   private parameter h[3] : kg*m = m * r_CM @structure
   private variable W[3, 3] = centripetal(frame_a.R.w)
-  private variable a_CM[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r_CM) "of the centre of mass, without the centripetal part"
+  private variable a_CM[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z,
+      r_CM) "of the centre of mass, without the centripetal part"
   root frame_a.R, 5
   root frame_a.motion, 5
   a_0 = frame_a.R.T' * frame_a.motion.a + world.gravity
@@ -135,9 +137,9 @@ model BodyShape extends BodyStart "Rigid body with two frames, frame_b at r. [MS
   variable v_0[3] : m/s = body.v_0 "velocity of frame_a, der(r_0)"
   variable a_0[3] : m/s^2 = body.a_0 "acceleration of frame_a, der(v_0)"
   frameTranslation : FixedTranslation(r = r)
-  body : Body(r_CM = r_CM, m = m, I_11 = I_11, I_22 = I_22, I_33 = I_33, I_21 = I_21, I_31 = I_31, I_32 = I_32, angles_fixed = angles_fixed,
-    angles_start = angles_start, sequence_start = sequence_start, w_0_fixed = w_0_fixed, w_0_start = w_0_start, z_0_fixed = z_0_fixed,
-    z_0_start = z_0_start)
+  body : Body(r_CM = r_CM, m = m, I_11 = I_11, I_22 = I_22, I_33 = I_33, I_21 = I_21, I_31 = I_31, I_32 = I_32,
+      angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start, w_0_fixed = w_0_fixed,
+      w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
   connect frame_a, frameTranslation.frame_a, body.frame_a
   connect frameTranslation.frame_b, frame_b
 end
@@ -150,29 +152,31 @@ partial model SolidBody extends BodyStart "Body of a solid of uniform density al
   parameter m : kg "mass"
   parameter I[3, 3] : kg*m^2 "inertia tensor at the centre of mass, resolved in frame_a" @structure
   final parameter e[3] : 1 = unit(r - r_shape) "direction of the axis, resolved in frame_a" @structure
-  final parameter r_CM[3] : m = r_shape + e * length / 2 "from frame_a to the centre of mass, resolved in frame_a" @structure
+  final parameter r_CM[3] : m = r_shape + e * length /
+      2 "from frame_a to the centre of mass, resolved in frame_a" @structure
   frame_a, frame_b : Frame
   variable r_0[3] : m = body.r_0 "position of frame_a, resolved in the world frame"
   variable v_0[3] : m/s = body.v_0 "velocity of frame_a, der(r_0)"
   variable a_0[3] : m/s^2 = body.a_0 "acceleration of frame_a, der(v_0)"
   frameTranslation : FixedTranslation(r = r)
-  body : Body(r_CM = r_CM, m = m, I_11 = I[1, 1], I_22 = I[2, 2], I_33 = I[3, 3], I_21 = I[2, 1], I_31 = I[3, 1], I_32 = I[3, 2],
-    angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start, w_0_fixed = w_0_fixed,
-    w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
+  body : Body(r_CM = r_CM, m = m, I_11 = I[1, 1], I_22 = I[2, 2], I_33 = I[3, 3], I_21 = I[2, 1], I_31 = I[3, 1], I_32 =
+      I[3, 2], angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start, w_0_fixed =
+      w_0_fixed, w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
   connect frame_a, frameTranslation.frame_a, body.frame_a
   connect frameTranslation.frame_b, frame_b
 end
 
 // Inertia tensors at the centre: of a box with these axes (rows: length, width, height), and of a cylinder along e.
-function boxInertia(m, size[3], axes[3, 3]) =
-  m / 12 * (axes' * diagonal({size[2]^2 + size[3]^2, size[1]^2 + size[3]^2, size[1]^2 + size[2]^2}) * axes)
-function cylinderInertia(m, length, radius, e[3]) =
-  m / 12 * ((length^2 + 3 * radius^2) * identity(3) + (3 * radius^2 - length^2) * outer_product(e, e))
+function boxInertia(m, size[3], axes[3, 3]) = m / 12 * (axes' * diagonal({size[2]^2 + size[3]^2, size[1]^2 + size[3]^2,
+    size[1]^2 + size[2]^2}) * axes)
+function cylinderInertia(m, length, radius, e[3]) = m / 12 * ((length^2 + 3 * radius^2) * identity(3) + (3 * radius^2 -
+    length^2) * outer_product(e, e))
 
-model BodyBox extends SolidBody(final m = mo - mi,
-    final I = boxInertia(mo, {length, width, height}, axes) - boxInertia(mi, {length, innerWidth, innerHeight}, axes))
+model BodyBox extends SolidBody(final m = mo - mi, final I = boxInertia(mo, {length, width, height}, axes) -
+    boxInertia(mi, {length, innerWidth, innerHeight}, axes))
   "Box, maybe hollow. Its axis goes from r_shape to r, its width along widthDirection. [MSL]"
-  parameter widthDirection[3] : 1 = {0, 1, 0} "direction of the width, resolved in frame_a; its part along the axis does not count" @structure
+  parameter widthDirection[3] : 1 = {0, 1,
+      0} "direction of the width, resolved in frame_a; its part along the axis does not count" @structure
   parameter width(min = 0) : m = length / 20 "width"
   parameter height(min = 0) : m = width "height"
   parameter innerWidth(min = 0) : m = 0 "width of the hollow"
@@ -182,8 +186,8 @@ model BodyBox extends SolidBody(final m = mo - mi,
   private parameter axes[3, 3] : 1 = from_nxy(r - r_shape, widthDirection) @structure
 end
 
-model BodyCylinder extends SolidBody(final m = mo - mi,
-    final I = cylinderInertia(mo, length, diameter / 2, e) - cylinderInertia(mi, length, innerDiameter / 2, e))
+model BodyCylinder extends SolidBody(final m = mo - mi, final I = cylinderInertia(mo, length, diameter / 2, e) -
+    cylinderInertia(mi, length, innerDiameter / 2, e))
   "Cylinder, maybe hollow. Its axis goes from r_shape to r. [MSL]"
   parameter diameter(min = 0) : m = length / 20 "diameter"
   parameter innerDiameter(min = 0) : m = 0 "diameter of the hollow"

@@ -54,11 +54,13 @@ function rotationAngles(sequence[3], T[3, 3])
   e2 = axisVector(sequence[2])
   e3 = axisVector(sequence[3])
   sign = e1 * cross(e2, e3)
-  return {atan2(-sign * (e3 * (T * e2)), e3 * (T * e3)) , asin(min(max(sign * (e3 * (T * e1)), -1), 1)), atan2(-sign * (e2 * (T * e1)), e1 * (T * e1))}
+  return {atan2(-sign * (e3 * (T * e2)), e3 * (T * e3)), asin(min(max(sign * (e3 * (T * e1)), -1), 1)), atan2(-sign *
+      (e2 * (T * e1)), e1 * (T * e1))}
 end
 
 partial model RelativeSensor extends TwoFrames "A vector of frame_b relative to frame_a, resolved where one likes. [MSL PartialRelativeSensor]"
-  parameter resolveInFrame : ResolveInFrameAB = frame_a "where the output is resolved: world, frame_a, frame_b or frame_resolve"
+  parameter resolveInFrame : ResolveInFrameAB =
+      frame_a "where the output is resolved: world, frame_a, frame_b or frame_resolve"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
   private variable x_0[3] "the vector, resolved in the world frame"
   private variable x[3] "as asked for"
@@ -86,7 +88,8 @@ end
 
 model RelativeVelocity extends RelativeSensor "v_rel: velocity of frame_b as seen from the turning frame_a. [MSL]"
   output v_rel[3] : m/s = x
-  x_0 = frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v - cross(frame_a.R.T' * frame_a.R.w, frame_b.r_0 - frame_a.r_0)
+  x_0 = frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v - cross(frame_a.R.T' * frame_a.R.w,
+      frame_b.r_0 - frame_a.r_0)
 end
 
 model RelativeAngularVelocity extends RelativeSensor "w_rel: angular velocity of frame_b relative to frame_a. [MSL]"

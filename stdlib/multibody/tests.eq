@@ -23,8 +23,8 @@ test "a free body keeps momentum, angular momentum and energy"
     variable E = m * (v_CM * v_CM) / 2 + w_a * (I * w_a) / 2
   end
   b : Free(r_CM = {0.2, -0.1, 0.3}, m = 3, I_11 = 0.2, I_22 = 0.5, I_33 = 0.6, I_21 = 0.05, I_31 = -0.02, I_32 = 0.03,
-    r_0(start = {1, 2, 3}, fixed), v_0(start = {1, -1, 0.5}, fixed), angles_fixed = true, angles_start = {0.3, 0.4, 0.5},
-    w_0_fixed = true, w_0_start = {1, 5, -2})
+      r_0(start = {1, 2, 3}, fixed), v_0(start = {1, -1, 0.5}, fixed), angles_fixed = true, angles_start = {0.3, 0.4,
+      0.5}, w_0_fixed = true, w_0_start = {1, 5, -2})
   parameter v0[3](fixed = false)
   parameter L0[3](fixed = false)
   parameter E0(fixed = false)
@@ -42,15 +42,16 @@ end
 
 test "an axially symmetric free body: its angular velocity turns about the axis at (I_33 - I_11)/I_11*w_3"
   world : World(gravityType = NoGravity)
-  b : Body(I_11 = 0.2, I_22 = 0.2, I_33 = 0.3, angles_fixed = true, w_0_fixed = true, w_0_start = {1, 0, 4}, r_0(fixed), v_0(fixed))
+  b : Body(I_11 = 0.2, I_22 = 0.2, I_33 = 0.3, angles_fixed = true, w_0_fixed = true, w_0_start = {1, 0, 4}, r_0(fixed),
+      v_0(fixed))
   :simulate until 3 tol 1e-11
   assert abs(b.w_a[1] - cos(6)) < 1e-8 and abs(b.w_a[2] - sin(6)) < 1e-8 and abs(b.w_a[3] - 4) < 1e-9, "precession"
 end
 
 test "start values: angles, angular velocity and acceleration are what they are in the world frame"
   world : World(gravityType = NoGravity)
-  b : Body(I_11 = 0.2, I_22 = 0.5, I_33 = 0.6, angles_fixed = true, angles_start = {0.3, -0.4, 0.5}, sequence_start = {3, 1, 2},
-    w_0_fixed = true, w_0_start = {1, 5, -2}, r_0(fixed), v_0(fixed))
+  b : Body(I_11 = 0.2, I_22 = 0.5, I_33 = 0.6, angles_fixed = true, angles_start = {0.3, -0.4, 0.5}, sequence_start =
+      {3, 1, 2}, w_0_fixed = true, w_0_start = {1, 5, -2}, r_0(fixed), v_0(fixed))
   angles : AbsoluteAngles(sequence = {3, 1, 2})
   w : AbsoluteAngularVelocity(resolveInFrame = ResolveInFrameA.world)
   connect b.frame_a, angles.frame_a, w.frame_a
@@ -78,7 +79,9 @@ test "solids: mass, centre and inertia of a box and a tube"
   connect j2.frame_b, tube.frame_a
   :simulate until 0.1
   assert abs(box.m - 50) < 1e-10 and abs(box.r_CM[3] - 1.5) < 1e-12, "box: 1000*1*(0.3*0.2 - 0.1*0.1)"
-  assert abs(box.I[2, 2] - (60 * (1 + 0.04) - 10 * (1 + 0.01)) / 12) < 1e-10, "about its width: m/12*(length^2 + height^2)"
+  assert abs(box.I[2, 2] - (60 * (1 + 0.04) - 10 * (1 + 0.01)) / 12) < 1e-10,
+      "about its width: m/12*(length^2 + height^2)"
   assert abs(tube.m - 500 * 5 * pi * (0.04 - 0.01)) < 1e-9, "tube"
-  assert abs(0.6 * tube.I[1, 1] + 0.8 * tube.I[1, 2] - 0.6 * tube.m * (0.2^2 + 0.1^2) / 2) < 1e-9, "its axis is a main one: m*(R^2 + r^2)/2"
+  assert abs(0.6 * tube.I[1, 1] + 0.8 * tube.I[1, 2] - 0.6 * tube.m * (0.2^2 + 0.1^2) / 2) < 1e-9,
+      "its axis is a main one: m*(R^2 + r^2)/2"
 end

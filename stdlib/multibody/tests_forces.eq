@@ -26,9 +26,10 @@ test "springs and dampers at bodies, turned round: action is reaction, energy an
     variable E = m * (v_CM * v_CM) / 2 + w_a * (I * w_a) / 2
     variable L[3] = frame_a.R.T' * (I * w_a) + cross(r_0 + frame_a.R.T' * r_CM, m * v_CM)
   end
-  a : Mass(m = 2, I_11 = 0.1, I_22 = 0.2, I_33 = 0.15, r_0(fixed), v_0(fixed), angles_fixed = true, w_0_fixed = true, w_0_start = {1, 2, 3})
-  b : Mass(m = 1, I_11 = 0.1, I_22 = 0.1, I_33 = 0.15, r_0(start = {1, 0.5, 0}, fixed), v_0(start = {0, 1, -1}, fixed), angles_fixed = true,
-    angles_start = {1, 0, 0.5}, w_0_fixed = true)
+  a : Mass(m = 2, I_11 = 0.1, I_22 = 0.2, I_33 = 0.15, r_0(fixed), v_0(fixed), angles_fixed = true, w_0_fixed = true,
+      w_0_start = {1, 2, 3})
+  b : Mass(m = 1, I_11 = 0.1, I_22 = 0.1, I_33 = 0.15, r_0(start = {1, 0.5, 0}, fixed), v_0(start = {0, 1, -1}, fixed),
+      angles_fixed = true, angles_start = {1, 0, 0.5}, w_0_fixed = true)
   at_a : FixedTranslation(r = {0.2, 0.1, 0})
   at_b : FixedTranslation(r = {0, 0.1, -0.3})
   s : Spring(c = 20, s_unstretched = 0.3)
@@ -55,7 +56,8 @@ end
 
 test "forces and torques from outside, resolved here and there"
   world : World(gravityType = NoGravity)
-  b : Body(m = 2, I_11 = 0.5, I_22 = 0.5, I_33 = 0.5, r_0(fixed), v_0(fixed), angles_fixed = true, angles_start = {0, 0, pi / 2}, w_0_fixed = true)
+  b : Body(m = 2, I_11 = 0.5, I_22 = 0.5, I_33 = 0.5, r_0(fixed), v_0(fixed), angles_fixed = true, angles_start = {0, 0,
+      pi / 2}, w_0_fixed = true)
   f0 : WorldForce
   f1 : WorldForce(resolveInFrame = ResolveInFrameB.frame_b)
   f2 : WorldForce(resolveInFrame = ResolveInFrameB.frame_resolve)
@@ -113,7 +115,8 @@ test "sensors on a turning arm"
   connect j.frame_b, arm.frame_a
   connect arm.frame_b, cut.frame_a
   connect cut.frame_b, power.frame_a
-  connect power.frame_b, tip.frame_a, r.frame_a, v.frame_a, a.frame_a, angles.frame_a, rel.frame_b, rev.frame_a, row.frame_b, d.frame_b
+  connect power.frame_b, tip.frame_a, r.frame_a, v.frame_a, a.frame_a, angles.frame_a, rel.frame_b, rev.frame_a,
+      row.frame_b, d.frame_b
   :simulate until 1 tol 1e-10
   assert abs(r.r[1] - 0.5 * cos(pi / 2 + 2)) < 1e-9 and abs(rel.r_rel[2] - 0.5 * sin(pi / 2 + 2)) < 1e-9, "position"
   assert abs(v.v[2] - 1) < 1e-9 and abs(a.a[1] + 2) < 1e-9 and abs(row.w_rel[3] - 2) < 1e-9, "w*r, -w^2*r, w"

@@ -6,7 +6,8 @@ test "every kind of joint in one tree: the energy stays, the same turned round"
     variable E = m * (v_CM * v_CM) / 2 + w_a * (I * w_a) / 2 + m * world.g * (r_0[2] + frame_a.R.T[:, 2] * r_CM)
   end
   model Link extends TwoFrames
-    mass : Mass(r_CM = {0.1, 0.2, -0.1}, m = 2, I_11 = 0.2, I_22 = 0.3, I_33 = 0.25, I_21 = 0.02, I_31 = -0.01, I_32 = 0.03)
+    mass : Mass(r_CM = {0.1, 0.2, -0.1}, m = 2, I_11 = 0.2, I_22 = 0.3, I_33 = 0.25, I_21 = 0.02, I_31 = -0.01, I_32 =
+        0.03)
     bar : FixedRotation(r = {0.3, 0.1, 0.2}, n = {1, 2, 3}, angle = 0.5)
     connect frame_a, mass.frame_a, bar.frame_a
     connect bar.frame_b, frame_b
@@ -15,12 +16,14 @@ test "every kind of joint in one tree: the energy stays, the same turned round"
   link[7], knil[7] : Link
   u, ru : Universal(phi_a(start = 0.3, fixed), phi_b(start = -0.2, fixed), w_a(start = 1, fixed), w_b(start = 2, fixed))
   p, rp : Prismatic(n = {1, 1, 0}, s(start = 0.1, fixed), v(start = 1, fixed))
-  s, rs : Spherical(angles_fixed = true, angles_start = {0.1, 0.2, 0.3}, w_rel_a_fixed = true, w_rel_a_start = {1, -1, 2})
-  c, rc : Cylindrical(n = {0, 2, 1}, s(start = 0.1, fixed), v(start = 1, fixed), phi(start = 0.4, fixed), w(start = -2, fixed))
-  f, rf : Planar(n = {1, 0, 1}, n_x = {1, 1, 1}, s_x(start = 0.1, fixed), v_x(start = 1, fixed), s_y(start = 0.3, fixed), v_y(start = -1, fixed),
-    phi(start = 0.4, fixed), w(start = 2, fixed))
-  m, rm : FreeMotion(r_rel_a(start = {1, 2, 3}, fixed), v_rel_a(start = {1, 0, -1}, fixed), angles_fixed = true, angles_start = {0.3, 0.2, 0.1},
-    w_rel_a_fixed = true, w_rel_a_start = {1, 2, 3})
+  s, rs : Spherical(angles_fixed = true, angles_start = {0.1, 0.2, 0.3}, w_rel_a_fixed = true, w_rel_a_start = {1, -1,
+      2})
+  c, rc : Cylindrical(n = {0, 2, 1}, s(start = 0.1, fixed), v(start = 1, fixed), phi(start = 0.4, fixed), w(start = -2,
+      fixed))
+  f, rf : Planar(n = {1, 0, 1}, n_x = {1, 1, 1}, s_x(start = 0.1, fixed), v_x(start = 1, fixed), s_y(start = 0.3,
+      fixed), v_y(start = -1, fixed), phi(start = 0.4, fixed), w(start = 2, fixed))
+  m, rm : FreeMotion(r_rel_a(start = {1, 2, 3}, fixed), v_rel_a(start = {1, 0, -1}, fixed), angles_fixed = true,
+      angles_start = {0.3, 0.2, 0.1}, w_rel_a_fixed = true, w_rel_a_start = {1, 2, 3})
   r, rr : Revolute(n = {1, -1, 0.5}, phi(start = 0.4, fixed), w(start = 2, fixed))
   connect world.frame_b, u.frame_a, ru.frame_b
   connect u.frame_b, link[1].frame_a
@@ -67,8 +70,9 @@ test "a free-floating mechanism keeps momentum and angular momentum; its root is
     variable L[3] = frame_a.R.T' * (I * w_a) + cross(r_0 + frame_a.R.T' * r_CM, p)
   end
   world : World(gravityType = NoGravity)
-  a : Mass(m = 2, r_CM = {0.1, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.25, r_0(start = {0.1, 0.2, 0.3}, fixed), v_0(start = {1, 2, 3}, fixed),
-    angles_fixed = true, angles_start = {0.3, 0.4, 0.1}, w_0_fixed = true, w_0_start = {1, -1, 2})
+  a : Mass(m = 2, r_CM = {0.1, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.25, r_0(start = {0.1, 0.2, 0.3}, fixed),
+      v_0(start = {1, 2, 3}, fixed), angles_fixed = true, angles_start = {0.3, 0.4, 0.1}, w_0_fixed = true, w_0_start =
+      {1, -1, 2})
   j : Revolute(n = {0, 1, 0}, phi(start = 0.2, fixed), w(start = 3, fixed), useAxisFlange = true)
   motor : rotational.Torque(useSupport = true)
   bar : FixedTranslation(r = {0.5, 0, 0})
@@ -100,8 +104,10 @@ test "a joint turned round moves backwards"
   body[6] : Body(r_CM = {0.3, 0.1, 0.2}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.25, I_21 = 0.01)
   r1 : Revolute(n = {1, 2, 0}, phi(start = 0.5, fixed), w(start = 1, fixed))
   r2 : Revolute(n = {1, 2, 0}, phi(start = -0.5, fixed), w(start = -1, fixed))
-  u1 : Universal(n_a = {1, 0, 0}, n_b = {0, 0, 1}, phi_a(start = 0.5, fixed), phi_b(start = 1, fixed), w_a(start = 1, fixed), w_b(start = 2, fixed))
-  u2 : Universal(n_a = {0, 0, 1}, n_b = {1, 0, 0}, phi_b(start = -0.5, fixed), phi_a(start = -1, fixed), w_b(start = -1, fixed), w_a(start = -2, fixed))
+  u1 : Universal(n_a = {1, 0, 0}, n_b = {0, 0, 1}, phi_a(start = 0.5, fixed), phi_b(start = 1, fixed), w_a(start = 1,
+      fixed), w_b(start = 2, fixed))
+  u2 : Universal(n_a = {0, 0, 1}, n_b = {1, 0, 0}, phi_b(start = -0.5, fixed), phi_a(start = -1, fixed), w_b(start = -1,
+      fixed), w_a(start = -2, fixed))
   s1 : Spherical(angles_fixed = true, w_rel_a_fixed = true, w_rel_a_start = {1, 2, 3})
   s2 : Spherical(angles_fixed = true, w_rel_a_fixed = true, w_rel_a_start = {-1, -2, -3})
   connect world.frame_b, r1.frame_a, r2.frame_b, u1.frame_a, u2.frame_b, s1.frame_a, s2.frame_b
@@ -149,7 +155,8 @@ test "the same mechanism assembled otherwise"
   connect world.frame_b, hung.frame_a
   hung : FreeMotion(angles_fixed = true, r_rel_a(fixed), v_rel_a(fixed), w_rel_a_fixed = true)
   connect hung.frame_b, whole[3].frame_a
-  free : Body(r_CM = {0.2, 0, 0}, m = 2, I_11 = 0.1, I_22 = 0.2, I_33 = 0.25, r_0(fixed), v_0(fixed), angles_fixed = true, w_0_fixed = true)
+  free : Body(r_CM = {0.2, 0, 0}, m = 2, I_11 = 0.1, I_22 = 0.2, I_33 = 0.25, r_0(fixed), v_0(fixed), angles_fixed =
+      true, w_0_fixed = true)
   :simulate until 1 tol 1e-10
   assert max(abs(whole[1].frame_a.R.T[i, k] - whole[2].frame_a.R.T[i, k]) for i in 1:3, k in 1:3) < 1e-7, "three axes"
   assert max(abs(whole[1].frame_a.R.T[i, k] - left.frame_a.R.T[i, k]) for i in 1:3, k in 1:3) < 1e-7, "two halves"
