@@ -56,7 +56,7 @@ std::optional<std::string> last_digits(Session& s, const syntax::Expr& e) {
   const session::Representative& r = a.representative[v->value];
   if (r.sign == 0 || r.constant != 0) return std::nullopt;
   std::size_t at = digits.size();
-  for (std::size_t i = 0; i < a.states.size(); ++i)
+  for (std::size_t i = 0; i < a.states.size() && a.states[i].set < 0; ++i)
     if (a.states[i].variable == r.root) at = i;
   if (at == digits.size() && v->value < a.output_of.size() && a.output_of[v->value] != model::FlatModel::none)
     at = a.states.size() + a.output_of[v->value];

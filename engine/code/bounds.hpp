@@ -40,7 +40,7 @@ class Bounds {
   void run(const Run& r) {
     if (r.kernel == Kernel::step) {
       const StepPlan& plan = p_.steps[r.result];
-      for (std::uint32_t i = 0; i < plan.size; ++i) put(plan.unknowns + i, unknown);
+      for (std::uint32_t i = 0; i < plan.columns; ++i) put(plan.unknowns + i, unknown);
       return;
     }
     const bool of_many = r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope);

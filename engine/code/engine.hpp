@@ -16,11 +16,18 @@ namespace kron::code {
 template <class T>
 struct StepState {
   explicit StepState(const StepPlan& plan)
-      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton || !plan.swept.empty() ? plan.size : 0) {
+      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton || !plan.swept.empty() ? plan.columns : 0) {
     if constexpr (std::is_same_v<T, double>)
       if (!plan.swept.empty()) sweeps.emplace(plan);
-    for (std::vector<T>& w : work) w.resize(accepted.size());
+    if (plan.newton)
+      for (std::vector<T>& w : work) w.resize(plan.size);
+    if (plan.pins.empty()) return;
+    free.resize(plan.size);
+    for (std::uint32_t i = 0; i < plan.size; ++i) free[i] = i;
   }
+  // The entries that are solved with; their columns are numbered as `free` is.
+  const std::vector<StepPlan::Load>& entries(const StepPlan& plan) const { return plan.pins.empty() ? plan.matrix : solved_entries; }
+  std::uint32_t column(std::size_t i) const { return free.empty() ? static_cast<std::uint32_t>(i) : free[i]; }
   LinearSolver<T> solver;
   std::optional<Sweeps> sweeps;
   std::vector<T> matrix, right;
@@ -32,7 +39,13 @@ struct StepState {
   std::optional<bool> early_trusted;  // guarded: the watches of the parameter section hold
   std::vector<T> cold_tangents;       // of `right`, lane by lane
   bool factored = false;  // solver holds the factors of the matrix at the last evaluated point
+  // With pins (selection.hpp):
+  std::vector<std::uint32_t> free;  // columns that are solved for, ascending
+  std::vector<StepPlan::Load> solved_entries, given_entries;
+  std::unique_ptr<MatrixShape> shape;
+  bool regular = false;  // solver holds factors, if of a point on the way
 };
+
 
 template <class T>
 class Engine {
@@ -41,6 +54,11 @@ class Engine {
     for (std::size_t i = 0; i < program->constants.size(); ++i) reg[i] = number(program->constants[i]);
     steps.reserve(program->steps.size());
     for (const StepPlan& s : program->steps) steps.emplace_back(s);
+    derivative_roots = program->derivative;
+    open.resize(program->selections.size());
+    for (const Program::Selection& s : program->selections)
+      for (std::uint32_t k = 0; k < s.slots; ++k) choice.push_back(k);
+    for (std::uint32_t s = 0; s < program->selections.size(); ++s) chosen(s);
     run(constant_section);
   }
 
@@ -96,14 +114,14 @@ class Engine {
     load(s);
     StepState<T>& state = steps[s];
     const Factored f = state.solver.factor(state.matrix);
-    state.factored = f == Factored::ok;
+    state.factored = state.regular = f == Factored::ok;
     return f;
   }
   void load(std::uint32_t s) {
     const StepPlan& plan = program->steps[s];
     StepState<T>& state = steps[s];
     std::fill(state.matrix.begin(), state.matrix.end(), T(0));
-    for (const StepPlan::Load& l : plan.matrix) {
+    for (const StepPlan::Load& l : state.entries(plan)) {
       if (l.value.negative())
         state.matrix[l.place] -= reg[l.value.reg()];
       else
@@ -117,11 +135,28 @@ class Engine {
     failure.newton = plan.newton;
     failure.block = plan.block;
     failure.reason = std::move(reason);
-    for (std::uint32_t c = 0; c < plan.size; ++c)
+    for (std::uint32_t c = 0; c < plan.columns; ++c)
       failure.values.push_back(static_cast<double>(plan.guarded ? steps[s].right[c] : reg[plan.unknowns + c]));
     for (Signed r : plan.right) failure.residual.push_back(static_cast<double>(value(r)));
     return plan.section == parameter_section ? Status::failed : Status::recoverable;
   }
+
+  // ---- selections (selection.hpp)
+  std::span<std::uint32_t> choice_of(std::uint32_t selection) {
+    const Program::Selection& s = program->selections[selection];
+    return {choice.data() + s.first, s.slots};
+  }
+  void chosen(std::uint32_t selection);     // its part of `choice` has changed
+  void partition(std::uint32_t s);          // free and pinned columns of step s
+  void give(std::uint32_t s);               // the pinned unknowns their values
+  void settle(std::uint32_t s);             // the open selections of step s, by pivoting at its start
+  bool waits(const StepPlan& plan) const {  // for that
+    return std::any_of(plan.pins.begin(), plan.pins.end(), [&](const StepPlan::Pins& p) { return !open[p.selection].empty(); });
+  }
+  bool derivatives(std::uint32_t s, std::uint32_t pins, std::vector<T>& d);
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> leader(std::uint32_t selection) const;
+  T strain(std::uint32_t selection);
+  bool exchange(std::uint32_t selection);
 
   bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
 
@@ -134,6 +169,9 @@ class Engine {
   const std::atomic<bool>* flag = nullptr;
   std::vector<T> tangents;  // tangent.hpp
   std::vector<T> parameter_values;
+  std::vector<Signed> derivative_roots;  // as chosen
+  std::vector<std::uint32_t> choice;     // alternatives by slot, one selection after the other
+  std::vector<std::vector<T>> open;      // by selection: values of all alternatives, level by level; empty: it is settled
 
  private:
   template <class F>

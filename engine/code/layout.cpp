@@ -22,7 +22,7 @@ class Layout {
     size_inputs(roots);
   }
 
-  std::shared_ptr<const Program> run() {
+  std::shared_ptr<const Program> run(const Roots& roots) {
     assign_leaves();
     assign_results();
     for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
@@ -32,6 +32,7 @@ class Layout {
          {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
           std::pair{&roots_.parameter, &program_->parameter}})
       for (const Graph::Step::Value& v : *from) to->push_back(signed_register(v));
+    choices(roots);
     mark_used_jacobians();
     count_operations(*program_);
     program_->print = content();
@@ -39,6 +40,26 @@ class Layout {
   }
 
  private:
+  void choices(const Roots& roots) {
+    for (std::size_t k = 0; k < roots.chosen.size(); ++k) {
+      const ChosenRoot& c = roots.chosen[k];
+      program_->chosen.push_back({c.root, c.selection, c.slot, {}});
+      for (const Graph::Step::Value& v : roots_.chosen[k]) program_->chosen.back().alternative.push_back(signed_register(v));
+    }
+    auto& selections = program_->selections;
+    for (const StepPlan& s : program_->steps)
+      for (const StepPlan::Pins& p : s.pins) {
+        selections.resize(std::max<std::size_t>(selections.size(), p.selection + 1));
+        selections[p.selection].alternatives = static_cast<std::uint32_t>(p.column.size());
+        selections[p.selection].slots = static_cast<std::uint32_t>(p.value.size());
+      }
+    std::uint32_t first = 0;
+    for (auto& s : selections) {
+      s.first = first;
+      first += s.slots;
+    }
+  }
+
   void size_inputs(const Roots& roots) {
     program_->input_size = roots.inputs;
     for (const Input& i : b_.inputs()) {
@@ -91,7 +112,13 @@ class Layout {
     const SolveStep& source = *s.source;
     StepPlan plan;
     plan.newton = source.newton;
-    plan.size = static_cast<std::uint32_t>(s.unknown.size());
+    plan.columns = static_cast<std::uint32_t>(s.unknown.size());
+    plan.size = source.newton ? source.nonlinear.size : source.linear.size;
+    auto pinned = s.pinned.begin();
+    for (const Pins& p : source.pins()) {
+      plan.pins.push_back({p.selection, p.level, p.column, {}, p.scale, p.keep});
+      for (std::size_t k = 0; k < p.value.size(); ++k) plan.pins.back().value.push_back(signed_register(*pinned++));
+    }
     plan.block = source.block;
     plan.section = graph_.items[s.item].section;
     plan.unknowns = first_unknown_[static_cast<std::size_t>(&s - graph_.steps.data())];
@@ -101,7 +128,7 @@ class Layout {
         plan.matrix.push_back({entries[e].row, entries[e].column, 0, signed_register(s.matrix[e])});
         if (!source.linear.swept.empty()) plan.swept.push_back(source.linear.swept[e]);
       }
-    plan.shape = shape_of(plan.size, plan.matrix);
+    if (plan.pins.empty()) plan.shape = shape_of(plan.size, plan.matrix);  // else the choice makes it (StepState)
     if (plan.shape.dense) plan.swept.clear();  // an LU is faster
     for (const auto& v : s.right) plan.right.push_back(signed_register(v));
     for (const auto& v : s.start) plan.start.push_back(signed_register(v));
@@ -194,6 +221,8 @@ class Layout {
     for (std::uint32_t i = 0; i < graph_.items.size(); ++i) graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
     for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
       for (const auto& v : *list) read(Graph::none, v.item);
+    for (const auto& alternatives : roots_.chosen)
+      for (const auto& v : alternatives) read(Graph::none, v.item);
   }
   bool inside(std::uint32_t item, std::uint32_t region) const {
     std::uint32_t r = placement_.region[item];
@@ -214,12 +243,23 @@ class Layout {
       h = combine(h, list->size());
       for (Signed s : *list) h = combine(h, s.bits);
     }
+    for (const ChosenRootPlan& c : p.chosen) {
+      h = combine(combine(h, c.root), std::uint64_t{c.selection} << 32 | c.slot);
+      for (Signed s : c.alternative) h = combine(h, s.bits);
+    }
     for (const StepPlan& s : p.steps) h = step_content(h, s);
     for (const Take& t : p.takes) h = combine(h, std::uint64_t{t.step} << 32 | t.column << 1 | (t.negative ? 1u : 0u));
     return h;
   }
   static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
     h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
+    for (const StepPlan::Pins& p : s.pins) {
+      h = combine(h, std::uint64_t{p.selection} << 32 | p.level);
+      for (std::size_t k = 0; k < p.column.size(); ++k)
+        h = combine(combine(h, std::uint64_t{p.column[k]} << 1 | (p.keep.empty() || p.keep[k] ? 1u : 0u)),
+                    std::bit_cast<std::uint64_t>(p.scale[k]));
+      for (Signed v : p.value) h = combine(h, v.bits);
+    }
     for (bool swept : s.swept) h = combine(h, swept);
     for (const StepPlan::WatchedValue& w : s.watch)
       h = combine(combine(h, static_cast<std::uint64_t>(w.kind) << 32 | w.value), std::uint64_t{w.a} << 32 | w.b);
@@ -271,8 +311,18 @@ MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Sto
   return shape;
 }
 
-std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots) { return Layout(b, roots).run(); }
+std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots) { return Layout(b, roots).run(roots); }
 
+std::size_t selections(const Program& p) { return p.selections.size(); }
+std::size_t alternatives(const Program& p, std::size_t selection) { return p.selections[selection].alternatives; }
+std::size_t alternatives(const Program& p) {
+  std::size_t n = 0;
+  for (const auto& s : p.selections) n += s.alternatives;
+  return n;
+}
+std::size_t choice_size(const Program& p) {
+  return p.selections.empty() ? 0 : p.selections.back().first + p.selections.back().slots;
+}
 std::size_t derivative_size(const Program& p) { return p.derivative.size(); }
 std::size_t output_size(const Program& p) { return p.output.size(); }
 std::size_t input_size(const Program& p, InputKind k) { return p.input_size[static_cast<std::size_t>(k)]; }

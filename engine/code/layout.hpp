@@ -39,7 +39,15 @@ struct MatrixShape {
 
 struct StepPlan {
   bool newton = false;
-  std::uint32_t size = 0, block = 0, section = 0, unknowns = 0;  // unknowns: the first register
+  std::uint32_t size = 0, columns = 0, block = 0, section = 0, unknowns = 0;  // rows; unknowns: the first register
+  struct Pins {
+    std::uint32_t selection = 0, level = 0;
+    std::vector<std::uint32_t> column;
+    std::vector<Signed> value;
+    std::vector<double> scale;
+    std::vector<bool> keep;
+  };
+  std::vector<Pins> pins;
   MatrixShape shape;
   struct Load {
     std::uint32_t row = 0, column = 0, place = 0;  // place in the stored matrix
@@ -70,6 +78,11 @@ struct Take {
   bool negative = false;  // of the straight-line code's register
 };
 
+struct ChosenRootPlan {
+  std::uint32_t root = 0, selection = 0, slot = 0;
+  std::vector<Signed> alternative;
+};
+
 enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic_section, output_section };
 
 class Program {
@@ -83,6 +96,11 @@ class Program {
   std::vector<StepPlan> steps;
   std::vector<Take> takes;  // second operand of the instructions `take`
   std::vector<Signed> derivative, output, parameter;  // roots
+  std::vector<ChosenRootPlan> chosen;                 // of `derivative`
+  struct Selection {
+    std::uint32_t alternatives = 0, slots = 0, first = 0;  // first: in Machine::choice
+  };
+  std::vector<Selection> selections;
   std::array<OperationCount, 4> counts{};
   std::uint64_t print = 0;
 };
@@ -109,7 +127,7 @@ struct Graph {
       std::uint32_t item = 0;
       bool negative = false;
     };
-    std::vector<Value> matrix, right, start;
+    std::vector<Value> matrix, right, start, pinned;  // pinned: the values of all pins
     struct WatchedItem {
       Watch::Kind kind{};
       std::uint32_t value = 0, a = 0, b = 0;
@@ -133,7 +151,7 @@ struct Graph {
         return;
       case Item::Kind::step: {
         const Step& s = steps[it.a];
-        for (const auto* list : {&s.matrix, &s.right, &s.start})
+        for (const auto* list : {&s.matrix, &s.right, &s.start, &s.pinned})
           for (const Step::Value& v : *list) f(v.item);
         for (const Step::WatchedItem& w : s.watch) {
           f(w.value);
@@ -174,6 +192,7 @@ struct Placement {
 
 struct LoweredRoots {
   std::vector<Graph::Step::Value> derivative, output, parameter;
+  std::vector<std::vector<Graph::Step::Value>> chosen;  // alternatives
 };
 
 Graph lower(const Builder&, const Roots&, LoweredRoots&);  // lower.cpp

@@ -107,7 +107,11 @@ class DenseLu {
 template <class T>
 class LinearSolver {
  public:
-  explicit LinearSolver(const MatrixShape& shape) : shape_(&shape) {
+  explicit LinearSolver(const MatrixShape& shape) { reset(shape); }
+  void reset(const MatrixShape& shape) {
+    shape_ = &shape;
+    dense_.reset();
+    klu_.reset();
     if (shape.dense)
       dense_.emplace(shape.size);
     else
@@ -197,7 +201,7 @@ class LinearSolver {
     std::copy(x.begin(), x.end(), b);
   }
 
-  const MatrixShape* shape_;
+  const MatrixShape* shape_ = nullptr;
   std::optional<DenseLu<T>> dense_;
   std::optional<Klu> klu_;
   std::vector<T> values_;

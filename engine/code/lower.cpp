@@ -22,6 +22,10 @@ class Lowering {
     for (auto [from, to] : {std::pair{&roots_.derivative, &out.derivative}, std::pair{&roots_.output, &out.output},
                             std::pair{&roots_.parameter, &out.parameter}})
       for (Ref r : *from) to->push_back(value(r));
+    for (const ChosenRoot& c : roots_.chosen) {
+      out.chosen.emplace_back();
+      for (Ref r : c.alternative) out.chosen.back().push_back(value(r));
+    }
     find_sections();
     find_output_section(out);
     return std::move(g_);
@@ -48,7 +52,7 @@ class Lowering {
     g_.steps.emplace_back();
     g_.steps.back().source = &step;
     g_.steps.back().item = Graph::none;
-    g_.steps.back().unknown.assign(step.newton ? step.nonlinear.size : step.linear.size, Graph::none);
+    g_.steps.back().unknown.assign(step.unknowns().size(), Graph::none);
     step.each_read([&](Ref r) { mark(r); });
   }
   void mark_live() {
@@ -56,6 +60,8 @@ class Lowering {
     live_step_.assign(b_.steps().size(), Graph::none);
     for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
       for (Ref r : *list) mark(r);
+    for (const ChosenRoot& c : roots_.chosen)
+      for (Ref r : c.alternative) mark(r);
     while (!pending_.empty()) {
       const Node& n = b_.nodes()[pending_.back()];
       const std::uint32_t index = pending_.back();
@@ -183,6 +189,8 @@ class Lowering {
     for (const Entry& e : source.matrix()) step.matrix.push_back(value(e.value));
     for (Ref r : source.right()) step.right.push_back(value(r));
     for (Ref r : source.nonlinear.start) step.start.push_back(value(r));
+    for (const Pins& p : source.pins())
+      for (Ref r : p.value) step.pinned.push_back(value(r));
     for (const Watch& w : source.linear.watch) {
       const bool sum = w.kind == Watch::Kind::sum;
       step.watch.push_back({w.kind, item_[w.value.node()], item_[(sum ? w.a : w.value).node()], item_[(sum ? w.b : w.value).node()]});
@@ -217,6 +225,8 @@ class Lowering {
       open.push_back(i);
     };
     for (const Value& v : roots.derivative) want(v.item);
+    for (const auto& alternatives : roots.chosen)
+      for (const Value& v : alternatives) want(v.item);
     while (!open.empty()) {
       const std::uint32_t i = open.back();
       open.pop_back();

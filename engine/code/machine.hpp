@@ -103,7 +103,7 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
     d.evaluated = true;
-    d.copy_roots(d.program->derivative, der);
+    d.copy_roots(d.derivative_roots, der);
     return d.check_finite(der.first(std::min(der.size(), d.program->derivative.size())));
   });
 }
@@ -138,7 +138,7 @@ void Machine<T>::accept() {
     if (!s.solved || plan.section == parameter_section) continue;
     s.solver.accept();
     if (!plan.newton && !s.sweeps) continue;
-    std::copy_n(d.reg.begin() + plan.unknowns, plan.size, s.accepted.begin());
+    std::copy_n(d.reg.begin() + plan.unknowns, plan.columns, s.accepted.begin());
     s.has_accepted = true;
   }
 }
@@ -149,6 +149,82 @@ void Machine<T>::forget() {
     s.has_accepted = false;
     s.solver.forget();
   }
+}
+
+template <class T>
+std::span<const std::uint32_t> Machine<T>::choice() const {
+  return data_->choice;
+}
+
+template <class T>
+void Machine<T>::choose(std::span<const std::uint32_t> choice) {
+  Data& d = *data_;
+  if (choice.size() != d.choice.size() || std::equal(choice.begin(), choice.end(), d.choice.begin())) return;
+  d.choice.assign(choice.begin(), choice.end());
+  for (std::uint32_t s = 0; s < d.program->selections.size(); ++s) d.chosen(s);
+  d.evaluated = false;
+}
+
+template <class T>
+void Machine<T>::open(std::uint32_t selection, std::span<const T> values) {
+  data_->open[selection].assign(values.begin(), values.end());
+  data_->evaluated = false;
+}
+
+template <class T>
+void Machine<T>::guess(std::span<const T> values) {
+  Data& d = *data_;
+  for (std::uint32_t selection = 0; selection < d.program->selections.size(); ++selection) {
+    const std::uint32_t n = d.program->selections[selection].alternatives;
+    if (const auto lead = d.leader(selection); lead && d.program->steps[lead->first].newton) {
+      const StepPlan& plan = d.program->steps[lead->first];
+      StepState<T>& state = d.steps[lead->first];
+      for (std::uint32_t c = 0; !state.has_accepted && c < plan.columns; ++c) state.accepted[c] = d.value(plan.start[c]);
+      for (std::uint32_t k = 0; k < n; ++k) state.accepted[plan.pins[lead->second].column[k]] = values[k];
+      state.has_accepted = true;
+    }
+    values = values.subspan(n);
+  }
+}
+
+template <class T>
+void Machine<T>::alternatives(std::span<T> values) const {
+  const Data& d = *data_;
+  for (std::uint32_t selection = 0; selection < d.program->selections.size(); ++selection) {
+    const std::uint32_t n = d.program->selections[selection].alternatives;
+    if (const auto lead = d.leader(selection)) {
+      const StepPlan& plan = d.program->steps[lead->first];
+      for (std::uint32_t k = 0; k < n; ++k) values[k] = d.reg[plan.unknowns + plan.pins[lead->second].column[k]];
+    }
+    values = values.subspan(n);
+  }
+}
+
+template <class T>
+double Machine<T>::strain() {
+  T most(0);
+  for (std::uint32_t s = 0; s < data_->program->selections.size(); ++s) most = std::max(most, data_->strain(s));
+  return static_cast<double>(most);
+}
+
+template <class T>
+bool Machine<T>::exchange(double limit) {
+  bool any = false;
+  for (std::uint32_t s = 0; s < data_->program->selections.size(); ++s)
+    if (data_->strain(s) > limit) any |= data_->exchange(s);
+  if (any) data_->evaluated = false;
+  return any;
+}
+
+template <class T>
+void Machine<T>::read_states(std::span<T> y) const {
+  Data& d = *data_;
+  const std::uint32_t first = d.program->input_begin[static_cast<std::size_t>(InputKind::state)];
+  for (const StepPlan& plan : d.program->steps)
+    for (const StepPlan::Pins& p : plan.pins) {
+      const auto chosen = d.choice_of(p.selection);
+      for (std::uint32_t k = 0; k < p.value.size(); ++k) y[p.value[k].reg() - first] = d.reg[plan.unknowns + p.column[chosen[k]]];
+    }
 }
 
 template <class T>

@@ -42,8 +42,12 @@ class Newton {
   // Starts from the last accepted solution, else (or when that leads nowhere) from the start values.
   Status run() {
     ++e_.statistics.newton_solves;
+    if (!plan_.pins.empty()) {
+      if (e_.waits(plan_)) e_.settle(s_);
+      e_.give(s_);
+    }
     state_.factored = false;
-    if (state_.has_accepted && attempt(state_.accepted)) return done();
+    if (state_.has_accepted && attempt(accepted())) return done();
     if (attempt(start()) || attempt(displaced_start())) return done();
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
@@ -60,14 +64,22 @@ class Newton {
 
   std::vector<T> start() const {
     std::vector<T> z(n_);
-    for (std::size_t i = 0; i < n_; ++i) z[i] = e_.value(plan_.start[i]);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = e_.value(plan_.start[state_.column(i)]);
     return z;
   }
+  std::vector<T> accepted() const {
+    if (state_.free.empty()) return state_.accepted;
+    std::vector<T> z(n_);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = state_.accepted[state_.free[i]];
+    return z;
+  }
+  double nominal(std::size_t i) const { return plan_.nominal[state_.column(i)]; }
+  const std::vector<StepPlan::Load>& matrix() const { return state_.entries(plan_); }
 
   // Start values are often 0, where z|z| and the like have a singular Jacobian: a little off, in unequal amounts.
   std::vector<T> displaced_start() const {
     std::vector<T> z = start();
-    for (std::size_t i = 0; i < n_; ++i) z[i] += plan_.nominal[i] * (0.1 + 0.01 * static_cast<double>(i % 7));
+    for (std::size_t i = 0; i < n_; ++i) z[i] += nominal(i) * (0.1 + 0.01 * static_cast<double>(i % 7));
     return z;
   }
 
@@ -81,7 +93,9 @@ class Newton {
 
   // Residual at z into state_.right; false where it is not finite (or an inner step fails).
   bool residual(const std::vector<T>& z) {
-    std::copy(z.begin(), z.end(), unknowns());
+    if (state_.free.empty()) std::copy(z.begin(), z.end(), unknowns());
+    else
+      for (std::size_t i = 0; i < n_; ++i) unknowns()[state_.free[i]] = z[i];
     if (plan_.residual_region != 0 && e_.run(plan_.residual_region) != Status::ok) {
       reason_ = e_.failure.reason;
       return false;
@@ -98,8 +112,9 @@ class Newton {
 
   void clamp(std::vector<T>& z) const {
     for (std::size_t i = 0; i < n_; ++i) {
-      if (z[i] < plan_.minimum[i]) z[i] = plan_.minimum[i];
-      if (z[i] > plan_.maximum[i]) z[i] = plan_.maximum[i];
+      const std::uint32_t c = state_.column(i);
+      if (z[i] < plan_.minimum[c]) z[i] = plan_.minimum[c];
+      if (z[i] > plan_.maximum[c]) z[i] = plan_.maximum[c];
     }
   }
 
@@ -131,17 +146,17 @@ class Newton {
   }
   T weight(const T& z, std::size_t i) const {
     using std::abs;
-    return abs(z) + plan_.nominal[i];
+    return abs(z) + nominal(i);
   }
   // One unit of row i's scaled residual is what a change of the unknowns by their own scale makes.
   void scale_rows() {
     using std::abs;
     std::fill(row_.begin(), row_.end(), T(0));
     std::fill(next_.begin(), next_.end(), T(0));
-    for (const StepPlan::Load& l : plan_.matrix) {
+    for (const StepPlan::Load& l : matrix()) {
       const T slope = abs(e_.reg[l.value.reg()]);
       row_[l.row] += slope * scale_[l.column];
-      next_[l.row] += slope * plan_.nominal[l.column];
+      next_[l.row] += slope * nominal(l.column);
     }
     for (T& r : row_) r = r > 0 && finite(r) ? T(1 / r) : T(1);
     for (std::size_t i = 0; i < n_; ++i) flattest_[i] = std::min(flattest_[i], next_[i]);
@@ -237,7 +252,7 @@ class Newton {
   bool corrections_shrink(const T& factor, const T& noise) const {
     using std::abs;
     for (std::size_t i = 0; i < n_; ++i) {
-      const T bound = std::max({T(factor * abs(step_[i])), T(T(1e-6) * abs(trial_[i])), T(noise * plan_.nominal[i])});
+      const T bound = std::max({T(factor * abs(step_[i])), T(T(1e-6) * abs(trial_[i])), T(noise * nominal(i))});
       if (!(abs(next_[i]) <= bound)) return false;
     }
     return true;
@@ -256,7 +271,7 @@ class Newton {
   bool residual_small() const {
     using std::abs;
     std::vector<T> size = flattest_;
-    for (const StepPlan::Load& l : plan_.matrix) size[l.row] += abs(e_.reg[l.value.reg()] * z_[l.column]);
+    for (const StepPlan::Load& l : matrix()) size[l.row] += abs(e_.reg[l.value.reg()] * z_[l.column]);
     for (std::size_t i = 0; i < n_; ++i)
       if (!(abs(state_.right[i]) <= T(1e-6) * size[i])) return false;
     return true;
@@ -279,7 +294,7 @@ class Newton {
     const T before = residual_size();
     if (!(before > 0)) return Outcome::stuck;
     std::vector<T> b(n_ * n_, T(0)), normal(n_ * n_), gradient(n_, T(0));
-    for (const StepPlan::Load& l : plan_.matrix)
+    for (const StepPlan::Load& l : matrix())
       b[l.row * n_ + l.column] += e_.value(l.value) * row_[l.row] * scale_[l.column];
     for (std::size_t k = 0; k < n_; ++k)
       for (std::size_t i = 0; i < n_; ++i) {
@@ -327,7 +342,7 @@ bool Newton<T>::kinsol() {
   const std::string reason = reason_;
   for (const bool warm : {false, true}) {
     if (warm && !state_.has_accepted) break;
-    z_ = warm ? state_.accepted : start();
+    z_ = warm ? accepted() : start();
     clamp(z_);
     if (!residual(z_) || jacobian() == Factored::not_a_number) continue;
     ++e_.statistics.kinsol_solves;
@@ -335,7 +350,7 @@ bool Newton<T>::kinsol() {
     for (std::size_t i = 0; i < n_; ++i) scale[i] = 1 / scale_[i];
     const auto inside = [&](const double* z) {
       for (std::size_t i = 0; i < n_; ++i)
-        if (!(z[i] >= plan_.minimum[i] && z[i] <= plan_.maximum[i])) return false;
+        if (!(z[i] >= plan_.minimum[state_.column(i)] && z[i] <= plan_.maximum[state_.column(i)])) return false;
       at.assign(z, z + n_);
       return !e_.interrupted() && residual(at);
     };
@@ -348,7 +363,7 @@ bool Newton<T>::kinsol() {
          },
          [&](const double* z, double* columns) {
            if (!inside(z) || (plan_.jacobian_region != 0 && e_.run(plan_.jacobian_region) != Status::ok)) return false;
-           for (const StepPlan::Load& l : plan_.matrix) columns[l.column * n_ + l.row] += e_.value(l.value);
+           for (const StepPlan::Load& l : matrix()) columns[l.column * n_ + l.row] += e_.value(l.value);
            return true;
          }});
     if (done && attempt(found)) return true;

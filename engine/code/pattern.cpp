@@ -5,6 +5,7 @@
 //   columns bits.
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "engine/code/layout.hpp"
 
@@ -119,15 +120,24 @@ class Dependencies {
   Pattern run() {
     count_uses(dynamic_section, false);
     for (Signed r : p_.derivative) ++uses_[r.reg()];
+    for (const ChosenRootPlan& c : p_.chosen)
+      for (Signed r : c.alternative) ++uses_[r.reg()];
     const std::uint32_t first = p_.input_begin[static_cast<std::size_t>(InputKind::state)];
     for (std::uint32_t s = 0; s < states_; ++s) set_[first + s] = sets_.singleton(s);
     run_region(dynamic_section, false);
+    std::map<std::uint32_t, Sets::Id> chosen;
+    for (const ChosenRootPlan& c : p_.chosen) {  // the slot's row: whatever is chosen
+      Sets::Id id = Sets::empty;
+      for (Signed r : c.alternative) id = sets_.unite(id, sets_.share(set_[r.reg()]));
+      chosen[c.root] = id;
+    }
     Pattern out;
     out.rows = p_.derivative.size();
     out.columns = states_;
     out.row_begin.push_back(0);
-    for (Signed r : p_.derivative) {
-      sets_.each(set_[r.reg()], [&](std::uint32_t s) { out.column.push_back(s); });
+    for (std::uint32_t k = 0; k < out.rows; ++k) {
+      const auto it = chosen.find(k);
+      sets_.each(it == chosen.end() ? set_[p_.derivative[k].reg()] : it->second, [&](std::uint32_t s) { out.column.push_back(s); });
       out.row_begin.push_back(static_cast<std::uint32_t>(out.column.size()));
     }
     return out;
@@ -169,6 +179,8 @@ class Dependencies {
         if (s.guarded) continue;
         for (const StepPlan::Load& l : s.matrix) ++uses_[l.value.reg()];
         for (Signed v : s.right) ++uses_[v.reg()];
+        for (const StepPlan::Pins& p : s.pins)
+          for (Signed v : p.value) ++uses_[v.reg()];
         if (s.newton && s.residual_region != 0)
           open.emplace_back(s.residual_region, true), open.emplace_back(s.jacobian_region, true);
       }
@@ -206,18 +218,22 @@ class Dependencies {
   void run_step(const StepPlan& s, bool body) {
     if (s.guarded) return;
     if (s.newton) {
-      for (std::uint32_t c = 0; c < s.size; ++c) set(s.unknowns + c, Sets::empty);
+      for (std::uint32_t c = 0; c < s.columns; ++c) set(s.unknowns + c, Sets::empty);
       if (s.residual_region != 0) run_region(s.residual_region, true);
     }
     Sets::Id id = Sets::empty;
     for (Signed v : s.right) id = sets_.unite(id, sets_.share(set_[v.reg()]));
     if (!s.newton)
       for (const StepPlan::Load& l : s.matrix) id = sets_.unite(id, sets_.share(set_[l.value.reg()]));
-    for (std::uint32_t c = 0; c < s.size; ++c) set(s.unknowns + c, sets_.share(id));
+    for (const StepPlan::Pins& p : s.pins)
+      for (Signed v : p.value) id = sets_.unite(id, sets_.share(set_[v.reg()]));
+    for (std::uint32_t c = 0; c < s.columns; ++c) set(s.unknowns + c, sets_.share(id));
     sets_.drop(id);
     if (s.newton && s.residual_region != 0) run_region(s.residual_region, true);
     if (s.newton && s.jacobian_region != 0) run_region(s.jacobian_region, true);
     for (Signed v : s.right) used(v.reg(), body);
+    for (const StepPlan::Pins& p : s.pins)
+      for (Signed v : p.value) used(v.reg(), body);
     for (const StepPlan::Load& l : s.matrix) used(l.value.reg(), body);
   }
 

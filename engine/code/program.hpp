@@ -15,8 +15,15 @@
 
 namespace kron::code {
 
+// A derivative root that stands for what a slot's chosen alternative makes of it (Pins).
+struct ChosenRoot {
+  std::uint32_t root = 0, selection = 0, slot = 0;  // root: index into Roots::derivative
+  std::vector<Ref> alternative{};
+};
+
 struct Roots {
   std::vector<Ref> derivative{};          // wanted at every derivative evaluation
+  std::vector<ChosenRoot> chosen{};
   std::vector<Ref> output{};              // wanted where a result is stored
   std::vector<Ref> parameter{};           // wanted once after parameters are set (of section constant or parameter)
   std::array<std::uint32_t, 8> inputs{};  // least size of Machine::inputs(kind), by InputKind; used inputs count anyway
@@ -53,6 +60,10 @@ std::shared_ptr<const Program> compile(const Builder&, const Roots&);
 std::size_t derivative_size(const Program&);
 std::size_t output_size(const Program&);
 std::size_t input_size(const Program&, InputKind);
+std::size_t selections(const Program&);
+std::size_t choice_size(const Program&);  // of Machine::choice
+std::size_t alternatives(const Program&, std::size_t selection);
+std::size_t alternatives(const Program&);  // of all selections
 OperationCount operations(const Program&, Section);  // constant, parameter, dynamic
 OperationCount output_operations(const Program&);
 std::uint64_t fingerprint(const Program&);  // of the code; equal programs agree over runs and sessions
@@ -101,6 +112,25 @@ class Machine {
   bool bounded(const T& time, std::span<const T> states) const;
   void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
   void forget();  // back to the start values (a new run)
+
+  // ---- selections (tape.hpp, Pins), in programs that have some.
+  // The chosen alternatives, ascending, one selection after the other.
+  std::span<const std::uint32_t> choice() const;
+  void choose(std::span<const std::uint32_t> choice);
+  // Leaves a selection to the next evaluation: it chooses by pivoting where its steps would start. values: of all alternatives,
+  // level by level; the chosen ones give their slots theirs.
+  void open(std::uint32_t selection, std::span<const T> values);
+  // Values of all alternatives of level 0, selection after selection: where Newton starts from (after run_parameters()), and
+  // those at the point evaluated last.
+  void guess(std::span<const T> values);
+  void alternatives(std::span<T> values) const;
+  // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
+  // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.
+  double strain();
+  // Exchanges alternatives until no derivative exceeds 1 by much: the determinant of what is solved for becomes (nearly) the
+  // largest [maximum volume, Goreinov et al. 2010]. Call after derivative() at the point. Only selections strained beyond `limit`.
+  bool exchange(double limit);
+  void read_states(std::span<T> y) const;  // the values that the slots have at the point evaluated last, by the choice as it is now
 
   // J*v for several directions at once, exact (forward mode over the tape; through solve steps by the implicit function
   // theorem). Call after derivative(t, y, ·) at the same point. directions: columns.size() x states, row-major by

@@ -1,6 +1,7 @@
 // engine/code/steps.hpp: run a solve step. Private to the room.
 #pragma once
 #include "engine/code/newton.hpp"
+#include "engine/code/selection.hpp"
 
 namespace kron::code {
 
@@ -33,6 +34,10 @@ Status Engine<T>::run_step(std::uint32_t s) {
   const StepPlan& plan = program->steps[s];
   if (plan.newton) return Newton<T>(*this, s).run();
   StepState<T>& state = steps[s];
+  if (!plan.pins.empty()) {
+    if (waits(plan)) settle(s);
+    give(s);
+  }
   state.solved = state.factored = false;
   if (plan.guarded) {
     state.cold = !trusted(s);
@@ -43,15 +48,16 @@ Status Engine<T>::run_step(std::uint32_t s) {
   ++statistics.linear_solves;
   const auto give_up = [&](const char* why) {
     if (!plan.tentative) return fail(s, why);
-    std::fill_n(reg.begin() + plan.unknowns, plan.size, std::numeric_limits<T>::quiet_NaN());
+    std::fill_n(reg.begin() + plan.unknowns, plan.columns, std::numeric_limits<T>::quiet_NaN());
     return Status::ok;
   };
   if (const Factored f = factor(s); f != Factored::ok) return give_up(reason(f));
   for (std::uint32_t i = 0; i < plan.size; ++i) state.right[i] = value(plan.right[i]);
+  for (const StepPlan::Load& l : state.given_entries) state.right[l.row] -= value(l.value) * reg[plan.unknowns + l.column];
   state.solver.solve(state.right.data());
   for (std::uint32_t i = 0; i < plan.size; ++i)
     if (!finite(state.right[i])) return give_up("not a number");
-  if (!plan.guarded) std::copy(state.right.begin(), state.right.end(), reg.begin() + plan.unknowns);
+  for (std::uint32_t i = 0; !plan.guarded && i < plan.size; ++i) reg[plan.unknowns + state.column(i)] = state.right[i];
   state.solved = true;
   return Status::ok;
 }

@@ -23,10 +23,11 @@ class Tangent {
       for (std::size_t l = 0; l < L; ++l)
         at(p_.input_begin[kind] + s)[l] = l < lanes && s < states ? seeds[l * states + s] : T(0);
     if (const Status s = region(dynamic_section); s != Status::ok) return s;
-    for (std::size_t i = 0; i < p_.derivative.size(); ++i)
+    const std::vector<Signed>& roots = e_.derivative_roots;
+    for (std::size_t i = 0; i < roots.size(); ++i)
       for (std::size_t l = 0; l < lanes; ++l) {
-        const T& x = at(p_.derivative[i].reg())[l];
-        result[l * p_.derivative.size() + i] = p_.derivative[i].negative() ? T(-x) : x;
+        const T& x = at(roots[i].reg())[l];
+        result[l * roots.size() + i] = roots[i].negative() ? T(-x) : x;
       }
     return Status::ok;
   }
@@ -186,9 +187,10 @@ class Tangent {
     const StepPlan& plan = p_.steps[s];
     if (plan.guarded && !e_.steps[s].cold) return Status::ok;
     if (plan.tentative && !e_.steps[s].solved) {  // the guard around it does not trust what follows
-      std::fill_n(at(plan.unknowns), std::size_t{plan.size} * L, T(0));
+      std::fill_n(at(plan.unknowns), std::size_t{plan.columns} * L, T(0));
       return Status::ok;
     }
+    give(plan);
     if (!e_.steps[s].factored) {
       if (plan.newton && plan.jacobian_region != 0)
         if (const Status status = e_.run(plan.jacobian_region); status != Status::ok) return status;
@@ -205,6 +207,14 @@ class Tangent {
       for (int l = 0; l < L; ++l) right[i * L + static_cast<std::size_t>(l)] += subtract ? T(-from[l]) : from[l];
     }
   }
+  // The pinned unknowns of the step move as their slots do.
+  void give(const StepPlan& plan) {
+    for (const StepPlan::Pins& p : plan.pins) {
+      const auto chosen = e_.choice_of(p.selection);
+      for (std::uint32_t k = 0; k < p.value.size(); ++k)
+        std::copy_n(at(p.value[k].reg()), L, at(plan.unknowns + p.column[chosen[k]]));
+    }
+  }
   void solve(std::uint32_t s, const StepPlan& plan, const std::vector<T>& right) {
     std::vector<T> column(plan.size);
     for (std::size_t l = 0; l < L; ++l) {
@@ -212,7 +222,7 @@ class Tangent {
       for (std::size_t i = 0; i < plan.size; ++i) moved |= (column[i] = right[i * L + l]) != 0;
       if (moved) e_.steps[s].solver.solve(column.data());
       T* to = plan.guarded ? e_.steps[s].cold_tangents.data() : at(plan.unknowns);
-      for (std::size_t i = 0; i < plan.size; ++i) to[i * L + l] = column[i];
+      for (std::size_t i = 0; i < plan.size; ++i) to[e_.steps[s].column(i) * L + l] = column[i];
     }
   }
 
@@ -226,12 +236,17 @@ class Tangent {
       const T factor = e.value.negative() ? T(-x[e.column]) : x[e.column];
       for (std::size_t l = 0; l < L; ++l) right[e.row * std::size_t{L} + l] -= from[l] * factor;
     }
+    for (const StepPlan::Load& e : e_.steps[s].given_entries) {
+      const T* from = at(plan.unknowns + e.column);
+      const T factor = e_.value(e.value);
+      for (std::size_t l = 0; l < L; ++l) right[e.row * std::size_t{L} + l] -= from[l] * factor;
+    }
     solve(s, plan, right);
     return Status::ok;
   }
 
   Status newton(std::uint32_t s, const StepPlan& plan) {
-    std::fill_n(at(plan.unknowns), std::size_t{plan.size} * L, T(0));
+    for (std::size_t i = 0; i < plan.size; ++i) std::fill_n(at(plan.unknowns + e_.steps[s].column(i)), L, T(0));
     if (plan.residual_region != 0)
       if (const Status status = region(plan.residual_region); status != Status::ok) return status;
     std::vector<T> right(std::size_t{plan.size} * L, T(0));

@@ -419,10 +419,11 @@ std::vector<Ref> Builder::add_guarded(LinearStep step, std::size_t first, std::u
 }
 
 void Builder::add_newton(NewtonStep step, std::uint32_t block) {
-  step.start.resize(step.size, zero);
-  step.nominal.resize(step.size, 1);
-  step.minimum.resize(step.size, -std::numeric_limits<double>::infinity());
-  step.maximum.resize(step.size, std::numeric_limits<double>::infinity());
+  const std::size_t columns = step.unknowns.size();
+  step.start.resize(columns, zero);
+  step.nominal.resize(columns, 1);
+  step.minimum.resize(columns, -std::numeric_limits<double>::infinity());
+  step.maximum.resize(columns, std::numeric_limits<double>::infinity());
   Section latest = Section::parameter;
   for (const Entry& e : step.jacobian) latest = std::max(latest, section(e.value));
   for (Ref r : step.residual) latest = std::max(latest, section(r));

@@ -89,14 +89,26 @@ struct Watch {
   Ref value{}, a{}, b{};
 };
 
+// A discrete input of the program: which of a step's unknowns are given. So many of the alternatives as there are slots are
+// chosen while it runs (Machine::choose); a chosen one is not solved for, it has the value of its slot. Steps that share a
+// selection, one for each level of differentiation, choose alike.
+struct Pins {
+  std::uint32_t selection = 0, level = 0;  // levels count from 0
+  std::vector<std::uint32_t> column{};     // by alternative: its column in the step
+  std::vector<Ref> value{};                // by slot: inputs of kind state
+  std::vector<double> scale{};             // by alternative, > 0
+  std::vector<bool> keep{};                // by alternative: to be chosen rather than others if the step allows it; or empty
+};
+
 // A x = b by scaled LU with partial pivoting: dense up to a size, KLU above it.
 //   With a `solution` the step is guarded (architecture.md idea 5): the straight-line code of `solution` gives the
 //   unknowns where every watch holds, the LU where one does not, in the same evaluation.
 struct LinearStep {
-  std::uint32_t size = 0;
+  std::uint32_t size = 0;  // rows
   std::vector<Entry> matrix{};
   std::vector<Ref> rhs{};
   std::vector<std::uint32_t> unknowns{};  // node indices of the `unknown` nodes it defines, by column
+  std::vector<Pins> pins{};               // with pins there are more columns than rows: those of the chosen alternatives
   std::vector<Ref> solution{};            // by column
   std::vector<Watch> watch{};
   std::vector<bool> swept{};              // by entry of the matrix: in the part that each relaxation sweep solves (sweeps.hpp);
@@ -108,13 +120,14 @@ struct LinearStep {
 // f(z) = 0 by damped Newton with the exact Jacobian; residual and jacobian nodes depend on the unknown nodes and are
 // evaluated again at every iteration. A singular or failing iteration goes on to KINSOL, then to a named failure.
 struct NewtonStep {
-  std::uint32_t size = 0;
+  std::uint32_t size = 0;  // rows
   std::vector<Ref> residual{};
   std::vector<Entry> jacobian{};
   std::vector<std::uint32_t> unknowns{};
   std::vector<Ref> start{};                  // first guess of each unknown (parameter section)
   std::vector<double> nominal{};             // scale of each unknown, > 0
   std::vector<double> minimum{}, maximum{};  // bounds kept by the step control; infinite where there are none
+  std::vector<Pins> pins{};                  // as in a LinearStep
 };
 
 struct SolveStep {
@@ -127,6 +140,7 @@ struct SolveStep {
 
   std::span<const std::uint32_t> unknowns() const { return newton ? nonlinear.unknowns : linear.unknowns; }
   std::span<const Entry> matrix() const { return newton ? nonlinear.jacobian : linear.matrix; }
+  std::span<const Pins> pins() const { return newton ? nonlinear.pins : linear.pins; }
   std::span<const Ref> right() const { return newton ? nonlinear.residual : linear.rhs; }
   // Calls f(ref) for each value it reads; what only unknown `c` of a guarded step needs is its solution.
   template <class F>
@@ -134,6 +148,8 @@ struct SolveStep {
     for (Ref r : nonlinear.start) f(r);
     for (const Entry& e : matrix()) f(e.value);
     for (Ref r : right()) f(r);
+    for (const Pins& p : pins())
+      for (Ref r : p.value) f(r);
     for (const Watch& w : linear.watch) {
       f(w.value);
       if (w.kind == Watch::Kind::sum) f(w.a), f(w.b);

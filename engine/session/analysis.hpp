@@ -62,7 +62,14 @@ struct State {
   VarId variable;
   double start = 0;
   bool fixed = false;                   // by the user; otherwise its start value was taken to complete the initial conditions
-  int set = -1;                         // dynamic set, or -1
+  int set = -1;                         // index into Analysis::sets, or -1
+};
+
+// Of `candidates`, `slots` are states, chosen while the model runs. The states stand from `first` on in Analysis::states.
+struct StateSet {
+  std::vector<VarId> candidates;
+  std::uint32_t slots = 0, first = 0, selection = 0, level = 0;
+  std::string because;                  // the constraint whose Jacobian varies
 };
 
 // An assertion of the flat model on the tape.
@@ -118,7 +125,8 @@ struct Analysis {
   std::vector<Block> initial_blocks;
   std::vector<std::uint32_t> block_of;  // by variable: the block that computes it, or none
   std::vector<State> states;
-  std::vector<VarId> dummy;             // derivatives that are not integrated
+  std::vector<StateSet> sets;           // states of these come after the others, `variable` is one of the candidates
+  std::vector<VarId> dummy;             // derivatives that are not integrated, whatever is chosen
   struct Differentiated { std::string label; std::uint32_t times = 0; std::string because; };
   std::vector<Differentiated> differentiated;
   std::vector<VarId> inputs;            // top-level inputs
@@ -149,6 +157,7 @@ struct Explanation {
 };
 Explanation explain(const Analysis&, VarId);
 
+std::string state_name(const Analysis&, std::size_t state);  // of a dynamic set: the candidates, `x|y`
 std::string name(const Analysis&, VarId);  // also of variables that index reduction made
 std::string code_text(const Analysis&, std::optional<std::size_t> block);  // `:code`
 

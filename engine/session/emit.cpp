@@ -141,8 +141,10 @@ std::uint64_t Emitter::group_of_unknown(std::uint32_t v) const {
   return std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | std::min<std::uint64_t>(order, 15);
 }
 
-Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& state_input, const Options& options, bool initial) {
+Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& state_input,
+                     const std::vector<std::uint32_t>& set_input, const Options& options, bool initial) {
   initial_ = initial;
+  set_input_ = set_input;
   out_.variable.assign(s_.variables(), code::zero);
   set_.assign(s_.variables(), false);
   for (std::uint32_t v = 0; v < state_input.size(); ++v)
@@ -226,19 +228,67 @@ Ref Emitter::start_of(std::uint32_t root) {
   return code::zero;
 }
 
+// The candidates among the block's unknowns, some of which are given: with the values of states, or initially of start values.
+std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns) {
+  std::vector<code::Pins> list;
+  for (std::size_t k = 0; k < choice_rows.size(); ++k) {
+    const std::uint32_t number = s_.rows[choice_rows[k]].set;
+    const DynamicSet& set = s_.sets[number];
+    const bool is_new = k == 0 || s_.rows[choice_rows[k - 1]].set != number;
+    if (is_new) {
+      code::Pins p;
+      p.selection = initial_ ? static_cast<std::uint32_t>(out_.pinned.starts.size()) : set.selection;
+      p.level = initial_ ? 0 : set.level;
+      if (initial_) out_.pinned.starts.emplace_back();
+      for (std::uint32_t v : set.candidates) {
+        const auto at = std::lower_bound(unknowns.begin(), unknowns.end(), v);
+        if (at == unknowns.end() || *at != v) continue;  // initially: determined by something else
+        p.column.push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
+        p.scale.push_back(table_[v].nominal);
+        if (initial_) {
+          p.keep.push_back(table_[v].start_slot != none);
+          out_.pinned.starts.back().push_back(start_of(v));
+        }
+      }
+      list.push_back(std::move(p));
+    }
+    const auto slot = static_cast<std::uint32_t>(list.back().value.size());
+    const std::uint32_t input = initial_ ? out_.pinned.inputs++ : set_input_[number] + slot;
+    list.back().value.push_back(tape_.input(InputKind::state, input, combine(key(s_, set.candidates[slot]), 0x51a7e)));
+  }
+  return list;
+}
+
+// The first guess of a candidate without a start value: off zero, where the constraints are often singular.
+Ref Emitter::pinned_start(std::uint32_t root) {
+  const VariableInfo& i = table_[root];
+  return !initial_ || i.start_slot != none ? start_of(root) : tape_.constant(0.6 * i.nominal);
+}
+
+solve::BlockSolution Emitter::at_start(const std::vector<std::uint32_t>& unknowns) {
+  solve::BlockSolution s;
+  for (std::uint32_t v : unknowns) s.values.push_back(start_of(v));
+  return s;
+}
+
 void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& options) {
   const std::uint32_t first = p.block_begin[b], last = p.block_begin[b + 1];
-  const std::vector<std::uint32_t> rows(p.block_row.begin() + first, p.block_row.begin() + last);
+  std::vector<std::uint32_t> rows, choice_rows;
+  for (std::uint32_t k = first; k < last; ++k) (s_.rows[p.block_row[k]].set == none ? rows : choice_rows).push_back(p.block_row[k]);
   const std::vector<std::uint32_t> unknowns(p.block_unknown.begin() + first, p.block_unknown.begin() + last);
   solve::BlockProblem problem;
   for (std::uint32_t r : rows) problem.rows.push_back({s_.rows[r].form, s_.bound(s_.rows[r]), {}});
   problem.unknowns = unknowns;
   problem.known = [this](Operand o) { return known(o); };
   problem.key = [this](std::uint32_t v) { return key(s_, v); };
-  problem.info = [this](std::uint32_t v) {
+  problem.info = [&](std::uint32_t v) {
     const VariableInfo& i = table_[v];
-    return solve::UnknownInfo{start_of(v), i.nominal, i.minimum, i.maximum};
+    const bool pinned = std::any_of(problem.pins.begin(), problem.pins.end(), [&](const code::Pins& x) {
+      return std::any_of(x.column.begin(), x.column.end(), [&](std::uint32_t c) { return unknowns[c] == v; });
+    });
+    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum};
   };
+  if (!rows.empty()) problem.pins = pins(choice_rows, unknowns);
   problem.number = b;
   problem.method = options.solve;
   problem.relaxation = options.relaxation;
@@ -263,7 +313,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   }
   problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
-  const solve::BlockSolution s = solve::solve(problem, tape_, templates_);
+  const solve::BlockSolution s = rows.empty() ? at_start(unknowns) : solve::solve(problem, tape_, templates_);
   if (!d_.has_errors() && tape_.problem()) divided_by_zero(rows, unknowns);
   if (!initial_) misfits(s, rows, unknowns, options);
   Block out;
@@ -277,6 +327,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (std::uint32_t k : s.relaxed) out.relaxed.push_back(VarId{unknowns[k]});
   out.initial = initial_;
   std::uint64_t content = combine(hash_text(options.solve), hash_text(options.relaxation));
+  rows.insert(rows.end(), choice_rows.begin(), choice_rows.end());
   for (std::uint32_t r : rows) {
     out.equations.push_back(EqId{s_.rows[r].origin});
     out.equation_labels.push_back(label(s_, s_.rows[r]));

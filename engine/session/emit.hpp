@@ -54,19 +54,29 @@ struct SurplusRow {
   code::Ref off, size;
 };
 
+// Where the pinned unknowns of the sets get their values (code::Pins).
+struct PinnedStates {
+  std::vector<std::uint32_t> first;        // by set of the system: the state input of its first slot
+  // Of the initialisation, where each block chooses for itself: by selection the start values of the alternatives.
+  std::vector<std::vector<code::Ref>> starts;
+  std::uint32_t inputs = 0;                // so many state inputs were used
+};
+
 struct Emitted {
   std::vector<code::Ref> variable;        // by root: its node
   std::vector<Block> blocks;
   std::vector<CheckedAssertion> assertions;  // without those that are true whatever the values
   std::vector<SurplusRow> surplus;
   std::vector<SingularBlock> singular;
+  PinnedStates pinned;                    // of the initialisation
 };
 
 class Emitter {
  public:
   Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, solve::Memory&, Diagnostics&);
-  // `state_input`: by root, the index of its state input, or none.
-  Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const Options&, bool initial);
+  // `state_input`: by root, the index of its state input, or none. `set_input`: by set, that of its first slot; empty initially.
+  Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const std::vector<std::uint32_t>& set_input,
+              const Options&, bool initial);
   void diagnose(const SingularBlock&);
 
  private:
@@ -85,6 +95,9 @@ class Emitter {
   std::uint64_t group_of_member(std::uint64_t) const;
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
+  std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
+  code::Ref pinned_start(std::uint32_t root);
+  solve::BlockSolution at_start(const std::vector<std::uint32_t>& unknowns);  // candidates that nothing determines initially
   void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
   const System& s_;
@@ -101,6 +114,7 @@ class Emitter {
   Emitted out_;
   std::vector<bool> set_;
   bool initial_ = false;
+  std::vector<std::uint32_t> set_input_;
 };
 
 }  // namespace kron::session

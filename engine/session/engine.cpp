@@ -140,6 +140,7 @@ class Line {
     numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_, &a_->diagnostics);
     table_ = std::make_unique<VariableTable>(*system_, *bindings_, *numbers_);
     list_states();
+    list_sets();
     initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *bindings_, *table_);
     dynamic_problem();
     if (!a_->diagnostics.has_errors()) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
@@ -154,6 +155,21 @@ class Line {
       const VariableInfo& i = (*table_)[v];
       const double start = i.start_slot == none ? 0 : i.start_sign * numbers_->start(i.start_slot);
       a_->states.push_back({VarId{v}, start, i.fixed, -1});
+    }
+  }
+
+  void list_sets() {
+    for (const DynamicSet& set : system_->sets) {
+      StateSet s;
+      for (std::uint32_t v : set.candidates) s.candidates.push_back(VarId{v});
+      s.slots = set.states();
+      s.first = static_cast<std::uint32_t>(a_->states.size());
+      s.selection = set.selection;
+      s.level = set.level;
+      s.because = label(*system_, system_->rows[set.rows.front()]);
+      set_input_.push_back(s.first);
+      for (std::uint32_t k = 0; k < s.slots; ++k) a_->states.push_back({s.candidates[k], 0, false, static_cast<int>(a_->sets.size())});
+      a_->sets.push_back(std::move(s));
     }
   }
 
@@ -180,7 +196,7 @@ class Line {
     a_->inputs_of_tape = inputs;
     ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
-    Emitted e = emitter.run(p, state_input_, options_, false);
+    Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
     for (const SingularBlock& b : e.singular) emitter.diagnose(b);
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
@@ -210,6 +226,8 @@ class Line {
   std::vector<bool> wanted(const SortedProblem& p) const {
     std::vector<bool> w(system_->variables(), false);
     for (const State& s : a_->states) w[system_->derivative[s.variable.value]] = true;
+    for (const StateSet& s : a_->sets)
+      for (VarId v : s.candidates) w[system_->derivative[v.value]] = true;
     std::vector<std::uint32_t> columns;
     for (std::uint32_t b = p.blocks(); b-- > 0;) {
       const auto begin = p.block_begin[b], end = p.block_begin[b + 1];
@@ -241,11 +259,16 @@ class Line {
 
   void compile() {
     code::Roots roots;
-    for (const State& st : a_->states) {
-      const std::uint32_t v = st.variable.value, d = system_->derivative[v];
-      const Ref r = a_->variable_ref[d];
-      roots.derivative.push_back(system_->derivative_sign[v] < 0 ? -r : r);
-    }
+    const auto derivative = [&](VarId v) {
+      const Ref r = a_->variable_ref[system_->derivative[v.value]];
+      return system_->derivative_sign[v.value] < 0 ? -r : r;
+    };
+    for (const State& st : a_->states) roots.derivative.push_back(derivative(st.variable));
+    for (const StateSet& set : a_->sets)
+      for (std::uint32_t k = 0; k < set.slots; ++k) {
+        roots.chosen.push_back({set.first + k, set.selection, k, {}});
+        for (VarId v : set.candidates) roots.chosen.back().alternative.push_back(derivative(v));
+      }
     for (std::uint32_t v = 0; v < system_->variables(); ++v)
       if (is_unknown_[v]) {
         a_->output_of[v] = static_cast<std::uint32_t>(a_->output_variables.size());
@@ -259,13 +282,16 @@ class Line {
     for (auto kind : {code::InputKind::parameter, code::InputKind::start, code::InputKind::signal, code::InputKind::discrete})
       roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(input_list(kind).size());
     roots.inputs[static_cast<std::size_t>(code::InputKind::state)] = static_cast<std::uint32_t>(a_->states.size());
-    sections(roots.derivative);
+    std::vector<Ref> wanted = roots.derivative;
+    for (const code::ChosenRoot& c : roots.chosen) wanted.insert(wanted.end(), c.alternative.begin(), c.alternative.end());
+    sections(wanted);
     a_->phases.solve += watch_.lap();
     a_->program = code::compile(*a_->tape, roots);
     code::Roots initial;
     initial.inputs = roots.inputs;
-    initial.inputs[static_cast<std::size_t>(code::InputKind::state)] = 0;
+    initial.inputs[static_cast<std::size_t>(code::InputKind::state)] = initialisation_->pinned().inputs;
     initial.derivative = initialisation_->roots();
+    for (const auto& starts : initialisation_->pinned().starts) initial.parameter.insert(initial.parameter.end(), starts.begin(), starts.end());
     a_->initial_program = code::compile(*a_->initial_tape, initial);
     a_->phases.code = watch_.lap();
   }
@@ -333,7 +359,7 @@ class Line {
   std::unique_ptr<Initialisation> initialisation_;
   std::shared_ptr<InputNumbers> inputs_;
   std::map<std::uint32_t, double> no_overrides_;
-  std::vector<std::uint32_t> state_input_;
+  std::vector<std::uint32_t> state_input_, set_input_;
   std::vector<bool> is_unknown_;
   structure::Incidence graph_;
   structure::Matching matching_;
@@ -347,5 +373,14 @@ std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blu
 }
 
 std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); }
+
+std::string state_name(const Analysis& a, std::size_t k) {
+  const State& state = a.states[k];
+  if (state.set < 0) return name(a, state.variable);
+  const StateSet& set = a.sets[static_cast<std::size_t>(state.set)];
+  std::string list;
+  for (VarId v : set.candidates) list += (list.empty() ? "" : "|") + name(a, v);
+  return set.slots == 1 ? list : "(" + list + ")" + std::to_string(k - set.first + 1);
+}
 
 }  // namespace kron::session

@@ -73,7 +73,7 @@ std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
   names.input = [&](const code::Input& i) -> std::string {
     switch (i.kind) {
       case code::InputKind::time: return "time";
-      case code::InputKind::state: return name(a, a.states[i.index].variable);
+      case code::InputKind::state: return state_name(a, i.index);
       case code::InputKind::parameter: return model::name(a.flat, VarId{in.parameters[i.index]});
       case code::InputKind::start: return model::name(a.flat, VarId{in.starts[i.index]}) + ".start";
       case code::InputKind::signal: return model::name(a.flat, VarId{in.signals[i.index]});

@@ -1,10 +1,7 @@
-// Index reduction: Pantelides (1988), with the termination test first, and dummy derivatives (Mattsson, Söderlind 1993).
+// Index reduction: Pantelides (1988), with the termination test first. The states among what it leaves: states.cpp.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "engine/base/hash.hpp"
-#include "engine/session/evaluate.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -302,169 +299,12 @@ class Pantelides {
   std::uint32_t stamp_ = 0;
 };
 
-// ---- dummy derivatives --------------------------------------------------------------------------------------------------------
-
-class DummyDerivatives {
- public:
-  DummyDerivatives(System& s, Diagnostics& d) : s_(s), d_(d), preference_(state_preferences(s)) {}
-
-  void run() {
-    s_.state.assign(s_.variables(), false);
-    s_.dummy.assign(s_.variables(), false);
-    select();
-    for (std::uint32_t v = 0; v < s_.variables(); ++v)
-      s_.state[v] = s_.unknown[v] && s_.is_root(v) && s_.derivative[v] != none && !s_.dummy[s_.derivative[v]];
-  }
-
- private:
-  // Blocks of the highest-derivative problem; inside each, from the highest level down.
-  void select() {
-    std::vector<std::uint32_t> top;  // rows that are not differentiated further
-    bool any = false;
-    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
-      any = any || s_.rows[r].times > 0;
-      if (s_.rows[r].next == none) top.push_back(r);
-    }
-    if (!any) return;
-    structure::Incidence g;
-    g.columns = static_cast<std::uint32_t>(s_.variables());
-    std::vector<std::uint32_t> columns;
-    for (std::uint32_t r : top) {
-      s_.columns(s_.rows[r], columns);
-      std::erase_if(columns, [&](std::uint32_t c) { return s_.derivative[c] != none; });
-      g.add_row(columns);
-    }
-    const structure::Blocks blocks = structure::block_lower_triangular(g, structure::match(g));
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-      std::vector<std::uint32_t> rows, vars;
-      for (std::uint32_t k = blocks.begin[b]; k < blocks.begin[b + 1]; ++k) {
-        rows.push_back(top[blocks.row[k]]);
-        vars.push_back(blocks.column[k]);
-      }
-      block(rows, vars);
-    }
-  }
-
-  void block(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& vars) {
-    std::vector<std::uint32_t> level_rows, candidates = vars;
-    for (std::uint32_t r : rows)
-      if (s_.rows[r].times > 0) level_rows.push_back(r);
-    std::vector<std::uint32_t> current = level_rows, highest = candidates;
-    while (!current.empty()) {
-      std::vector<std::uint32_t> cols;  // candidates that are derivatives
-      for (std::uint32_t v : highest)
-        if (s_.antiderivative[v] != none) cols.push_back(v);
-      const std::vector<std::uint32_t> chosen = choose(current, cols, current.size() != level_rows.size() || current == level_rows);
-      for (std::uint32_t v : chosen) s_.dummy[v] = true;
-      std::vector<std::uint32_t> lower_rows, lower_vars;
-      for (std::uint32_t r : current)
-        if (s_.rows[s_.rows[r].previous].times > 0) lower_rows.push_back(s_.rows[r].previous);
-      for (std::uint32_t v : chosen) lower_vars.push_back(s_.antiderivative[v]);
-      current = std::move(lower_rows);
-      highest = std::move(lower_vars);
-    }
-  }
-
-  // As many columns as rows with an independent Jacobian, those that make the worst states first.
-  // `watch`: the level above has other rows, so its Jacobian is another one.
-  std::vector<std::uint32_t> choose(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns, bool watch) {
-    auto wish = [&](std::uint32_t v) { return preference_[s_.antiderivative[v]]; };
-    std::stable_sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
-      if (wish(a) != wish(b)) return wish(a) < wish(b);
-      const bool ca = constant_column(rows, a), cb = constant_column(rows, b);
-      if (ca != cb) return ca;
-      return a > b;  // later declared ones become dummies, the first stay states
-    });
-    std::vector<std::vector<double>> basis;
-    std::vector<std::size_t> lead;
-    std::vector<std::uint32_t> chosen;
-    bool constant = true;
-    for (std::uint32_t c : columns) {
-      if (chosen.size() == rows.size()) break;
-      std::vector<double> x;
-      double scale = 0;
-      for (std::uint32_t r : rows) {
-        x.push_back(entry(r, c));
-        scale = std::max(scale, std::abs(x.back()));
-      }
-      if (scale == 0) continue;
-      for (std::size_t k = 0; k < basis.size(); ++k) {
-        const double f = x[lead[k]];
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] -= f * basis[k][i];
-      }
-      const auto it = std::max_element(x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-      if (std::abs(*it) < 1e-9 * scale) continue;
-      const double pivot = *it;
-      lead.push_back(static_cast<std::size_t>(it - x.begin()));
-      for (double& v : x) v /= pivot;
-      basis.push_back(std::move(x));
-      chosen.push_back(c);
-      constant = constant && constant_column(rows, c);
-    }
-    if (chosen.size() < rows.size() && !reported_) {
-      reported_ = true;
-      auto& d = d_.error("E0307", place(*s_.flat, EqId{s_.rows[rows[0]].origin}),
-                         "the constraint `" + label(s_, s_.rows[rows[0]]) + "` is singular: its differentiated form does not "
-                         "determine as many derivatives as it should");
-      d.help = "a constraint may be redundant, or hold for special values only";
-    }
-    if (!constant && watch) {
-      std::vector<std::uint32_t> states;
-      for (std::uint32_t c : columns)
-        if (std::find(chosen.begin(), chosen.end(), c) == chosen.end()) states.push_back(c);
-      s_.choices.push_back({rows, chosen, std::move(states)});
-    }
-    if (!constant && !warned_) {
-      warned_ = true;
-      auto& d = d_.warning("W0308", place(*s_.flat, EqId{s_.rows[rows[0]].origin}),
-                           "the states could change along the run: `" + label(s_, s_.rows[rows[0]]) +
-                               "` is non-linear in them; a fixed choice is used");
-      d.help = "`state = prefer` on a variable that always works makes the choice safe";
-    }
-    return chosen;
-  }
-
-  // ∂row/∂column at a random point; the point depends on names only.
-  double entry(std::uint32_t r, std::uint32_t c) {
-    const SystemRow& row = s_.rows[r];
-    const auto ops = s_.bound(row);
-    for (std::uint32_t k = 0; k < ops.size(); ++k)
-      if (ops[k] == Operand::value(model::SlotId{c})) return evaluate(forms().partial(row.form, k), [&](std::uint32_t i) {
-        return random_value(ops[i]);
-      });
-    return 0;
-  }
-
-  double random_value(Operand o) {
-    if (o.kind() == OperandKind::constant) return model::constant(model::ConstId{o.index()}).number;
-    const std::uint64_t h = o.has_slot() ? key(s_, o.index()) : 0x77;
-    return 0.5 + static_cast<double>(mix(h) >> 11) * 0x1p-53;
-  }
-
-  bool constant_column(const std::vector<std::uint32_t>& rows, std::uint32_t c) {
-    for (std::uint32_t r : rows) {
-      const auto ops = s_.bound(s_.rows[r]);
-      for (std::uint32_t k = 0; k < ops.size(); ++k) {
-        if (ops[k] != Operand::value(model::SlotId{c})) continue;
-        for (std::uint32_t i : forms().placeholders(forms().partial(s_.rows[r].form, k)))
-          if (!is_constant(s_, ops[i])) return false;
-      }
-    }
-    return true;
-  }
-
-  System& s_;
-  Diagnostics& d_;
-  std::vector<std::uint8_t> preference_;
-  bool reported_ = false, warned_ = false;
-};
-
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d) {
   if (!Solvability(s, d).check()) return false;
   Pantelides(s).run();
-  DummyDerivatives(s, d).run();
+  choose_states(s, d);
   return !d.has_errors();
 }
 

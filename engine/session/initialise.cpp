@@ -53,6 +53,7 @@ void Initialisation::find_free_parameters() {
 void Initialisation::run(const structure::Matching& dynamic, InputNumbers& inputs, solve::Templates& templates, solve::Memory& memory,
                          const Options& options) {
   system_ = std::make_shared<System>(dynamic_);
+  while (!system_->rows.empty() && system_->rows.back().set != none) system_->rows.pop_back();  // offered again, last
   free_parameters();
   is_unknown_.assign(system_->variables(), false);
   for (std::uint32_t v = 0; v < system_->variables(); ++v) is_unknown_[v] = system_->unknown[v] && system_->is_root(v);
@@ -64,7 +65,7 @@ void Initialisation::run(const structure::Matching& dynamic, InputNumbers& input
     Diagnostics diagnostics;
     ParameterRefs parameters(*system_, bindings_, inputs, *tape, templates, diagnostics);
     Emitter emitter(*system_, table_, parameters, *tape, templates, memory, diagnostics);
-    Emitted e = emitter.run(problem(), std::vector<std::uint32_t>(system_->variables(), none), options, true);
+    Emitted e = emitter.run(problem(), std::vector<std::uint32_t>(system_->variables(), none), {}, options, true);
     if (!e.singular.empty() && drop_one(e.singular.front())) continue;
     for (const SingularBlock& b : e.singular) emitter.diagnose(b);
     a_.diagnostics.append(diagnostics);
@@ -90,8 +91,7 @@ void Initialisation::free_parameters() {
 }
 
 // Each binding gives its parameter.
-void Initialisation::match_bindings() {
-  const auto rows = static_cast<std::uint32_t>(dynamic_.rows.size());
+void Initialisation::match_bindings(std::uint32_t rows) {
   matching_.of_row.resize(graph_.rows(), structure::free_end);
   for (std::uint32_t r = rows; r < graph_.rows(); ++r) {
     const std::uint32_t own = bound_parameter_[r - rows];
@@ -118,9 +118,18 @@ void Initialisation::list_conditions() {
     add_start(Condition::fixed, v, v);
   }
   for (const State& st : a_.states) {
-    if (done[st.variable.value]) continue;
+    if (st.set >= 0 || done[st.variable.value]) continue;
     const VariableInfo& i = table_[st.variable.value];
     add_start(Condition::completion, i.start_slot == none ? st.variable.value : i.start_slot, i.start_slot);
+  }
+  // What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known.
+  for (const SystemRow& row : dynamic_.rows) {
+    if (row.set == none) continue;
+    SystemRow meta = of_initialisation();
+    meta.set = row.set;
+    meta.slot = row.slot;
+    conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size()), {}});
+    add_row(*system_, row.form, dynamic_.bound(row), meta);
   }
 }
 
@@ -144,7 +153,13 @@ void Initialisation::choose(const structure::Matching& dynamic) {
   for (std::uint32_t r = 0; r < rows_.size(); ++r) rows_[r] = r;
   graph_ = incidence(*system_, rows_, is_unknown_);
   matching_ = dynamic;
-  match_bindings();
+  const auto rows = static_cast<std::uint32_t>(std::count_if(dynamic_.rows.begin(), dynamic_.rows.end(), [](const SystemRow& r) { return r.set == none; }));
+  for (std::uint32_t r = rows; r < dynamic_.rows.size(); ++r) {  // the choices come last
+    matching_.of_column[matching_.of_row[r]] = structure::free_end;
+    --matching_.size;
+  }
+  matching_.of_row.resize(rows);
+  match_bindings(rows);
   mark_.assign(system_->variables(), 0);
   stamp_ = 0;
   for (const Condition& c : conditions_) {
@@ -212,6 +227,8 @@ SortedProblem Initialisation::problem() const {
   const System& s = *system_;
   std::vector<std::uint32_t> wanted, columns;
   for (const State& st : a_.states) wanted.push_back(st.variable.value);
+  for (const StateSet& set : a_.sets)
+    for (VarId v : set.candidates) wanted.push_back(v.value);
   wanted.insert(wanted.end(), free_.begin(), free_.end());
   for (std::uint32_t r : surplus_rows_) {
     s.columns(s.rows[r], columns);
@@ -234,6 +251,9 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
     a_.free_parameters.push_back(it->second);
     roots_.push_back(e.variable[v]);
   }
+  for (const StateSet& set : a_.sets)
+    for (VarId v : set.candidates) roots_.push_back(e.variable[v.value]);
+  pinned_ = std::move(e.pinned);
   for (const SurplusRow& s : e.surplus) {
     roots_.push_back(s.off);
     roots_.push_back(s.size);

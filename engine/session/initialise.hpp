@@ -23,8 +23,10 @@ class Initialisation {
   // parameters, surplus conditions, diagnostics.
   void run(const structure::Matching& dynamic, InputNumbers&, solve::Templates&, solve::Memory&, const Options&);
 
-  // Nodes of the initial tape: values of the states, of the free parameters, then two for each surplus condition (SurplusRow).
+  // Nodes of the initial tape: values of the states, of the free parameters, of the candidates of the dynamic sets, then two for each
+  // surplus condition (SurplusRow).
   const std::vector<code::Ref>& roots() const { return roots_; }
+  const PinnedStates& pinned() const { return pinned_; }
 
  private:
   struct Condition {
@@ -36,7 +38,7 @@ class Initialisation {
   };
   void find_free_parameters();
   void free_parameters();
-  void match_bindings();
+  void match_bindings(std::uint32_t rows);
   void list_conditions();
   void add_start(Condition::Kind, std::uint32_t variable, std::uint32_t start_slot);
   void choose(const structure::Matching& dynamic);
@@ -63,6 +65,7 @@ class Initialisation {
   std::vector<std::uint32_t> rows_, mark_;  // by row of the graph: the system's
   std::uint32_t stamp_ = 0;
   std::vector<code::Ref> roots_;
+  PinnedStates pinned_;
 };
 
 }  // namespace kron::session

@@ -92,6 +92,18 @@ VarId driver(const Analysis& a, VarId state) {
   return VarId{v};
 }
 
+// States of dynamic sets, and of choices that hints made where the constraints are not linear.
+std::vector<bool> constrained_states(const Analysis& a) {
+  std::vector<bool> list;
+  const auto chosen = [&](std::uint32_t v) {
+    return std::any_of(a.system->choices.begin(), a.system->choices.end(), [&](const StateChoice& c) {
+      return std::find(c.states.begin(), c.states.end(), a.system->derivative[v]) != c.states.end();
+    });
+  };
+  for (const State& s : a.states) list.push_back(s.set >= 0 || chosen(s.variable.value));
+  return list;
+}
+
 }  // namespace
 
 simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::map<std::uint32_t, double>& overrides,
@@ -127,7 +139,15 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   p.free_parameters = a->free_parameters;
   p.surplus = a->surplus.size();
   p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
+  auto candidate = static_cast<std::uint32_t>(a->states.size() + a->free_parameters.size());
+  for (const StateSet& s : a->sets) {
+    simulate::StateSet set{s.selection, s.level, s.first, s.slots, candidate, {}};
+    for (VarId v : s.candidates) set.nominal.push_back(table[v.value].nominal);
+    candidate += static_cast<std::uint32_t>(s.candidates.size());
+    p.sets.push_back(std::move(set));
+  }
   if (p.dynamics) p.choices = state_choices(*a, numbers);
+  p.constrained = constrained_states(*a);
   auto root = static_cast<std::uint32_t>(a->output_variables.size());
   for (const CheckedAssertion& x : a->assertions) {
     const auto values = static_cast<std::uint32_t>(x.values.size());
@@ -135,7 +155,7 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     root += 1 + values;
   }
   p.assertion_text = [a](std::size_t k) { return text_of(a->flat, a->flat.assertions[a->assertions[k].assertion]); };
-  p.state_name = [a](std::size_t k) { return name(*a, a->states[k].variable); };
+  p.state_name = [a](std::size_t k) { return state_name(*a, k); };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };
   p.start_origin = [a](std::size_t k) { return origin(*a, a->initial_blocks, a->states[k].variable); };

@@ -40,6 +40,11 @@ std::uint64_t key(const System& s, std::uint32_t v) {
 }
 
 std::string label(const System& s, const SystemRow& r) {
+  if (r.set != none) {
+    std::string l = "state " + (s.sets[r.set].states() > 1 ? std::to_string(r.slot + 1) + " " : "") + "of {";
+    for (std::size_t k = 0; k < s.sets[r.set].candidates.size(); ++k) l += (k > 0 ? ", " : "") + name(s, s.sets[r.set].candidates[k]);
+    return l + "}";
+  }
   if (r.initial != none) return model::initial_label(*s.flat, r.initial);
   if (r.origin == none) {  // a start value, or the binding of a free parameter
     for (Operand o : s.bound(r))

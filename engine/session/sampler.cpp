@@ -82,7 +82,7 @@ Sampler::Sampler(std::shared_ptr<const Analysis> a, simulate::Problem p, const s
   for (std::size_t k = 0; k < in.parameters.size(); ++k) data->overrides[in.parameters[k]] = data->problem.parameters[k];
   data->numbers = std::make_unique<Numbers>(data->analysis->flat, *data->bindings, data->overrides, nullptr);
   data->state_of.assign(data->analysis->system->variables(), none);
-  for (std::uint32_t k = 0; k < data->analysis->states.size(); ++k)
+  for (std::uint32_t k = 0; k < data->analysis->states.size() && data->analysis->states[k].set < 0; ++k)
     data->state_of[data->analysis->states[k].variable.value] = k;
 }
 

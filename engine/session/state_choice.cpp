@@ -70,7 +70,7 @@ double regularity(const Jacobian& j, double t, std::span<const double> states, s
 class Sources {
  public:
   Sources(const Analysis& a, Numbers& numbers) : a_(a), numbers_(numbers), state_of_(a.system->variables(), none) {
-    for (std::uint32_t k = 0; k < a.states.size(); ++k) state_of_[a.states[k].variable.value] = k;
+    for (std::uint32_t k = 0; k < a.states.size() && a.states[k].set < 0; ++k) state_of_[a.states[k].variable.value] = k;
   }
   Source of(Operand o) {
     if (o.kind() == OperandKind::time) return {Source::time};

@@ -1,6 +1,6 @@
 // engine/session/system.hpp: the equation system between flattening and sorting: rows over representatives.
 //   reduce()        aliases and exact integer rows out; der(x) = v becomes x's derivative chain
-//   reduce_index()  Pantelides, then dummy derivatives: which variables are states
+//   reduce_index()  Pantelides, then dummy derivatives: which variables are states, and which sets of them are chosen from at run time
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,10 +23,21 @@ struct SystemRow {
   std::uint32_t times = 0;       // how often it was differentiated
   std::uint32_t previous = none; // the row it is the derivative of
   std::uint32_t next = none;     // its derivative
+  std::uint32_t set = none;      // no equation, but the choice of a state of this dynamic set: one of its operands is known
+  std::uint32_t slot = 0;        // which of them
 };
 
-// A choice of dummy derivatives whose Jacobian is not constant: the rows determine the variables `dependent` from `states` where the
-// Jacobian with respect to the former is regular.
+// Variables that nothing constrains but `rows`, non-linear in them: so many fewer states than candidates as there are rows, chosen
+// at run time.
+struct DynamicSet {
+  std::vector<std::uint32_t> candidates;       // ascending
+  std::vector<std::uint32_t> rows;             // rows that determine the others; without those that give intermediate variables
+  std::uint32_t selection = 0, level = 0;      // sets with the same selection choose alike: a variable, its derivative (level + 1), …
+  std::uint32_t states() const { return static_cast<std::uint32_t>(candidates.size() - rows.size()); }
+};
+
+// A choice that the user's hints made although the Jacobian is not constant: the rows determine the variables `dependent` from
+// `states` where the Jacobian with respect to the former is regular.
 struct StateChoice {
   std::vector<std::uint32_t> rows, dependent, states;  // rows; columns of derivatives
 };
@@ -53,6 +64,8 @@ struct System {
   std::vector<bool> state;                     // of roots, after reduce_index
   std::vector<bool> dummy;                     // of roots: a derivative that is not integrated
   std::vector<StateChoice> choices;            // those that may become singular
+  std::vector<DynamicSet> sets;
+  std::uint32_t selections = 0;
   std::vector<SystemRow> rows;
   std::vector<model::Operand> operands;
   std::vector<Member> members;                 // by operand: the variable, of the alias set, that the equation names
@@ -85,6 +98,7 @@ void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow 
 
 System reduce(const FlatModel&, Diagnostics&);
 bool reduce_index(System&, Diagnostics&);  // false: structurally singular, diagnosed
+void choose_states(System&, Diagnostics&);  // states.cpp; after Pantelides
 
 // Priority of a variable as a state, from its declaration and those of its aliases (largest hint wins).
 std::vector<std::uint8_t> state_preferences(const System&);

@@ -180,6 +180,14 @@ Cvode::End Cvode::step() {
   return d.flag == CV_TSTOP_RETURN ? End::stop : End::step;
 }
 
+void Cvode::restart(std::span<const double> y) {
+  Data& d = *data_;
+  add_counts(d.run.counters());  // they start anew too
+  std::copy(y.begin(), y.end(), NV_DATA_S(d.y));
+  need(CVodeReInit(d.memory, d.time, d.y) == CV_SUCCESS);
+  CVodeSetStopTime(d.memory, d.run.stop());
+}
+
 double Cvode::time() const { return data_->time; }
 double Cvode::last_step() const {
   realtype h = 0;

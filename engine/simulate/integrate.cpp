@@ -19,6 +19,7 @@ void keep_polynomial(Run& run, const Cvode& solver) {
   const std::uint32_t degree = solver.order();
   const double end = solver.time(), h = solver.last_step();
   const auto room = run.recorder.add_step(end, end, h, degree);
+  if (!room.empty() && !run.problem.sets.empty()) keep_guess(run, run.result.trajectory.step_guesses_);
   double factor = 1;  // h^k / k!
   for (std::uint32_t k = 0; !room.empty() && k <= degree; ++k) {
     const auto c = room.subspan(k * run.states, run.states);
@@ -68,6 +69,7 @@ Outcome cvode_failed(Run& run, const Cvode& solver, double t) {
 
 Outcome drive(Run& run, Cvode& solver, bool may_turn) {
   CalmWatch watch;
+  std::vector<double> y;
   for (;;) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
@@ -80,6 +82,8 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
       return Outcome::ended;
     }
     if (end == Cvode::End::stop) return Outcome::done;
+    y.assign(solver.solution().begin(), solver.solution().end());
+    if (switch_states(run, solver.time(), y)) solver.restart(y);
     if (may_turn && watch.calm(solver, run.stop() - solver.time())) return Outcome::turn;
   }
 }

@@ -44,11 +44,12 @@ class Evaluator {
   const std::vector<double>& at_point(std::size_t point) {
     walk(point);
     done_ = std::max(done_, point + 1);
-    return run(tr_.time_[point], tr_.state(point));
+    return run_point(point);
   }
   const std::vector<double>& at_time(double t, std::span<const double> y) {
     const auto after = std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin();
     walk(static_cast<std::size_t>(after));
+    prepare(tr_.choice(t), tr_.guess(t));
     return run(t, y);
   }
 
@@ -56,10 +57,18 @@ class Evaluator {
   // Points before `point` that were not evaluated yet, if they matter.
   void walk(std::size_t point) {
     if (point == 0 || done_ >= point) return;
-    if (done_ == 0) run(tr_.time_[0], tr_.state(0));
+    if (done_ == 0) run_point(0);
     done_ = std::max<std::size_t>(done_, 1);
     if (machine_.statistics().newton_solves == 0) return;
-    for (; done_ < point; ++done_) run(tr_.time_[done_], tr_.state(done_));
+    for (; done_ < point; ++done_) run_point(done_);
+  }
+  const std::vector<double>& run_point(std::size_t point) {
+    prepare(tr_.choice_of_point(point), tr_.guess_of_point(point));
+    return run(tr_.time_[point], tr_.state(point));
+  }
+  void prepare(std::span<const std::uint32_t> choice, std::span<const double> guess) {
+    machine_.choose(choice);
+    if (!guess.empty()) machine_.guess(guess);
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
     failed_ = !usable_ || !reach(t, y);
@@ -72,14 +81,17 @@ class Evaluator {
     if (evaluate(t, y)) return true;
     if (!last_ || *last_ == t) return false;
     std::vector<double> between(tr_.states());
+    const std::vector<std::uint32_t> choice(machine_.choice().begin(), machine_.choice().end());
     for (int pieces = 4; pieces <= 256; pieces *= 4) {
       const double from = *last_;
       bool fine = true;
       for (int k = 1; k < pieces && fine; ++k) {
         const double at = from + (t - from) * k / pieces;
         tr_.interpolate(at, between);
+        prepare(tr_.choice(at), tr_.guess(at));
         fine = evaluate(at, between);
       }
+      machine_.choose(choice);
       if (evaluate(t, y)) return true;
     }
     return false;

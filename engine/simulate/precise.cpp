@@ -107,7 +107,16 @@ class Precise {
 
   Run run_;
   code::Machine<T> machine_;
+  void switch_choice(const T& t);
+  void keep_guess() {
+    std::vector<double>& list = run_.result.trajectory.point_guesses_;
+    State values(run_.result.trajectory.candidates_);
+    machine_.alternatives(values);
+    for (const T& x : values) list.push_back(x.template convert_to<double>());
+  }
+
   std::vector<T> free_;               // values of free parameters
+  std::vector<T> first_candidates_;   // of dynamic sets
   State state_, unit_, model_state_;  // state_ and the integrator work in units; model_state_ in SI
   State outputs_;                     // at the point recorded last
   T tolerance_, resolution_ = 0;
@@ -144,13 +153,16 @@ bool Precise<T>::initialise() {
     machine.interrupt_flag(run_.options.interrupt);
     set_exact_inputs(machine, p);
     State all(code::derivative_size(*p.initial));
-    if (machine.run_parameters() != Status::ok || machine.derivative(t, {}, all) != Status::ok)
-      return trouble_of(machine, true, t);
+    if (machine.run_parameters() != Status::ok) return trouble_of(machine, true, t);
+    open_initial_sets(machine, *p.initial);
+    if (machine.derivative(t, {}, all) != Status::ok) return trouble_of(machine, true, t);
     std::copy_n(all.begin(), std::min(all.size(), run_.states), model_state_.begin());
     const std::size_t end_of_free = run_.states + p.free_parameters.size();
     free_.assign(all.begin() + static_cast<std::ptrdiff_t>(run_.states), all.begin() + static_cast<std::ptrdiff_t>(end_of_free));
+    const std::size_t end_of_candidates = end_of_free + candidates(p);
+    first_candidates_.assign(all.begin() + static_cast<std::ptrdiff_t>(end_of_free), all.begin() + static_cast<std::ptrdiff_t>(end_of_candidates));
     std::vector<double> checks;
-    for (std::size_t k = end_of_free; k < all.size(); ++k) checks.push_back(all[k].template convert_to<double>());
+    for (std::size_t k = end_of_candidates; k < all.size(); ++k) checks.push_back(all[k].template convert_to<double>());
     if (!surplus_holds(p, run_.options.start, checks, std::max(run_.options.tolerance, 1e-8), run_.result.trouble)) return false;
   } else {
     fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
@@ -163,6 +175,12 @@ bool Precise<T>::initialise() {
   run_.machine.run_parameters();
   if (machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, t);
   state_.resize(run_.states);
+  if (!p.sets.empty()) {
+    open_sets<T>(machine_, p, first_candidates_);
+    if (machine_.output(t, model_state_, outputs_) != Status::ok) return trouble_of(machine_, false, t);
+    machine_.read_states(model_state_);
+    chosen_first(run_, machine_.choice());
+  }
   for (std::size_t i = 0; i < run_.states; ++i) state_[i] = model_state_[i] / unit_[i];
   State der(run_.states);
   if (evaluate_model(t, state_, der) != 0) {
@@ -215,6 +233,7 @@ void Precise<T>::check_outputs(const T& t) {
 template <class T>
 void Precise<T>::record(const State& y, const T& t) {
   const auto out = run_.recorder.add_point(run_.grid[run_.next++]);
+  if (!run_.problem.sets.empty()) keep_guess();
   for (std::size_t i = 0; i < out.size(); ++i) {
     model_state_[i] = y[i] * unit_[i];
     out[i] = model_state_[i].template convert_to<double>();
@@ -269,6 +288,19 @@ void Precise<T>::stop_here(const T& t, std::string message) {
     fail(run_, time, Trouble::step_too_small, std::move(message));
 }
 
+// As switch_states() does in doubles.
+template <class T>
+void Precise<T>::switch_choice(const T& t) {
+  if (run_.problem.sets.empty() || !run_.strain.exceeded(machine_.strain())) return;
+  State der(state_.size());
+  if (evaluate_model(t, state_, der) != 0) return;
+  const std::vector<std::uint32_t> before(machine_.choice().begin(), machine_.choice().end());
+  if (!machine_.exchange(StrainWatch::settled)) return;
+  machine_.read_states(model_state_);
+  for (std::size_t i = 0; i < state_.size(); ++i) state_[i] = model_state_[i] / unit_[i];
+  switched(run_, t.template convert_to<double>(), before, machine_.choice());
+}
+
 template <class T>
 void Precise<T>::integrate() {
   T t = point(0);
@@ -302,6 +334,11 @@ void Precise<T>::integrate() {
     if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), states,
                     t - from > resolution_))
       return;
+    if (t < stop) {
+      const std::size_t switches = run_.counters().state_switches;
+      switch_choice(t);
+      if (run_.counters().state_switches != switches) stepper.reset();
+    }
   }
 }
 

@@ -93,6 +93,9 @@ Run::Run(const Problem& p, const Options& o, Result& r)
     const double nominal = i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1;
     scale[i] = scale_floor * nominal;
   }
+  sharpness.assign(states, 1);
+  for (std::size_t i = 0; i < p.constrained.size(); ++i)
+    if (p.constrained[i]) sharpness[i] = 5;
   watch_time = o.start;
 }
 
@@ -127,11 +130,15 @@ bool start_values(Run& run, std::vector<double>& y) {
     machine.interrupt_flag(run.options.interrupt);
     set_inputs(machine, p);
     if (machine.run_parameters() != Status::ok) return initial_failure(run, machine, true);
+    open_initial_sets(machine, *p.initial);
     y.resize(code::derivative_size(*p.initial));
     if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
     const auto end_of_free = y.begin() + static_cast<std::ptrdiff_t>(run.states + p.free_parameters.size());
     run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(run.states), end_of_free);
-    if (!surplus_holds(p, run.options.start, {end_of_free, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble)) return false;
+    const auto end_of_candidates = end_of_free + static_cast<std::ptrdiff_t>(candidates(p));
+    run.first_candidates.assign(end_of_free, end_of_candidates);
+    if (!surplus_holds(p, run.options.start, {end_of_candidates, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
+      return false;
     y.resize(run.states);
   }
   const auto bad = not_finite(y);
@@ -164,6 +171,79 @@ bool first_outputs(Run& run, std::span<const double> y) {
 
 }  // namespace
 
+namespace {
+
+void start_scale(Run& run, std::size_t set, std::span<const std::uint32_t> chosen) {
+  const StateSet& s = run.problem.sets[set];
+  for (std::uint32_t k = 0; k < s.slots; ++k) run.scale[s.first + k] = run.candidate_scale[set][chosen[k]];
+}
+
+// By selection: where its part of the choice begins.
+std::vector<std::size_t> first_choices(const Problem& p) {
+  std::vector<std::size_t> first(code::selections(*p.dynamics), 0);
+  std::vector<std::size_t> slots(first.size(), 0);
+  for (const StateSet& set : p.sets) slots[set.selection] = set.slots;
+  for (std::size_t s = 1; s < first.size(); ++s) first[s] = first[s - 1] + slots[s - 1];
+  return first;
+}
+
+// The first evaluation chooses.
+bool choose_first(Run& run, std::vector<double>& y) {
+  const Problem& p = run.problem;
+  open_sets<double>(run.machine, p, run.first_candidates);
+  std::vector<double> values(code::output_size(*p.dynamics));
+  if (run.machine.output(run.options.start, y, values) != Status::ok) return initial_failure(run, run.machine, false);
+  run.machine.read_states(y);
+  chosen_first(run, run.machine.choice());
+  return true;
+}
+
+}  // namespace
+
+void keep_guess(Run& run, std::vector<double>& list) {
+  list.resize(list.size() + run.result.trajectory.candidates_);
+  run.machine.alternatives(std::span(list).last(run.result.trajectory.candidates_));
+}
+
+void chosen_first(Run& run, std::span<const std::uint32_t> choice) {
+  const Problem& p = run.problem;
+  run.result.trajectory.candidates_ = code::alternatives(*p.dynamics);
+  run.result.trajectory.choices_.push_back({-std::numeric_limits<double>::infinity(), 0, {choice.begin(), choice.end()}});
+  run.result.switches.assign(code::selections(*p.dynamics), 0);
+  const auto first = first_choices(p);
+  for (std::size_t k = 0; k < p.sets.size(); ++k) {
+    run.candidate_scale.emplace_back();
+    for (double nominal : p.sets[k].nominal) run.candidate_scale.back().push_back(scale_floor * nominal);
+    start_scale(run, k, choice.subspan(first[p.sets[k].selection]));
+  }
+}
+
+void switched(Run& run, double t, std::span<const std::uint32_t> before, std::span<const std::uint32_t> now) {
+  const Problem& p = run.problem;
+  const auto first = first_choices(p);
+  for (std::size_t k = 0; k < p.sets.size(); ++k) {
+    const StateSet& s = p.sets[k];
+    const auto was = before.subspan(first[s.selection], s.slots), is = now.subspan(first[s.selection], s.slots);
+    if (std::equal(was.begin(), was.end(), is.begin())) continue;
+    for (std::uint32_t j = 0; j < s.slots; ++j) run.candidate_scale[k][was[j]] = run.scale[s.first + j];
+    start_scale(run, k, is);
+    if (s.level == 0) ++run.result.switches[s.selection], ++run.counters().state_switches;
+  }
+  run.result.trajectory.choices_.push_back({t, run.result.trajectory.size(), {now.begin(), now.end()}});
+  run.strain.reset();
+}
+
+bool switch_states(Run& run, double t, std::span<double> y) {
+  if (run.problem.sets.empty() || !run.strain.exceeded(run.machine.strain())) return false;
+  if (evaluate(run, t, y, run.scratch) != 0) return false;
+  const std::vector<std::uint32_t> before(run.machine.choice().begin(), run.machine.choice().end());
+  if (!run.machine.exchange(StrainWatch::settled)) return false;
+  run.machine.read_states(y);
+  switched(run, t, before, run.machine.choice());
+  widen_scale(run, y);
+  return true;
+}
+
 bool initialise(Run& run, std::vector<double>& y) {
   if (!start_values(run, y)) return false;
   set_inputs(run.machine, run.problem);
@@ -171,9 +251,12 @@ bool initialise(Run& run, std::vector<double>& y) {
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
   run.scratch.resize(run.states);
   const double t = run.options.start;
+  if (!run.problem.sets.empty() && !choose_first(run, y)) return false;
   if (!run.problem.choices.empty()) {
-    run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values);
-    if (run.choices->step(t, y)) return !run.choices->explain(t, run.result.trouble);
+    std::vector<double> candidates(run.result.trajectory.candidates_);
+    run.machine.alternatives(candidates);
+    run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values, candidates);
+    if (run.choices->step(t, y, run.machine.choice())) return !run.choices->explain(t, run.result.trouble);
   }
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
     if (interrupted(run))
@@ -307,7 +390,7 @@ bool step_taken(Run& run, double from, double to, std::span<const double> y, boo
     return false;
   }
   if (run.choices)
-    if (const auto t = run.choices->step(to, y)) {
+    if (const auto t = run.choices->step(to, y, run.machine.choice())) {
       while (run.result.trajectory.size() > 1 && run.result.trajectory.time().back() > *t) run.recorder.drop_point();
       return !run.choices->explain(*t, run.result.trouble);
     }

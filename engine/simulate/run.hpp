@@ -14,6 +14,7 @@
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/simulate.hpp"
 #include "engine/simulate/state_choice.hpp"
+#include "engine/simulate/switching.hpp"
 
 namespace kron::simulate {
 
@@ -49,8 +50,12 @@ struct Run {
   Recorder recorder;
   std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
+  StrainWatch strain;
+  std::vector<double> first_candidates;  // values at the start, set after set
+  std::vector<std::vector<double>> candidate_scale;  // by set: `scale` of the candidates when they were states last
   std::optional<ChoiceWatch> choices;  // where the problem has choices of states that may become singular
   std::vector<double> scale;  // running maximum of |y_i|, at least floor_i: see weight()
+  std::vector<double> sharpness;  // by state: 1, or how much closer than the tolerance it is integrated
   std::vector<double> scratch;
   std::chrono::steady_clock::time_point last_progress{};
   std::size_t tiny_steps = 0;   // in a row, below the resolution of time
@@ -74,7 +79,7 @@ int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) n
 void widen_scale(Run&, std::span<const double> y);
 inline double weight(const Run& run, std::size_t i, double y) {
   const double size = y < 0 ? -y : y, least = 0.1 * run.scale[i];
-  return 1 / (run.options.tolerance * (size > least ? size : least));
+  return run.sharpness[i] / (run.options.tolerance * (size > least ? size : least));
 }
 
 // Names the variables that are not finite, the first ones in the order of computation, and their equation. False: all are
@@ -93,12 +98,23 @@ std::string_view not_finite_text(double);
 bool step_taken(Run&, double from, double to, std::span<const double> y, bool resolved = false);
 bool interrupted(const Run&);
 
+// After an accepted step to t: where the choice of states has become unfit the states y change their meaning, at the same point
+// of the model. True: they did, and an integrator starts anew from y.
+bool switch_states(Run&, double t, std::span<double> y);
+// Puts down the choice at the start, and that it was changed at t.
+void chosen_first(Run&, std::span<const std::uint32_t> choice);
+void switched(Run&, double t, std::span<const std::uint32_t> before, std::span<const std::uint32_t> now);
+
+// Where the candidates of dynamic sets are now: to find them again at a point, or inside a step.
+void keep_guess(Run&, std::vector<double>& list);
+
 // Puts the output points in (…, to] down; `at(t, y)` gives the states inside the step.
 template <class At>
 void record_until(Run& run, double to, At&& at) {
   while (run.next < run.grid.size() && run.grid[run.next] <= to) {
     const double t = run.grid[run.next++];
     at(t, run.recorder.add_point(t));
+    if (!run.problem.sets.empty()) keep_guess(run, run.result.trajectory.point_guesses_);
   }
 }
 

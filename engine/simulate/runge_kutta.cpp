@@ -129,7 +129,10 @@ void record(Run& run, double t, double end, std::span<const double> polynomial, 
   const double h = end - t;
   const std::size_t n = after.size();
   const auto room = run.recorder.add_step(end, t, h, static_cast<std::uint32_t>(polynomial.size() / n - 1));
-  if (!room.empty()) std::copy(polynomial.begin(), polynomial.end(), room.begin());
+  if (!room.empty()) {
+    std::copy(polynomial.begin(), polynomial.end(), room.begin());
+    if (!run.problem.sets.empty()) keep_guess(run, run.result.trajectory.step_guesses_);
+  }
   record_until(run, end, [&](double time, std::span<double> y) {
     if (time == end)
       std::copy(after.begin(), after.end(), y.begin());
@@ -273,6 +276,8 @@ Outcome run_rk45(Run& run, Point& at, bool may_turn) {
       if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, worst_states(s.errors));
       return Outcome::ended;
     }
+    if (t < run.stop() && switch_states(run, t, s.y) && evaluate(run, t, s.y, s.k[0]) != 0)
+      return give_up(run, t, "the model cannot be evaluated", s.errors);
     const bool crawls = run.tiny_steps > 2 || watch.stiff(s, t - from, run.stop() - t);
     if (may_turn && crawls && t < run.stop()) return turn();
   }
@@ -302,6 +307,7 @@ Outcome run_euler(Run& run, Point& at) {
     record(run, at.t, end, polynomial, y);
     if (!step_taken(run, at.t, end, y)) return Outcome::ended;
     at.t = end;
+    switch_states(run, end, y);
   }
   return Outcome::done;
 }

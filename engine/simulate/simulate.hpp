@@ -29,6 +29,15 @@ struct StateChoice {
   std::function<double(double t, std::span<const double> states, std::span<const double> outputs)> regularity;
 };
 
+// States that stand for some of several candidates, chosen while the model runs (code::Pins): a set has as many states as its
+// selection has slots, a selection one set for each level of differentiation.
+struct StateSet {
+  std::uint32_t selection = 0, level = 0;
+  std::uint32_t first = 0, slots = 0;  // states
+  std::uint32_t root = 0;              // of the initial program: the value of the first candidate
+  std::vector<double> nominal;         // by candidate
+};
+
 // A condition that must hold along the run. The output roots of assertions stand behind those of the variables.
 struct Assertion {
   std::uint32_t condition = 0;  // output root; 0 where it does not hold
@@ -50,6 +59,10 @@ struct Problem {
   // Of each state, > 0. The error of a state is measured in units of tolerance * max(|y|, 0.1 * largest |y| so far),
   // the latter at least 1e-3 * nominal: so a nominal value need not be right, only not thousands of times too large.
   std::vector<double> nominal;
+  // States from which non-linear constraints give other variables: their errors come back enlarged in those, so they are
+  // integrated to a fifth of the tolerance. Then the energy of a pendulum in Cartesian coordinates drifts by no more than twice
+  // what it does in the angle (measured). May be empty.
+  std::vector<bool> constrained;
   // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
   std::vector<std::uint32_t> free_parameters;
   // Conditions of the start that were not needed to determine it but must hold: two roots each of the initial program, after the free
@@ -57,6 +70,7 @@ struct Problem {
   std::size_t surplus = 0;
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;
+  std::vector<StateSet> sets;
   std::vector<Assertion> assertions;                   // in the order of their output roots
   std::function<AssertionText(std::size_t)> assertion_text;
   std::function<std::string(std::size_t)> state_name;  // for messages
@@ -135,6 +149,21 @@ class Trajectory {
   // In a run with precision over 15: the digits of the last values, first the states, then the outputs.
   std::vector<std::string> last_digits;
 
+  // Which candidates the states of dynamic sets stand for (code::Machine::choice), and since when.
+  struct Choice {
+    double since = 0;           // of the times after it
+    std::size_t first = 0;      // and of the points from there
+    std::vector<std::uint32_t> chosen;
+  };
+  std::span<const std::uint32_t> choice(double t) const;            // of what interpolate(t) gives
+  std::span<const std::uint32_t> choice_of_point(std::size_t) const;
+  std::vector<Choice> choices_;
+  // Values of all candidates of the lowest levels, where Newton starts to find them again: near time t, near a point.
+  std::span<const double> guess(double t) const;
+  std::span<const double> guess_of_point(std::size_t) const;
+  std::size_t candidates_ = 0;
+  std::vector<double> point_guesses_, step_guesses_;  // of every point; at the end of every step whose polynomial is kept
+
   struct Store;
   std::vector<double> time_, state_;
   std::size_t states_ = 0;
@@ -145,6 +174,7 @@ struct Result {
   Trajectory trajectory;  // the part computed, also after trouble
   // Of Problem::free_parameters: put them into its parameters before asking for outputs.
   std::vector<double> free_values;
+  std::vector<std::size_t> switches;  // by selection of the dynamic sets; empty: none
   Counters counters;
   Trouble trouble;
   Method used{};  // automatic: the one that covered more of the time

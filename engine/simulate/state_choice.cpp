@@ -25,19 +25,24 @@ std::string list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const double> free_values)
+ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const double> free_values, std::span<const double> first)
     : problem_(p), machine_(p.dynamics), outputs_(code::output_size(*p.dynamics)), seen_(p.choices.size()) {
   machine_.tolerance(tolerance);
   set_inputs(machine_, p);
-  set_free_parameters(machine_, p, free_values);
+  set_free_parameters<double>(machine_, p, free_values);
   machine_.run_parameters();
+  if (!p.sets.empty()) machine_.guess(first);
 }
 
 bool ChoiceWatch::evaluate(double t, std::span<const double> y) {
   return machine_.output(t, y, outputs_) == code::Status::ok;
 }
 
-std::optional<double> ChoiceWatch::step(double t, std::span<const double> y) {
+std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std::span<const std::uint32_t> chosen) {
+  if (!std::equal(chosen.begin(), chosen.end(), machine_.choice().begin(), machine_.choice().end())) {
+    machine_.choose(chosen);
+    time_.reset();  // the states before were others
+  }
   if (!evaluate(t, y)) return std::nullopt;
   machine_.accept();
   std::optional<double> found;

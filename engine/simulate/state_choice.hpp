@@ -18,10 +18,11 @@ namespace kron::simulate {
 
 class ChoiceWatch {
  public:
-  ChoiceWatch(const Problem&, double tolerance, std::span<const double> free_values);
+  ChoiceWatch(const Problem&, double tolerance, std::span<const double> free_values,
+              std::span<const double> candidates);  // of dynamic sets at the start: of the lowest levels
 
   // A step to t was accepted (the first call: the start). The time at which a choice was singular in it.
-  std::optional<double> step(double t, std::span<const double> y);
+  std::optional<double> step(double t, std::span<const double> y, std::span<const std::uint32_t> choice);
   // Tells of the choice that step() found singular, or is so near to it that a failure has this cause. False: none is.
   bool explain(double t, Trouble&) const;
 

@@ -137,6 +137,30 @@ void hermite(const Trajectory& tr, std::size_t a, double t, std::span<double> y)
 
 }  // namespace
 
+std::span<const std::uint32_t> Trajectory::choice_of_point(std::size_t point) const {
+  const auto after = std::upper_bound(choices_.begin(), choices_.end(), point, [](std::size_t p, const Choice& c) { return p < c.first; });
+  return after == choices_.begin() ? std::span<const std::uint32_t>() : std::prev(after)->chosen;
+}
+
+std::span<const std::uint32_t> Trajectory::choice(double t) const {
+  const auto after = std::lower_bound(choices_.begin(), choices_.end(), t, [](const Choice& c, double at) { return c.since < at; });
+  return after == choices_.begin() ? std::span<const std::uint32_t>() : std::prev(after)->chosen;
+}
+
+std::span<const double> Trajectory::guess_of_point(std::size_t point) const {
+  return {point_guesses_.data() + point * candidates_, (point + 1) * candidates_ <= point_guesses_.size() ? candidates_ : 0};
+}
+
+std::span<const double> Trajectory::guess(double t) const {
+  if (store_) {
+    const auto step = std::lower_bound(store_->steps.begin(), store_->steps.end(), t, [](const Store::Step& a, double b) { return a.end < b; });
+    const auto at = static_cast<std::size_t>(step - store_->steps.begin()) * candidates_;
+    if (at + candidates_ <= step_guesses_.size()) return {step_guesses_.data() + at, candidates_};
+  }
+  const auto after = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), t) - time_.begin());
+  return guess_of_point(after == 0 ? 0 : after - 1);
+}
+
 void Trajectory::interpolate(double t, std::span<double> y) const {
   if (time_.empty()) return;
   const auto after = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), t) - time_.begin());

@@ -34,6 +34,9 @@ Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
   w.tearing_unknown.assign(p.unknowns.size(), false);
   for (std::uint32_t k : p.residues) w.residue_row[k] = true;
   for (std::uint32_t k : p.torn) w.tearing_unknown[k] = true;
+  if (!p.pins.empty()) w.section = code::Section::dynamic;
+  for (const code::Pins& pins : p.pins)
+    for (std::uint32_t k : pins.column) w.tearing_unknown[k] = true;
   std::unordered_map<std::uint32_t, std::uint32_t> position;
   for (std::uint32_t k = 0; k < p.unknowns.size(); ++k) position.emplace(p.unknowns[k], k);
   for (const Row& r : p.rows) {
@@ -73,6 +76,7 @@ bool is_linear(const Work& w) {
 
 BlockSolution solve(const BlockProblem& p, code::Builder& tape, Templates& templates) {
   Work w = prepare(p, tape, templates);
+  if (!p.pins.empty()) return is_linear(w) ? solve_pinned(w) : solve_nonlinear(w);
   if (w.rows.size() == 1) return solve_scalar(w);
   return is_linear(w) ? solve_linear(w) : solve_nonlinear(w);
 }

@@ -46,6 +46,7 @@ struct BlockProblem {
   };
   std::function<void(std::uint64_t, std::vector<Neighbour>&)> neighbours;  // of a member: those that an equation x = ±y ties to it
   std::vector<bool> wanted;                              // unknowns that each derivative evaluation needs; empty: all
+  std::vector<code::Pins> pins;                          // column: position of an unknown. There are fewer rows than unknowns then
   std::vector<std::uint32_t> torn, residues;             // positions that `tear` statements name
   bool torn_by_hand = false;                             // there is such a statement for this block
   Checks* checks = nullptr;                              // of the tape; or none

@@ -24,8 +24,10 @@ const Entry* find(const std::vector<Entry>& row, std::uint32_t column) {
 }  // namespace
 
 Elimination::Elimination(code::Builder& tape, LinearSystem system)
-    : tape_(tape), system_(std::move(system)), columns_(system_.rows.size()), active_(system_.rows.size(), true),
-      unsolved_(system_.rows.size(), true) {
+    : tape_(tape), system_(std::move(system)), columns_(system_.rows.size()), active_(system_.rows.size(), true) {
+  for (const auto& row : system_.rows)
+    if (!row.empty() && row.back().column >= columns_.size()) columns_.resize(row.back().column + 1);  // more unknowns than rows
+  unsolved_.assign(columns_.size(), true);
   for (std::uint32_t r = 0; r < system_.rows.size(); ++r)
     for (const Entry& e : system_.rows[r]) columns_[e.column].push_back(r);
 }

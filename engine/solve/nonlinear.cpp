@@ -50,7 +50,7 @@ std::vector<std::vector<double>> scaled_sizes(Work& w) {
   if (w.problem.checks) w.problem.checks->rewind(first);
   constexpr int rounds = 8;
   for (int round = 0; round < rounds; ++round) {
-    std::vector<double> row(w.rows.size(), 0), column(w.rows.size(), 0);
+    std::vector<double> row(w.rows.size(), 0), column(w.problem.unknowns.size(), 0);
     for (std::size_t r = 0; r < size.size(); ++r)
       for (std::size_t k = 0; k < size[r].size(); ++k) {
         row[r] = std::max(row[r], size[r][k]);
@@ -66,7 +66,7 @@ std::vector<std::vector<double>> scaled_sizes(Work& w) {
 
 class TornBlock {
  public:
-  explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.rows.size())), derivative_(n_) {}
+  explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.problem.unknowns.size())), derivative_(n_) {}
 
   BlockSolution run() {
     std::vector<std::vector<std::uint32_t>> rows;
@@ -104,8 +104,10 @@ class TornBlock {
   using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number, ascending
 
   void unknowns() {
-    step_.size = static_cast<std::uint32_t>(plan_.torn.size());
-    for (std::uint32_t k = 0; k < step_.size; ++k) {
+    step_.size = static_cast<std::uint32_t>(plan_.residues.size());
+    std::vector<std::uint32_t> column(n_, 0);
+    for (std::uint32_t k = 0; k < plan_.torn.size(); ++k) {
+      column[plan_.torn[k]] = k;
       const std::uint32_t v = w_.problem.unknowns[plan_.torn[k]];
       const Ref u = w_.tape.unknown(w_.problem.key(v), w_.section);
       const UnknownInfo info = w_.problem.info(v);
@@ -116,6 +118,7 @@ class TornBlock {
       step_.maximum.push_back(info.maximum);
       set(plan_.torn[k], u, {{k, code::one}});
     }
+    step_.pins = pins_of(w_.problem, column);
   }
 
   void set(std::uint32_t unknown, Ref value, Gradient g) {

@@ -1,6 +1,7 @@
 // engine/solve/rows.hpp: a block's rows ready for work: which placeholder is which unknown, values of the known ones.
 #pragma once
 #include "engine/solve/block.hpp"
+#include "engine/solve/elimination.hpp"
 
 namespace kron::solve {
 
@@ -31,10 +32,14 @@ struct Work {
 };
 
 Work prepare(const BlockProblem&, code::Builder&, Templates&);
+LinearSystem assemble(Work&);  // of linear rows
 bool is_linear(const Work&);  // every row linear in all unknowns together
 
 BlockSolution solve_scalar(Work&);
 BlockSolution solve_linear(Work&);
 BlockSolution solve_nonlinear(Work&);
+BlockSolution solve_pinned(Work&);  // linear, with pins
+// The problem's pins with columns of a step: `column` by position of the unknown.
+std::vector<code::Pins> pins_of(const BlockProblem&, const std::vector<std::uint32_t>& column);
 
 }  // namespace kron::solve

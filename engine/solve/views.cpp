@@ -12,8 +12,6 @@ namespace kron::solve {
 
 using code::Ref;
 
-namespace {
-
 LinearSystem assemble(Work& w) {
   LinearSystem s;
   for (const WorkRow& r : w.rows) {
@@ -25,6 +23,8 @@ LinearSystem assemble(Work& w) {
   }
   return s;
 }
+
+namespace {
 
 std::vector<std::uint32_t> dense(const std::vector<std::uint64_t>& groups) {
   std::unordered_map<std::uint64_t, std::uint32_t> number;

@@ -43,8 +43,8 @@ TEST_CASE("no infinite value passes in silence") {
        {"text:4:1:", "at time 1.2", "`cause`", "look first at `x`"}, 3},
       {"a state of second order", "variable x(start = 1, fixed)\nvariable v(start = 1, fixed)\nder(x) = v\ncause :: der(v) = 6 * x^2", "E0404",
        {"text:4:1:", "`cause`"}, 3},
-      {"unfit choice of states", "variable x(start = 0.6, fixed)\n" + pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
-      {"unfit from the start", "variable x(start = 1, fixed)\n" + pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
+      {"unfit choice of states", "variable x(start = 0.6, fixed, state = always)\n" + pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
+      {"unfit from the start", "variable x(start = 1, fixed, state = always)\n" + pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);

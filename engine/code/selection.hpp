@@ -1,0 +1,224 @@
+// engine/code/selection.hpp: steps of which some unknowns are given (tape.hpp, Pins). Private to the room.
+//   choose    by Gaussian elimination with complete pivoting over the scaled columns: what takes no pivot is given. Of
+//             alternatives to be kept one is solved for only where the others leave no pivot to speak of
+//   judge     D = inverse(A_solved) A_given, scaled: how much the solved alternatives move with the given ones. Its entry (i, j)
+//             is also the ratio of the determinants after and before an exchange of i and j, so exchanges at the largest entry
+//             while it exceeds 1 end, at a set of (nearly) maximum volume [Goreinov, Oseledets, Savostyanov et al. 2010]
+//   cost      judging: one solution with the factors at hand for each slot
+#pragma once
+#include "engine/code/engine.hpp"
+
+namespace kron::code {
+
+template <class T>
+void Engine<T>::chosen(std::uint32_t selection) {
+  const auto now = choice_of(selection);
+  for (const ChosenRootPlan& c : program->chosen)
+    if (c.selection == selection) derivative_roots[c.root] = c.alternative[now[c.slot]];
+  for (std::uint32_t s = 0; s < steps.size(); ++s)
+    for (const StepPlan::Pins& p : program->steps[s].pins)
+      if (p.selection == selection) {
+        partition(s);
+        break;
+      }
+}
+
+template <class T>
+void Engine<T>::partition(std::uint32_t s) {
+  const StepPlan& plan = program->steps[s];
+  StepState<T>& state = steps[s];
+  constexpr std::uint32_t pinned = ~0u;
+  std::vector<std::uint32_t> number(plan.columns, 0);
+  for (const StepPlan::Pins& p : plan.pins)
+    for (std::uint32_t k : choice_of(p.selection)) number[p.column[k]] = pinned;
+  state.free.clear();
+  for (std::uint32_t c = 0; c < plan.columns; ++c) {
+    if (number[c] == pinned) continue;
+    number[c] = static_cast<std::uint32_t>(state.free.size());
+    state.free.push_back(c);
+  }
+  state.solved_entries.clear();
+  state.given_entries.clear();
+  for (StepPlan::Load l : plan.matrix) {
+    if (number[l.column] == pinned) {
+      state.given_entries.push_back(l);
+    } else {
+      l.column = number[l.column];
+      state.solved_entries.push_back(l);
+    }
+  }
+  state.shape = std::make_unique<MatrixShape>(shape_of(plan.size, state.solved_entries));
+  state.solver.reset(*state.shape);
+  state.matrix.resize(state.shape->stored());
+  state.solved = state.factored = state.regular = false;
+}
+
+template <class T>
+void Engine<T>::give(std::uint32_t s) {
+  const StepPlan& plan = program->steps[s];
+  for (const StepPlan::Pins& p : plan.pins) {
+    const auto now = choice_of(p.selection);
+    for (std::uint32_t k = 0; k < p.value.size(); ++k) reg[plan.unknowns + p.column[now[k]]] = value(p.value[k]);
+  }
+}
+
+// Complete pivoting over the columns of one class after the other; returns which columns took a pivot.
+template <class T>
+std::vector<bool> pivot_columns(std::vector<T>& a, std::size_t rows, std::size_t columns, const std::vector<int>& rank) {
+  using std::abs;
+  std::vector<bool> row_done(rows, false), taken(columns, false);
+  constexpr double least[] = {0, 1e-3, 1e-6, 0};  // by class: rows were scaled to 1
+  std::size_t left = rows;
+  for (int r = 0; r < 4; ++r)
+    while (left > 0) {
+      std::size_t pr = 0, pc = 0;
+      T largest(0);
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; !row_done[i] && j < columns; ++j)
+          if (!taken[j] && rank[j] <= r)
+            if (const T x = abs(a[i * columns + j]); x > largest) largest = x, pr = i, pc = j;
+      if (!(largest > T(least[r]))) break;
+      row_done[pr] = taken[pc] = true;
+      --left;
+      for (std::size_t i = 0; i < rows; ++i) {
+        if (row_done[i] || a[i * columns + pc] == 0) continue;
+        const T f = a[i * columns + pc] / a[pr * columns + pc];
+        for (std::size_t j = 0; j < columns; ++j) a[i * columns + j] -= f * a[pr * columns + j];
+      }
+    }
+  for (std::size_t j = columns; j-- > 0 && left > 0;)  // singular whatever is chosen: the last ones
+    if (!taken[j]) taken[j] = true, --left;
+  return taken;
+}
+
+template <class T>
+void Engine<T>::settle(std::uint32_t s) {
+  using std::abs;
+  const StepPlan& plan = program->steps[s];
+  StepState<T>& state = steps[s];
+  std::vector<int> rank(plan.columns, 0);  // unknowns that are no alternatives first
+  std::vector<T> scale(plan.columns, T(1));
+  for (std::uint32_t c = 0; plan.newton && c < plan.columns; ++c)
+    reg[plan.unknowns + c] = state.has_accepted ? state.accepted[c] : value(plan.start[c]);
+  for (const StepPlan::Pins& p : plan.pins)
+    for (std::uint32_t k = 0; k < p.column.size(); ++k) {
+      scale[p.column[k]] = T(p.scale[k]);
+      rank[p.column[k]] = p.keep.empty() || !p.keep[k] ? 1 : 2;
+    }
+  if (plan.newton) {
+    if (plan.residual_region != 0) run(plan.residual_region);
+    if (plan.jacobian_region != 0) run(plan.jacobian_region);
+  }
+  std::vector<T> a(std::size_t{plan.size} * plan.columns, T(0));
+  for (const StepPlan::Load& l : plan.matrix) a[std::size_t{l.row} * plan.columns + l.column] += value(l.value) * scale[l.column];
+  for (std::size_t i = 0; i < plan.size; ++i) {
+    T largest(0);
+    for (std::size_t j = 0; j < plan.columns; ++j) largest = std::max(largest, T(abs(a[i * plan.columns + j])));
+    for (std::size_t j = 0; largest > 0 && j < plan.columns; ++j) a[i * plan.columns + j] /= largest;
+  }
+  const std::vector<bool> taken = pivot_columns(a, plan.size, plan.columns, rank);
+  for (const StepPlan::Pins& p : plan.pins) {
+    const std::vector<T> values = std::exchange(open[p.selection], {});
+    if (values.empty()) continue;
+    const auto now = choice_of(p.selection);
+    std::uint32_t slot = 0;
+    for (std::uint32_t k = 0; k < p.column.size() && slot < now.size(); ++k)
+      if (!taken[p.column[k]]) now[slot++] = k;
+    for (std::uint32_t k = 0; slot < now.size(); ++k)  // no more are free: any others
+      if (std::find(now.begin(), now.begin() + slot, k) == now.begin() + slot) now[slot++] = k;
+    std::sort(now.begin(), now.end());
+    chosen(p.selection);
+    for (const StepPlan& other : program->steps)
+      for (const StepPlan::Pins& q : other.pins)
+        for (std::uint32_t k = 0; q.selection == p.selection && k < now.size(); ++k)
+          reg[q.value[k].reg()] = values[q.level * q.column.size() + now[k]];
+  }
+}
+
+// The step of a selection's lowest level, and which of its pins.
+template <class T>
+std::optional<std::pair<std::uint32_t, std::uint32_t>> Engine<T>::leader(std::uint32_t selection) const {
+  for (std::uint32_t s = 0; s < program->steps.size(); ++s)
+    for (std::uint32_t k = 0; k < program->steps[s].pins.size(); ++k)
+      if (const StepPlan::Pins& p = program->steps[s].pins[k]; p.selection == selection && p.level == 0) return std::pair{s, k};
+  return std::nullopt;
+}
+
+// d: by slot, the derivatives of the free columns by it. False: the step has no factors.
+template <class T>
+bool Engine<T>::derivatives(std::uint32_t s, std::uint32_t pins, std::vector<T>& d) {
+  const StepPlan& plan = program->steps[s];
+  StepState<T>& state = steps[s];
+  if (!state.regular) return false;
+  const StepPlan::Pins& p = plan.pins[pins];
+  const auto now = choice_of(p.selection);
+  d.assign(now.size() * plan.size, T(0));
+  for (std::uint32_t k = 0; k < now.size(); ++k) {
+    T* to = d.data() + std::size_t{k} * plan.size;
+    for (const StepPlan::Load& l : state.given_entries)
+      if (l.column == p.column[now[k]]) to[l.row] -= value(l.value);
+    state.solver.solve(to);
+  }
+  return true;
+}
+
+template <class T>
+T Engine<T>::strain(std::uint32_t selection) {
+  using std::abs;
+  const auto lead = leader(selection);
+  if (!lead) return T(0);
+  const StepPlan& plan = program->steps[lead->first];
+  const StepPlan::Pins& p = plan.pins[lead->second];
+  std::vector<T> d;
+  if (!derivatives(lead->first, lead->second, d)) return std::numeric_limits<T>::infinity();
+  const auto now = choice_of(selection);
+  const std::vector<std::uint32_t>& free = steps[lead->first].free;
+  T most(0);
+  for (std::uint32_t k = 0; k < p.column.size(); ++k) {
+    const auto at = std::lower_bound(free.begin(), free.end(), p.column[k]);
+    if (at == free.end() || *at != p.column[k]) continue;
+    for (std::uint32_t j = 0; j < now.size(); ++j) {
+      const T x = abs(d[std::size_t{j} * plan.size + static_cast<std::size_t>(at - free.begin())]) * T(p.scale[now[j]] / p.scale[k]);
+      if (!(x <= most)) most = x;
+    }
+  }
+  return most;
+}
+
+template <class T>
+bool Engine<T>::exchange(std::uint32_t selection) {
+  using std::abs;
+  const auto lead = leader(selection);
+  if (!lead) return false;
+  const auto [s, pins] = *lead;
+  const StepPlan& plan = program->steps[s];
+  const StepPlan::Pins& p = plan.pins[pins];
+  if (plan.newton && plan.jacobian_region != 0 && run(plan.jacobian_region) != Status::ok) return false;
+  bool any = false;
+  std::vector<T> d;
+  for (;;) {
+    if (factor(s) != Factored::ok || !derivatives(s, pins, d)) return any;
+    const auto now = choice_of(selection);
+    const std::vector<std::uint32_t>& free = steps[s].free;
+    T most(1.05);  // each exchange enlarges the determinant by that at least, so there are finitely many
+    std::uint32_t in = 0, out = 0;
+    for (std::uint32_t k = 0; k < p.column.size(); ++k) {
+      const auto at = std::lower_bound(free.begin(), free.end(), p.column[k]);
+      if (at == free.end() || *at != p.column[k]) continue;
+      for (std::uint32_t j = 0; j < now.size(); ++j) {
+        const T x = abs(d[std::size_t{j} * plan.size + static_cast<std::size_t>(at - free.begin())]) * T(p.scale[now[j]] / p.scale[k]);
+        if (x > most) most = x, in = k, out = j;
+      }
+    }
+    if (!(most > T(1.05))) break;
+    now[out] = in;
+    partition(s);
+    any = true;
+  }
+  const auto now = choice_of(selection);
+  std::sort(now.begin(), now.end());
+  if (any) chosen(selection);
+  return any;
+}
+
+}  // namespace kron::code

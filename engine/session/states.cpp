@@ -1,0 +1,393 @@
+// Which variables are states: dummy derivatives (Mattsson, Söderlind 1993), from the top order down, and dynamic sets (Mattsson,
+// Olsson, Elmqvist 2000) where no fixed choice works everywhere.
+//   in    the rows that Pantelides left; the Jacobian of a level of differentiated rows by the derivatives in them
+//   out   state, dummy; sets of candidates, of which so many are states as the rows leave free; choices that hints forced
+//   how   by classes of the user's wishes, what is least wanted as a state first. In each, pivots that do not change in time make
+//         fixed dummy derivatives. Of the Schur complement that is left, the Dulmage-Mendelsohn part with as many rows as columns
+//         leaves no choice; each connected component of the part with more columns is a dynamic set
+//   keep  values at one random point decide what is zero: it depends on names only
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/hash.hpp"
+#include "engine/session/evaluate.hpp"
+#include "engine/session/system.hpp"
+#include "engine/structure/structure.hpp"
+
+namespace kron::session {
+
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+
+namespace {
+
+// One level of rows by the candidates' derivatives, while it is eliminated.
+struct LevelMatrix {
+  struct Entry {
+    double value = 0;
+    bool constant = true;
+  };
+  std::vector<std::uint32_t> rows, columns;  // of the system
+  std::vector<Entry> entries;                // dense by rows
+  std::vector<double> scale;                 // by row: its largest entry
+  std::vector<bool> row_done, column_done;
+
+  LevelMatrix(std::vector<std::uint32_t> r, std::vector<std::uint32_t> c)
+      : rows(std::move(r)), columns(std::move(c)), entries(rows.size() * columns.size()), row_done(rows.size(), false),
+        column_done(columns.size(), false) {}
+  Entry& at(std::size_t r, std::size_t c) { return entries[r * columns.size() + c]; }
+  bool zero(std::size_t r, std::size_t c) { return !(std::abs(at(r, c).value) > 1e-9 * scale[r]); }
+
+  void eliminate(std::size_t r, std::size_t c) {
+    row_done[r] = column_done[c] = true;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (row_done[i] || zero(i, c)) continue;
+      const double factor = at(i, c).value / at(r, c).value;
+      const bool constant = at(i, c).constant && at(r, c).constant;
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        if (column_done[j] || zero(r, j)) continue;
+        Entry& e = at(i, j);
+        e.value -= factor * at(r, j).value;
+        e.constant = e.constant && constant && at(r, j).constant;
+      }
+      at(i, c) = {};
+    }
+  }
+};
+
+class StateChooser {
+ public:
+  StateChooser(System& s, Diagnostics& d) : s_(s), d_(d), preference_(state_preferences(s)) {
+    constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
+    for (std::uint32_t v = 0; v < s.variables(); ++v)  // who wants x as a state wants der(x) too
+      if (s.antiderivative[v] == none)
+        for (std::uint32_t d1 = s.derivative[v], before = v; d1 != none; before = d1, d1 = s.derivative[d1])
+          if (preference_[d1] == neutral && preference_[before] > neutral) preference_[d1] = preference_[before];
+  }
+
+  void run() {
+    s_.state.assign(s_.variables(), false);
+    s_.dummy.assign(s_.variables(), false);
+    select();
+    number_selections();
+    std::vector<bool> candidate(s_.variables(), false);
+    for (const DynamicSet& set : s_.sets)
+      for (std::uint32_t v : set.candidates) candidate[v] = true;
+    for (std::uint32_t v = 0; v < s_.variables(); ++v)
+      s_.state[v] = s_.unknown[v] && s_.is_root(v) && s_.derivative[v] != none && !s_.dummy[s_.derivative[v]] && !candidate[v];
+    for (std::uint32_t k = 0; k < s_.sets.size(); ++k) add_choice_rows(k);
+  }
+
+ private:
+  // Blocks of the highest-derivative problem; inside each, from the highest level down.
+  void select() {
+    std::vector<std::uint32_t> top;  // rows that are not differentiated further
+    bool any = false;
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+      any = any || s_.rows[r].times > 0;
+      if (s_.rows[r].next == none) top.push_back(r);
+    }
+    if (!any) return;
+    structure::Incidence g;
+    g.columns = static_cast<std::uint32_t>(s_.variables());
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t r : top) {
+      s_.columns(s_.rows[r], columns);
+      std::erase_if(columns, [&](std::uint32_t c) { return s_.derivative[c] != none; });
+      g.add_row(columns);
+    }
+    const structure::Blocks blocks = structure::block_lower_triangular(g, structure::match(g));
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      std::vector<std::uint32_t> rows, vars;
+      for (std::uint32_t k = blocks.begin[b]; k < blocks.begin[b + 1]; ++k) {
+        if (s_.rows[top[blocks.row[k]]].times > 0) rows.push_back(top[blocks.row[k]]);
+        vars.push_back(blocks.column[k]);
+      }
+      block(std::move(rows), std::move(vars));
+    }
+  }
+
+  void block(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> vars) {
+    while (!rows.empty()) {
+      std::erase_if(vars, [&](std::uint32_t v) { return s_.antiderivative[v] == none; });
+      std::vector<std::uint32_t> lower = level(rows, vars);
+      std::vector<std::uint32_t> lower_rows;
+      for (std::uint32_t r : rows)
+        if (s_.rows[s_.rows[r].previous].times > 0) lower_rows.push_back(s_.rows[r].previous);
+      rows = std::move(lower_rows);
+      vars = std::move(lower);
+    }
+  }
+
+  // Chooses among the antiderivatives of `columns`; returns those that are not states, or not always.
+  std::vector<std::uint32_t> level(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns) {
+    auto wish = [&](std::uint32_t v) { return preference_[s_.antiderivative[v]]; };
+    std::sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return wish(a) != wish(b) ? wish(a) < wish(b) : a > b;  // later declared ones become dummies, the first stay states
+    });
+    LevelMatrix m = matrix(rows, columns);
+    forced_ = {};
+    const std::size_t sets_before = s_.sets.size();
+    for (std::size_t begin = 0, end = 0; end < columns.size();) {
+      const auto least = wish(columns[end]);
+      while (end < columns.size() && wish(columns[end]) == least) ++end;
+      constant_pivots(m, begin, end);
+      if (varying_pivots(m, begin, end)) begin = end;  // else together with the next class
+    }
+    if (std::count(m.row_done.begin(), m.row_done.end(), false) > 0) singular(rows[0]);
+    watch_forced(columns);
+    std::vector<std::uint32_t> lower;
+    for (std::uint32_t v : columns)
+      if (s_.dummy[v]) lower.push_back(s_.antiderivative[v]);
+    for (std::size_t k = sets_before; k < s_.sets.size(); ++k)
+      lower.insert(lower.end(), s_.sets[k].candidates.begin(), s_.sets[k].candidates.end());
+    return lower;
+  }
+
+  void constant_pivots(LevelMatrix& m, std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c)
+      for (std::size_t r = 0; r < m.rows.size() && !m.column_done[c]; ++r)
+        if (!m.row_done[r] && m.at(r, c).constant && !m.zero(r, c)) dummy(m, r, c);
+  }
+
+  void dummy(LevelMatrix& m, std::size_t r, std::size_t c) {
+    s_.dummy[m.columns[c]] = true;
+    m.eliminate(r, c);
+  }
+
+  // The columns [begin, end) against the rows that are left. False: their rank is smaller than the number of rows they stand in,
+  // and they are fewer than the columns: columns of the next class must be chosen from too.
+  bool varying_pivots(LevelMatrix& m, std::size_t begin, std::size_t end) {
+    structure::Incidence g;
+    std::vector<std::uint32_t> rows, columns;
+    for (std::uint32_t r = 0; r < m.rows.size(); ++r) {
+      if (m.row_done[r]) continue;
+      std::vector<std::uint32_t> entries;
+      for (std::size_t c = begin; c < end; ++c)
+        if (!m.column_done[c] && !m.zero(r, c)) entries.push_back(static_cast<std::uint32_t>(c - begin));
+      if (entries.empty()) continue;
+      rows.push_back(r);
+      g.add_row(entries);
+    }
+    if (rows.empty()) return true;
+    g.columns = static_cast<std::uint32_t>(end - begin);
+    const structure::Matching matching = structure::match(g);
+    const structure::Parts parts = structure::dulmage_mendelsohn(g, matching);
+    const bool last = end == m.columns.size();
+    const std::vector<std::vector<std::uint32_t>> group = components(g, parts);
+    for (const auto& members : group)
+      if (!last && rank(m, members_rows(rows, members), begin, end) < members.size()) return false;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (parts.row[k] != structure::Parts::under) solve_for(m, rows[k], begin, end);
+    for (const auto& members : group) add_set(m, members_rows(rows, members), g, members, parts, begin);
+    return true;
+  }
+
+  static std::vector<std::uint32_t> members_rows(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& members) {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t k : members) out.push_back(rows[k]);
+    return out;
+  }
+
+  // Rows of the part with more columns than rows, by connected component over its columns.
+  static std::vector<std::vector<std::uint32_t>> components(const structure::Incidence& g, const structure::Parts& parts) {
+    std::vector<std::uint32_t> root(g.columns, none), of_row(g.rows(), none);
+    std::vector<std::uint32_t> parent(g.columns);
+    for (std::uint32_t c = 0; c < g.columns; ++c) parent[c] = c;
+    const auto find = [&](std::uint32_t c) {
+      while (parent[c] != c) c = parent[c] = parent[parent[c]];
+      return c;
+    };
+    for (std::uint32_t r = 0; r < g.rows(); ++r) {
+      if (parts.row[r] != structure::Parts::under) continue;
+      for (std::uint32_t k = g.begin[r]; k < g.begin[r + 1]; ++k) {
+        if (parts.column[g.column[k]] != structure::Parts::under) continue;
+        if (of_row[r] == none) of_row[r] = g.column[k];
+        parent[find(g.column[k])] = find(of_row[r]);
+      }
+    }
+    std::vector<std::vector<std::uint32_t>> out;
+    for (std::uint32_t r = 0; r < g.rows(); ++r) {
+      if (of_row[r] == none) continue;
+      std::uint32_t& number = root[find(of_row[r])];
+      if (number == none) {
+        number = static_cast<std::uint32_t>(out.size());
+        out.emplace_back();
+      }
+      out[number].push_back(r);
+    }
+    return out;
+  }
+
+  static std::size_t rank(LevelMatrix m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
+    std::size_t found = 0;
+    for (std::uint32_t r : rows)
+      if (const auto c = largest(m, r, begin, end)) {
+        m.eliminate(r, *c);
+        ++found;
+      }
+    return found;
+  }
+  static std::optional<std::size_t> largest(LevelMatrix& m, std::size_t r, std::size_t begin, std::size_t end) {
+    std::optional<std::size_t> best;
+    for (std::size_t c = begin; c < end; ++c)
+      if (!m.column_done[c] && !m.zero(r, c) && (!best || std::abs(m.at(r, c).value) > std::abs(m.at(r, *best).value))) best = c;
+    return best;
+  }
+
+  // A fixed dummy derivative with a pivot that varies. Forced: columns of a higher class could have been taken instead.
+  void solve_for(LevelMatrix& m, std::size_t r, std::size_t begin, std::size_t end) {
+    const auto c = largest(m, r, begin, end);
+    if (!c) return;
+    bool forced = false;
+    for (std::size_t j = end; j < m.columns.size(); ++j) forced = forced || (!m.column_done[j] && !m.zero(r, j));
+    if (forced) {
+      forced_.rows.push_back(m.rows[r]);
+      forced_.dependent.push_back(m.columns[*c]);
+    }
+    dummy(m, r, *c);
+  }
+
+  void watch_forced(const std::vector<std::uint32_t>& columns) {
+    if (forced_.rows.empty()) return;
+    for (std::uint32_t c : columns)
+      if (!s_.dummy[c]) forced_.states.push_back(c);
+    s_.choices.push_back(forced_);
+  }
+
+  void add_set(LevelMatrix& m, const std::vector<std::uint32_t>& rows, const structure::Incidence& g,
+               const std::vector<std::uint32_t>& members, const structure::Parts& parts, std::size_t begin) {
+    if (rank(m, rows, begin, m.columns.size()) < rows.size()) return singular(m.rows[rows[0]]);
+    DynamicSet set;
+    for (std::uint32_t k : members)
+      for (std::uint32_t e = g.begin[k]; e < g.begin[k + 1]; ++e)
+        if (parts.column[g.column[e]] == structure::Parts::under) set.candidates.push_back(s_.antiderivative[m.columns[begin + g.column[e]]]);
+    std::sort(set.candidates.begin(), set.candidates.end());
+    set.candidates.erase(std::unique(set.candidates.begin(), set.candidates.end()), set.candidates.end());
+    for (std::uint32_t r : rows) {
+      m.row_done[r] = true;
+      set.rows.push_back(s_.rows[m.rows[r]].previous);
+    }
+    std::sort(set.rows.begin(), set.rows.end());
+    set.selection = s_.selections++;
+    for (const DynamicSet& above : s_.sets)  // the same one level of differentiation higher
+      if (above.candidates.size() == set.candidates.size() && above.rows.size() == set.rows.size() &&
+          std::is_permutation(set.candidates.begin(), set.candidates.end(), above.candidates.begin(),
+                              [&](std::uint32_t v, std::uint32_t w) { return s_.derivative[v] == w; })) {
+        set.selection = above.selection;
+        set.level = above.level + 1;  // turned round by number_selections
+        --s_.selections;
+        std::sort(set.candidates.begin(), set.candidates.end(), [&](std::uint32_t v, std::uint32_t w) {
+          return position(above, s_.derivative[v]) < position(above, s_.derivative[w]);
+        });
+        break;
+      }
+    s_.sets.push_back(std::move(set));
+  }
+  static std::size_t position(const DynamicSet& set, std::uint32_t v) {
+    return static_cast<std::size_t>(std::find(set.candidates.begin(), set.candidates.end(), v) - set.candidates.begin());
+  }
+
+  // Level 0 is the variable of which the others are derivatives; alternatives come in its order.
+  void number_selections() {
+    for (std::uint32_t k = 0; k < s_.selections; ++k) {
+      DynamicSet* lowest = nullptr;
+      for (DynamicSet& set : s_.sets)
+        if (set.selection == k && (!lowest || set.level > lowest->level)) lowest = &set;
+      if (!lowest) continue;
+      std::sort(lowest->candidates.begin(), lowest->candidates.end());
+      const std::uint32_t depth = lowest->level;
+      for (DynamicSet& set : s_.sets) {
+        if (set.selection != k) continue;
+        set.level = depth - set.level;
+        set.candidates = lowest->candidates;
+        for (std::uint32_t step = 0; step < set.level; ++step)
+          for (std::uint32_t& v : set.candidates) v = s_.derivative[v];
+      }
+    }
+    std::stable_sort(s_.sets.begin(), s_.sets.end(), [](const DynamicSet& a, const DynamicSet& b) {
+      return a.level != b.level ? a.level < b.level : a.candidates < b.candidates;
+    });
+    std::vector<std::uint32_t> number(s_.selections, none);
+    std::uint32_t next = 0;
+    for (DynamicSet& set : s_.sets) {
+      if (number[set.selection] == none) number[set.selection] = next++;
+      set.selection = number[set.selection];
+    }
+  }
+
+  // A row for each state of a set that stands for "one of the candidates is known": what sorting needs to know of it.
+  void add_choice_rows(std::uint32_t set) {
+    const std::vector<std::uint32_t> candidates = s_.sets[set].candidates;
+    model::Exprs& e = forms().exprs();
+    std::vector<model::NodeId> terms;
+    std::vector<Operand> operands;
+    for (std::uint32_t k = 0; k < candidates.size(); ++k) {
+      terms.push_back(e.placeholder(k));
+      operands.push_back(Operand::value(model::SlotId{candidates[k]}));
+    }
+    model::NodeId sum = terms[0];
+    for (std::size_t k = 1; k < terms.size(); ++k) sum = e.add(sum, terms[k]);
+    const model::FormId form = forms().intern_placeholders(sum);
+    for (std::uint32_t k = 0; k < s_.sets[set].states(); ++k) {
+      SystemRow meta;
+      meta.origin = none;
+      meta.set = set;
+      meta.slot = k;
+      add_row(s_, form, operands, meta);
+    }
+  }
+
+  void singular(std::uint32_t row) {
+    if (reported_) return;
+    reported_ = true;
+    auto& d = d_.error("E0307", place(*s_.flat, EqId{s_.rows[row].origin}),
+                       "the constraint `" + label(s_, s_.rows[row]) + "` is singular: its differentiated form does not "
+                       "determine as many derivatives as it should");
+    d.help = "a constraint may be redundant, or hold for special values only";
+  }
+
+  LevelMatrix matrix(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
+    LevelMatrix m(rows, columns);
+    m.scale.assign(rows.size(), 0);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        m.at(r, c) = entry(rows[r], columns[c]);
+        m.scale[r] = std::max(m.scale[r], std::abs(m.at(r, c).value));
+      }
+    return m;
+  }
+
+  // ∂row/∂column at a random point, and whether it varies in time.
+  LevelMatrix::Entry entry(std::uint32_t r, std::uint32_t c) {
+    const SystemRow& row = s_.rows[r];
+    const auto ops = s_.bound(row);
+    for (std::uint32_t k = 0; k < ops.size(); ++k) {
+      if (ops[k] != Operand::value(model::SlotId{c})) continue;
+      const model::NodeId partial = forms().partial(row.form, k);
+      const auto used = forms().placeholders(partial);
+      return {evaluate(partial, [&](std::uint32_t i) { return random_value(ops[i]); }),
+              std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); })};
+    }
+    return {};
+  }
+
+  double random_value(Operand o) {
+    if (o.kind() == OperandKind::constant) return model::constant(model::ConstId{o.index()}).number;
+    const std::uint64_t h = o.has_slot() ? key(s_, o.index()) : 0x77;
+    return 0.5 + static_cast<double>(mix(h) >> 11) * 0x1p-53;
+  }
+
+  System& s_;
+  Diagnostics& d_;
+  std::vector<std::uint8_t> preference_;
+  StateChoice forced_;
+  bool reported_ = false;
+};
+
+}  // namespace
+
+void choose_states(System& s, Diagnostics& d) { StateChooser(s, d).run(); }
+
+}  // namespace kron::session
