@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "engine/base/hash.hpp"
+#include "engine/session/combine.hpp"
 #include "engine/session/initialise.hpp"
 #include "engine/session/sorting.hpp"
 
@@ -104,14 +105,8 @@ class Line {
     Stopwatch total;
     a_->flat = model::flatten(std::move(top), a_->diagnostics);
     a_->phases.flatten = watch_.lap();
-    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
-    system_ = system;
-    a_->system = system;
-    a_->phases.match = watch_.lap();
-    const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics);
-    a_->phases.index = watch_.lap();
-    copy_reduction();
-    if (solvable) sort_and_solve();
+    const Diagnostics of_flattening = a_->diagnostics;
+    while (!reduce_and_solve()) start_over(of_flattening);
     a_->complete = !a_->diagnostics.has_errors();
     if (a_->complete) compile();
     reuse();
@@ -120,34 +115,63 @@ class Line {
   }
 
  private:
+  // False: a combination of rows was found that shows the rank of a block; all this again with it.
+  bool reduce_and_solve() {
+    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
+    combinations_.apply(*system);
+    system_ = system;
+    a_->system = system;
+    a_->phases.match += watch_.lap();
+    const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics);
+    a_->phases.index += watch_.lap();
+    copy_reduction();
+    return !solvable || sort_and_solve();
+  }
+
+  void start_over(const Diagnostics& of_flattening) {
+    auto next = std::make_shared<Analysis>();
+    next->flat = std::move(a_->flat);
+    next->diagnostics = of_flattening;
+    next->phases = a_->phases;
+    a_ = std::move(next);
+  }
+
   void copy_reduction() {
     a_->representative = system_->representative;
     a_->equation_used = system_->equation_used;
     a_->aliases = system_->aliases;
     a_->block_of.assign(system_->variables(), none);
     a_->output_of.assign(system_->variables(), none);
-    for (const SystemRow& r : system_->rows)
-      if (r.next == none && r.times > 0)
+    for (std::uint32_t k = 0; k < system_->rows.size(); ++k) {
+      const SystemRow& r = system_->rows[k];
+      if (r.next != none) continue;
+      std::uint32_t first = k;
+      while (system_->rows[first].previous != none) first = system_->rows[first].previous;
+      const std::string combined = combinations_.explanation(first);
+      if (r.times > 0 || !combined.empty())
         a_->differentiated.push_back({model::label(a_->flat, EqId{r.origin}), r.times,
-                                      "it constrains variables whose derivatives appear"});
+                                      combined.empty() ? "it constrains variables whose derivatives appear" : combined});
+    }
     for (std::uint32_t v = 0; v < a_->flat.slots; ++v)
       if ((a_->flat.flags[v] & SlotFlag::input) && a_->flat.variability[v] == model::Variability::continuous)
         a_->inputs.push_back(VarId{v});
   }
 
-  void sort_and_solve() {
+  bool sort_and_solve() {
     bindings_ = std::make_unique<Bindings>(a_->flat);
     numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_, &a_->diagnostics);
     table_ = std::make_unique<VariableTable>(*system_, *bindings_, *numbers_);
     list_states();
     list_sets();
     initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *bindings_, *table_);
-    dynamic_problem();
+    if (!dynamic_problem()) return false;
     if (!a_->diagnostics.has_errors()) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
+    return true;
   }
 
   void list_states() {
     state_input_.assign(system_->variables(), none);
+    set_input_.clear();
     for (std::uint32_t v = 0; v < system_->variables(); ++v) {
       if (system_->dummy[v]) a_->dummy.push_back(VarId{v});
       if (!system_->state[v]) continue;
@@ -173,7 +197,7 @@ class Line {
     }
   }
 
-  void dynamic_problem() {
+  bool dynamic_problem() {
     std::vector<std::uint32_t> rows(system_->rows.size());
     for (std::uint32_t r = 0; r < rows.size(); ++r) rows[r] = r;
     is_unknown_.assign(system_->variables(), false);
@@ -185,7 +209,10 @@ class Line {
     graph_ = incidence(*system_, rows, is_unknown_);
     matching_ = structure::match(graph_);
     a_->phases.match += watch_.lap();
-    if (matching_.size != rows.size() || matching_.size != unknowns) return unmatched(rows);
+    if (matching_.size != rows.size() || matching_.size != unknowns) {
+      unmatched(rows);
+      return true;
+    }
     SortedProblem p = sorted(*system_, graph_, matching_, rows);
     p.wanted = wanted(p);
     p.assertions = changing_assertions();
@@ -197,14 +224,18 @@ class Line {
     ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
-    for (const SingularBlock& b : e.singular) emitter.diagnose(b);
+    for (const SingularBlock& b : e.singular)
+      if (combinations_.find(*system_, b, *bindings_, keep_.templates, a_->diagnostics)) return false;
+    for (const SingularBlock& b : e.singular)
+      if (!a_->diagnostics.has_errors()) emitter.diagnose(b);
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
     a_->assertions = std::move(e.assertions);
     a_->tape = tape;
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
-    a_->phases.solve = watch_.lap();
+    a_->phases.solve += watch_.lap();
+    return true;
   }
 
   // Those that more than parameters decide; Engine::problem looks at the others.
@@ -353,6 +384,7 @@ class Line {
   const Options& options_;
   std::shared_ptr<Analysis> a_;
   std::shared_ptr<System> system_;
+  Combinations combinations_;
   std::unique_ptr<Bindings> bindings_;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<VariableTable> table_;

@@ -1,0 +1,29 @@
+// engine/session/combine.hpp: rows whose structure looks fine while their rank is short, C·(der(a) - der(b)) in two of them for example.
+//   in      a block that is singular for all values, its rows not differentiated
+//   out     a combination of the rows, with coefficients that are constant in time, that is free of the block's unknowns. It takes the
+//           place of one of the rows, which it and the others imply; index reduction then sees the constraint
+//   method  fraction-free elimination of the unknowns' coefficients, zeros decided on fingerprints
+#pragma once
+#include "engine/session/emit.hpp"
+
+namespace kron::session {
+
+class Combinations {
+ public:
+  // Finds one for a block of the system. False: there is none, or it says nothing; where it is a contradiction, with a diagnostic.
+  bool find(const System&, const SingularBlock&, const Bindings&, solve::Templates&, Diagnostics&);
+  // Puts those found into the rows that reduce() makes.
+  void apply(System&) const;
+  // Why row r is not what the model says; empty: it is.
+  std::string explanation(std::uint32_t r) const;
+
+ private:
+  struct Combination {
+    std::uint32_t row = 0;  // of the reduced system: the one replaced
+    model::Bound residual;
+    std::vector<std::string> labels;
+  };
+  std::vector<Combination> list_;
+};
+
+}  // namespace kron::session
