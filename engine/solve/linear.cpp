@@ -261,20 +261,25 @@ class LinearBlock {
     return singular();
   }
 
-  // Which rows depend on each other, and what they leave open: by rank after the pivots ±1.
+  // Which rows depend on each other, and what they leave open.
   BlockSolution singular() {
-    Elimination e(t_, system_);
+    BlockSolution s;
+    s.kind = Kind::linear;
+    s.method = Method::automatic;
+    s.singular = Singular{{}, {}, false};
+    constexpr std::uint32_t few = 400;  // beyond: by rank after the pivots ±1
     std::vector<std::uint32_t> rows(n_);
     std::iota(rows.begin(), rows.end(), 0u);
+    if (n_ <= few) {
+      if (auto bad = rank_deficiency(t_, system_.rows, rows)) s.singular = Singular{std::move(bad->rows), std::move(bad->columns), false};
+      return s;
+    }
+    Elimination e(t_, system_);
     constexpr std::uint64_t limit = 64;
     run_markowitz(e, views_[false].problem, rows, [&](std::uint32_t, std::uint32_t, Ref p) { return t_.is_constant(p); }, {.limit = limit});
     const Core core = remaining(e);
     std::vector<std::vector<LinearSystem::Entry>> core_rows;
     for (std::uint32_t r : core.rows) core_rows.push_back(e.row(r));
-    BlockSolution s;
-    s.kind = Kind::linear;
-    s.method = Method::automatic;
-    s.singular = Singular{{}, {}, false};
     if (auto bad = rank_deficiency(t_, core_rows, core.columns)) {
       for (std::uint32_t k : bad->rows) s.singular->rows.push_back(core.rows[k]);
       for (std::uint32_t c : bad->columns) s.singular->unknowns.push_back(c);

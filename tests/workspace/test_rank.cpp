@@ -1,0 +1,86 @@
+// Systems whose structure looks fine while the rank of a block is short for all values: the rows are combined.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+// The model of an example, without the commands at its end.
+std::string example(const std::string& name) {
+  std::stringstream text;
+  text << std::ifstream(KRON_SOURCE_DIR "/examples/" + name).rdbuf();
+  return text.str().substr(0, text.str().find("\n:"));
+}
+
+}  // namespace
+
+TEST_CASE("rank: rows that depend on each other in their unknowns") {
+  const struct {
+    const char* name;
+    std::string text;
+    double stop;
+    std::size_t states;
+    std::vector<std::pair<const char*, double>> values;
+    double tolerance;
+  } rows[] = {
+      {"a capacitor between two nodes, as equations",
+       "variable a(start = 1, fixed)\nvariable b\nder(a) - der(b) = -(a - b)\nder(b) - der(a) = a - time\n", 1, 1,
+       // the sum: b = time, so with v = a - b: v' = -v
+       {{"b", 1}, {"a", 1.3678794411714423}}, 1e-6},
+      {"coefficients that are parameters",
+       "parameter p = 3\nparameter q = 7\nvariable a(start = 1, fixed)\nvariable b\np * (der(a) - der(b)) = -p * (a - b)\n"
+       "q * der(b) - q * der(a) = q * (a - time)\n", 1, 1, {{"b", 1}, {"a", 1.3678794411714423}}, 1e-6},
+      {"three rows of rank two",
+       "variable a(start = 1, fixed)\nvariable b(start = 2, fixed)\nvariable c\nder(a) - der(b) = -a\nder(b) - der(c) = -b\nder(c) - der(a) = c\n", 1, 2,
+       // the sum: c = a + b, so c' = a' + b' = b' + b gives a' = b, and b' = a' + a = a + b
+       {{"a", 5.812568463229528}, {"b", 9.610814193000715}, {"c", 15.423382656230244}}, 2e-6},
+      {"algebraic unknowns",
+       "variable x(start = 1, fixed)\nvariable u\nvariable w\nparameter k = 2\nder(x) = -u\nk * u + w = x\nk * k * u + k * w = 2 * x + 0 * time + k * (u - 3 * x)\n", 1, 1,
+       {{"u", 3 * 0.049787068367863944}, {"x", 0.049787068367863944}}, 1e-6},
+      {"the transistor amplifier of the IVP test set", example("ivp_transistor_amplifier_equations.eq"), 0.2, 5,
+       {{"y[1]", -5.562145012262709e-3}, {"y[2]", 3.006522471903042}, {"y[3]", 2.849958788608128}, {"y[4]", 2.926422536206241},
+        {"y[5]", 2.704617865010554}, {"y[6]", 2.761837778393145}, {"y[7]", 4.770927631616772}, {"y[8]", 1.236995868091548}}, 1e-6},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = row.stop, .points = 1, .tolerance = 1e-9}), rendered(s));
+    CHECK(s.analysis().states.size() == row.states);
+    for (const auto& [name, expected] : row.values) {
+      CAPTURE(name);
+      const auto value = s.value(name);
+      REQUIRE(value);
+      CHECK(*value == doctest::Approx(expected).epsilon(row.tolerance));
+    }
+  }
+}
+
+TEST_CASE("rank: what is said where a combination says nothing, or the impossible") {
+  const struct {
+    const char* name;
+    const char* text;
+    std::vector<const char*> said;
+  } rows[] = {
+      {"nothing", "parameter k = 2\nvariable u\nvariable w\nk * u + w = 1\n3 * k * u + 3 * w = 3\n", {"E0312", "`u`"}},
+      {"a contradiction", "parameter k = 2\nvariable u\nvariable w\nfirst :: k * u + w = 1\nlast :: 3 * k * u + 3 * w = 4\n",
+       {"E0304", "`last` contradicts other equations", "`first` is one of them"}},
+      {"coefficients that change", "variable x(start = 1, fixed)\nvariable y(start = 1)\nx * der(x) + y * der(y) = 1\n2 * x * der(x) + 2 * y * der(y) = 3 - x\n",
+       {"E0312"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    CHECK_FALSE(s.simulate({.stop = 1, .points = 1}));
+    const std::string text = rendered(s);
+    CAPTURE(text);
+    for (const char* what : row.said) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+  }
+}
