@@ -103,4 +103,13 @@ void Klu::forget() {
   d.current = nullptr;
 }
 
+LuCount count_lu(const MatrixShape& shape) {
+  Klu::Data data(shape);
+  data.symbolic = klu_l_analyze(static_cast<SuiteSparse_long>(shape.size), data.begin(), data.rows(), &data.common);
+  if (!data.symbolic) return {};
+  const klu_l_symbolic& s = *data.symbolic;
+  const double off_diagonal = s.unz - static_cast<double>(shape.size) + static_cast<double>(s.nzoff);  // of U, and between its blocks
+  return {static_cast<std::size_t>(s.est_flops + off_diagonal), static_cast<std::size_t>(s.lnz)};
+}
+
 }  // namespace kron::code

@@ -11,6 +11,12 @@ namespace kron::code {
 
 enum class Factored : std::uint8_t { ok, singular, not_a_number };
 
+// Operations of a factorisation and a solution, from the pattern: fill-in as in the symbolic factorisation.
+struct LuCount {
+  std::size_t products = 0, divisions = 0;
+};
+LuCount count_lu(const MatrixShape&);
+
 class Klu {
  public:
   explicit Klu(const MatrixShape&);  // keeps a reference to the shape
@@ -20,9 +26,9 @@ class Klu {
   void solve(double* b);
   void accept();
   void forget();  // the accepted pivots
+  struct Data;
 
  private:
-  struct Data;
   std::unique_ptr<Data> data_;
 };
 

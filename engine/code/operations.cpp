@@ -1,6 +1,8 @@
 // Operation counts of the code that runs (commands.md section 3, `ops`).
-//   A linear step of n unknowns counts as dense LU: n(n-1)(2n-1)/6 + n(n-1) multiplications and as many additions and
-//   n(n-1)/2 + n divisions; a Newton step counts one iteration: its body and one such solve.
+//   A linear step of n unknowns that is solved by a dense LU counts n(n-1)(2n-1)/6 + n(n-1) multiplications and as many additions and
+//   n(n-1)/2 + n divisions, a sparse one what its symbolic factorisation says; a Newton step counts one iteration: its body and
+//   one such solve.
+#include "engine/code/klu.hpp"
 #include "engine/code/layout.hpp"
 
 namespace kron::code {
@@ -56,11 +58,12 @@ void count_run(OperationCount& c, const Run& r) {
   }
 }
 
-void count_solve(OperationCount& c, std::size_t n) {
-  const std::size_t products = n * (n - 1) * (2 * n - 1) / 6 + n * (n - 1);
-  c.mul += products;
-  c.add += products;
-  c.div += n * (n - 1) / 2 + n;
+void count_solve(OperationCount& c, const MatrixShape& shape) {
+  const std::size_t n = shape.size;
+  const LuCount lu = shape.dense ? LuCount{n * (n - 1) * (2 * n - 1) / 6 + n * (n - 1), n * (n - 1) / 2 + n} : count_lu(shape);
+  c.mul += lu.products;
+  c.add += lu.products;
+  c.div += lu.divisions;
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ void count_operations(Program& p) {
         if (r.kernel != Kernel::step) continue;
         const StepPlan& s = p.steps[r.result];
         if (s.guarded) continue;  // its code is counted, its LU is the exception
-        count_solve(p.counts[section], s.size);
+        count_solve(p.counts[section], s.shape);
         if (s.newton && s.residual_region != 0) open.push_back(s.residual_region), open.push_back(s.jacobian_region);
       }
     }

@@ -43,33 +43,7 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
                  solve::Memory& memory, Diagnostics& d)
-    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), d_(d) {
-  if (!s.flat->tears.empty()) read_tears();
-}
-
-// tear and untear in the order of the model, the enclosing classes' last.
-void Emitter::read_tears() {
-  torn_root_.assign(s_.variables(), false);
-  residue_.assign(s_.flat->equations.size(), false);
-  std::unordered_map<std::string, std::vector<std::uint32_t>> by_label;
-  for (const auto& t : s_.flat->tears) {
-    for (std::uint32_t v : t.variables)
-      if (s_.representative[v].sign != 0) torn_root_[s_.representative[v].root.value] = !t.untear;
-    if (t.label.empty()) continue;
-    if (by_label.empty())
-      for (std::uint32_t e = 0; e < s_.flat->equations.size(); ++e) {
-        std::string name = model::label(*s_.flat, EqId{e});
-        by_label[name].push_back(e);
-        if (name.back() == ']') by_label[name.substr(0, name.rfind('['))].push_back(e);
-      }
-    const auto it = by_label.find(t.label);
-    if (it == by_label.end() && !initial_) {
-      d_.warning("W0314", t.span, "`tear` names the equation `" + t.label + "`, which is not there").help = "`:eqs` shows the labels";
-      continue;
-    }
-    for (std::uint32_t e : it->second) residue_[e] = !t.untear;
-  }
-}
+    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), hints_(s), d_(d) {}
 
 // Relax marks that were dropped. Whoever uses the installed library cannot change its marks and is not told of them.
 void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint32_t>& rows,
@@ -141,7 +115,7 @@ std::uint64_t Emitter::group_of_unknown(std::uint32_t v) const {
   return std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | std::min<std::uint64_t>(order, 15);
 }
 
-Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& state_input,
+Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_t>& state_input,
                      const std::vector<std::uint32_t>& set_input, const Options& options, bool initial) {
   initial_ = initial;
   set_input_ = set_input;
@@ -152,6 +126,8 @@ Emitted Emitter::run(const SortedProblem& p, const std::vector<std::uint32_t>& s
       out_.variable[v] = tape_.input(InputKind::state, state_input[v], key(s_, v));
       set_[v] = true;
     }
+  const SortedProblem p = hints_.gathered(sorted);
+  if (!initial_) hints_.report(p, d_);
   for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
   assertions(p.assertions);
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
@@ -294,12 +270,10 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.relaxation = options.relaxation;
   if (p.wanted.size() == s_.variables())
     for (std::uint32_t v : unknowns) problem.wanted.push_back(p.wanted[v]);
-  if (!torn_root_.empty() && rows.size() > 1) {
-    for (std::uint32_t k = 0; k < rows.size(); ++k) {
-      if (torn_root_[unknowns[k]]) problem.torn.push_back(k);
-      if (const std::uint32_t e = s_.rows[rows[k]].origin; e != none && residue_[e]) problem.residues.push_back(k);
-    }
-    problem.torn_by_hand = !problem.torn.empty() || !problem.residues.empty();
+  for (std::uint32_t k = 0; rows.size() > 1 && k < rows.size(); ++k) {
+    if (hints_.torn(unknowns[k])) problem.torn.push_back(k);
+    if (hints_.residue(s_.rows[rows[k]])) problem.residues.push_back(k);
+    problem.torn_by_hand = problem.torn_by_hand || hints_.by_hand(unknowns[k]) || hints_.residue_by_hand(s_.rows[rows[k]]);
   }
   problem.checks = &checks_;
   problem.memory = &memory_;

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/session/hints.hpp"
 #include "engine/session/values.hpp"
 #include "engine/solve/checks.hpp"
 
@@ -85,7 +86,6 @@ class Emitter {
   code::Ref expression(const model::FlatEquation&);
   void assertions(const std::vector<std::uint32_t>&);
   SurplusRow surplus(const SystemRow&);
-  void read_tears();
   void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                const Options&);
   std::uint32_t named(const SystemRow&, std::uint32_t root) const;
@@ -108,8 +108,7 @@ class Emitter {
   solve::Memory& memory_;
   solve::Checks checks_;
   std::vector<AliasEdge> edges_;  // both ways, by `a`
-  std::vector<bool> torn_root_;   // by variable: a `tear` statement names it or an alias
-  std::vector<bool> residue_;     // by equation of the flat model; both empty where there is no such statement
+  TearHints hints_;
   Diagnostics& d_;
   Emitted out_;
   std::vector<bool> set_;

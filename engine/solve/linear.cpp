@@ -34,7 +34,6 @@ class LinearBlock {
     if (hopeless()) return plain({});
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
-    std::stable_sort(all.begin(), all.end(), [](const Candidate& x, const Candidate& y) { return x.cost < y.cost; });
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return !c.pivots.empty() && c.method == Method::relaxed; });
     const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
     for (Candidate& c : all) {

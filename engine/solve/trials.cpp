@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "engine/solve/fill.hpp"
 #include "engine/solve/ladder.hpp"
 
 namespace kron::solve {
@@ -11,6 +12,8 @@ namespace kron::solve {
 using code::Ref;
 
 namespace {
+
+constexpr std::uint32_t dense_core = 40;  // unknowns: larger cores are factorised by their pattern
 
 // A number may be a pivot unless it is small beside the numbers of its row: then elimination would round the row's content
 // away, and the numerical core does better. Other entries are watched when the code runs.
@@ -33,16 +36,18 @@ class Live {
   }
   // With `share` 1 they are counted; what only stored results need costs less and is not.
   void count(Candidate& c, double share) {
-    constexpr double early = 1e-3, division = 2.5;  // in units of a multiplication; early: of the parameter section
+    constexpr double division = 2.5;
     Tried& t = share == 1 ? c.tried : other_;
     while (!open_.empty()) {
       const code::Node& n = t_.nodes()[open_.back()];
       open_.pop_back();
       for (Ref r : t_.arguments(n)) want(r);
-      const double weight = share * (n.section == code::Section::dynamic ? 1 : early);
-      if (n.op == code::Op::add) ++t.add, c.cost += weight;
-      else if (n.op == code::Op::mul) ++t.mul, c.cost += weight;
-      else if (n.op == code::Op::div || n.op == code::Op::inv) ++t.div, c.cost += division * weight;
+      double weight = 0;
+      if (n.op == code::Op::add) ++t.add, weight = 1;
+      else if (n.op == code::Op::mul) ++t.mul, weight = 1;
+      else if (n.op == code::Op::div || n.op == code::Op::inv) ++t.div, weight = division;
+      if (n.section == code::Section::dynamic) c.cost += share * weight;
+      else c.early += weight;
     }
   }
 
@@ -54,16 +59,39 @@ class Live {
   Tried other_;
 };
 
-// Operations of an LU of the core: dense, or a guess from its entries.
+// Operations of an LU of the core: dense, or by its pattern. A sparse product costs more than one in straight-line code.
 double core_cost(const Elimination& e, const Core& core) {
   const auto k = static_cast<double>(core.rows.size());
-  if (core.rows.size() <= 40) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
+  if (core.rows.size() <= dense_core) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
+  std::vector<std::uint32_t> number(e.size(), 0);
+  for (std::uint32_t c = 0; c < core.columns.size(); ++c) number[core.columns[c]] = c;
+  LinearSystem s;
   std::size_t entries = 0;
-  for (std::uint32_t r : core.rows) entries += e.row(r).size();
-  return 40 * static_cast<double>(entries);
+  for (std::uint32_t r : core.rows) {
+    s.rows.push_back(e.row(r));
+    for (auto& x : s.rows.back()) x.column = number[x.column];
+    entries += s.rows.back().size();
+  }
+  constexpr double indexed = 2, loaded = 8;
+  return indexed * 2 * elimination_products(s) + loaded * static_cast<double>(entries);
 }
 
-bool cheaper(const Candidate& x, const Candidate& y) { return x.cost < y.cost; }
+bool cheaper(const Candidate& x, const Candidate& y) {
+  constexpr double rarely = 1e-3;  // of the evaluations follow a change of parameters
+  return x.cost + rarely * x.early < y.cost + rarely * y.early;
+}
+
+void sort_by_cost(std::vector<Candidate>& all) {
+  std::stable_sort(all.begin(), all.end(), cheaper);
+  const auto usable = [](const Candidate& c) { return c.tried.rejected.empty(); };
+  const auto first = std::find_if(all.begin(), all.end(), usable);
+  if (first == all.end()) return;
+  const double about = first->cost + std::max(1.0, 0.01 * first->cost);
+  auto best = first;
+  for (auto it = first; it != all.end() && it->cost <= about; ++it)
+    if (usable(*it) && it->cost + it->early < best->cost + best->early) best = it;
+  std::rotate(all.begin(), best, best + 1);
+}
 
 class Trials {
  public:
@@ -99,8 +127,7 @@ class Trials {
   Candidate units() {
     Candidate c;
     c.tried.name = "lu";
-    constexpr std::uint32_t dense = 40;
-    c.method = n_ <= dense ? Method::dense : Method::sparse;
+    c.method = n_ <= dense_core ? Method::dense : Method::sparse;
     Elimination e(t_, views_[false].system);
     constexpr std::uint64_t cheap = 4;
     std::vector<std::uint32_t> rows(n_);
@@ -206,25 +233,33 @@ class Trials {
   void other_ties(std::size_t from) {
     constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
     if (n_ > small) return;
-    std::vector<Candidate> best;
+    std::vector<const Candidate*> sorted;
     for (std::size_t k = from; k < all_.size(); ++k)
-      if (all_[k].tried.rejected.empty()) best.push_back(all_[k]);
-    std::stable_sort(best.begin(), best.end(), cheaper);
-    constexpr std::size_t several = 3;
-    constexpr std::uint32_t seeds = 6;
-    static constexpr LadderKind regular{.aliases = true, .whole = true};
-    const auto it = std::find_if(best.begin(), best.end(), [](const Candidate& c) { return c.ladder == regular; });
-    if (it - best.begin() >= static_cast<std::ptrdiff_t>(several) && it != best.end()) std::swap(best[several - 1], *it);
-    best.resize(std::min(best.size(), several));
+      if (all_[k].tried.rejected.empty()) sorted.push_back(&all_[k]);
+    std::stable_sort(sorted.begin(), sorted.end(), [](auto* x, auto* y) { return cheaper(*x, *y); });
+    // The best, and the best of those that have fewest divisions and that are most regular: they have most room for luck.
+    std::vector<Candidate> best;
+    const auto take_first = [&](auto&& is) {
+      const auto it = std::find_if(sorted.begin(), sorted.end(), [&](auto* c) { return is(*c); });
+      if (it == sorted.end()) return;
+      best.push_back(**it);
+      sorted.erase(it);
+    };
+    const auto any = [](const Candidate&) { return true; };
+    take_first(any);
+    take_first(any);
+    take_first([](const Candidate& c) { return c.ladder == LadderKind{.aliases = true, .whole = true}; });
+    take_first([](const Candidate& c) { return c.units_first; });
+    const std::uint32_t seeds = std::clamp(few_unknowns / n_, 6u, 30u);
     for (const Candidate& b : best) {
       std::optional<Candidate> winner;
       for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
         Candidate c = tried({.aliases = b.aliases, .ladder = b.ladder, .leave = b.leave, .units_first = b.units_first},
                             b.tried.name + ", ties by lot", Method::automatic,
                             [&](Elimination& e, const Candidate& x) { follow(e, x, seed); });
-        if (c.tried.rejected.empty() && (!winner || c.cost < winner->cost)) winner = std::move(c);
+        if (c.tried.rejected.empty() && (!winner || cheaper(c, *winner))) winner = std::move(c);
       }
-      if (winner && winner->cost < b.cost) all_.push_back(std::move(*winner));
+      if (winner && cheaper(*winner, b)) all_.push_back(std::move(*winner));
     }
   }
 
@@ -295,7 +330,11 @@ Core remaining(const Elimination& e) {
   return c;
 }
 
-std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) { return Trials(w, v, u).run(); }
+std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) {
+  std::vector<Candidate> all = Trials(w, v, u).run();
+  sort_by_cost(all);
+  return all;
+}
 
 Candidate try_units(const Work& w, const Views& v, const CoreUnknowns& u) { return Trials(w, v, u).units(); }
 

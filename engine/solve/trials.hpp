@@ -25,7 +25,8 @@ struct Candidate {
   std::vector<Pivot> pivots{};
   Torn torn{};
   std::vector<Misfit> misfits{};       // relax marks that it dropped, with the block's own unknowns
-  double cost = 0;
+  double cost = 0;                   // of an evaluation, in multiplications
+  double early = 0;                  // what is computed once for a set of parameters
   std::optional<LadderKind> ladder{};  // that it follows, but for so many last stations
   std::size_t leave = 0;
   bool units_first = false;
@@ -42,6 +43,7 @@ using CoreUnknowns = std::function<std::vector<code::Ref>(const Core&)>;
 
 constexpr std::uint32_t few_unknowns = 400;  // up to here every ordering is tried
 
+// Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.
 std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknowns&);
 
 // Only the pivots ±1 that cost next to nothing, the rest to an LU.

@@ -1,6 +1,5 @@
 // The alternating pendulum torn by hand at the accelerations of its joints (relaxing paper, section 8): what remains is the mass matrix
-// of the standard form (30). Look at `:blt`: the core grows with n (the first joint, whose axis stands still, needs none) and its LU costs
-// n^3; with relax, as in links_alternating.eq, there is no core.
+// of the standard form (30). Look at `:blt`: the core is n and its LU costs n^3; with relax, as in links_alternating.eq, there is no core.
 use "links.eq"
 
 parameter n = 4 "links"

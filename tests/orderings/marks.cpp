@@ -121,3 +121,52 @@ der(w) = s1.a
   REQUIRE(messages.size() == 1);
   CHECK(messages[0].starts_with("`relax` of `s1.x` in `s1.mass` is dropped"));
 }
+
+TEST_CASE("marks: tear statements follow a variable to its block or are told of") {
+  struct Row { const char* name; const char* text; std::uint32_t core; const char* told; };
+  const std::string block = "variable x\nvariable y\nvariable z\nx + 2*y = time + z\nx - 3*y = sin(time)\n";
+  const Row rows[] = {
+      {"an alias", "variable v\nv = -y\nz = 1\ntear v", 1, ""},
+      {"an assignment from the block", "variable v\nv = 2*time*x + y\nz = 1\ntear v", 1, ""},
+      {"an integer sum", "variable v\nv = x + y\nz = 1\ntear v", 1, ""},
+      {"two of them", "variable v\nvariable w\nv = x + y\nw = x - v\nz = 1\ntear v\ntear w", 2, ""},
+      {"a constant", "z = 1\ntear z", 0, "`tear` of `z` is dropped: it is known"},
+      {"an input", "input p\nz = p\ntear p", 0, "`tear` of `p` is dropped: it is known"},
+      {"an explicit equation", "z = cos(time)\ntear z", 0, "`tear` of `z` is dropped: it is in no coupled block"},
+      {"taken back", "z = cos(time)\ntear z\nuntear z", 0, ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.name));
+    Session s;
+    REQUIRE(s.run_text(block + row.text));
+    std::uint32_t core = 0;
+    for (const session::Block& b : s.analysis().blocks) core += b.core;
+    CHECK(core == row.core);
+    simulate::Options o;
+    o.stop = 1;
+    REQUIRE(s.simulate(o));
+    std::string told;
+    for (const auto& d : s.diagnostics().list())
+      if (d.code == "W0314") told += d.message;
+    CHECK(told.starts_with(row.told));
+    CHECK(told.empty() == std::string(row.told).empty());
+    const double z = *s.value("z");
+    CHECK(*s.value("x") == doctest::Approx((3 * (1 + z) + 2 * std::sin(1.0)) / 5));
+  }
+}
+
+TEST_CASE("marks: a residue in an equation that reduction takes out tears its variable all the same") {
+  struct Row { const char* name; const char* equation; };
+  const Row rows[] = {{"an alias", "v = y + residue(x)"}, {"a constant", "v = residue(x)"}, {"a sum", "v = y + x + residue(x)"},
+                      {"an explicit equation", "v = cos(time) + residue(x)"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    s.options().solve = "tear";
+    REQUIRE(s.run_text(std::string("variable x\nvariable y\nvariable v\nx + 2*y = time\nx - 3*y = sin(time)\n") + row.equation));
+    std::vector<std::string> torn;
+    for (const session::Block& b : s.analysis().blocks)
+      for (model::VarId v : b.torn) torn.push_back(model::name(s.analysis().flat, v));
+    CHECK(torn == std::vector<std::string>{"x"});
+  }
+}
