@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
+#include <unordered_map>
 
 namespace kron::solve {
 namespace {
@@ -234,11 +236,7 @@ class Ladder {
   }
 
   bool has_pivot(std::uint32_t p) const {
-    for (std::uint32_t r : g_.rows[p])
-      if (e_.active(r))
-        for (std::uint32_t c : g_.unknowns[p])
-          if (e_.unsolved(c) && e_.entry(r, c)) return true;
-    return false;
+    return std::any_of(g_.rows[p].begin(), g_.rows[p].end(), [&](std::uint32_t r) { return best_in_row(r, p).has_value(); });
   }
 
   // Other pairs that the elimination of this one would join.
@@ -273,22 +271,51 @@ class Ladder {
     return n;
   }
 
+  // Units first, then the pivot whose row and column have fewest entries. After a step only rows that hold a column of the pivot row
+  // are looked at again: no other count has changed.
+  struct Choice {
+    bool other = false;
+    std::uint64_t cost = 0;
+    std::uint32_t row = 0, unknown = 0;
+    auto operator<=>(const Choice&) const = default;
+  };
   void eliminate(std::uint32_t p) {
-    for (;;) {
-      struct Choice { bool other; std::uint64_t cost; std::uint32_t row, unknown; auto operator<=>(const Choice&) const = default; };
-      std::optional<Choice> best;
-      for (std::uint32_t r : g_.rows[p]) {
-        if (!e_.active(r)) continue;
-        for (std::uint32_t c : g_.unknowns[p]) {
-          const auto* x = e_.unsolved(c) ? e_.entry(r, c) : nullptr;
-          if (!x) continue;
-          const Choice k{x->value.node() != 1, std::uint64_t{e_.row_count(r)} * e_.column_count(c), r, c};
-          if (!best || k < *best) best = k;
-        }
+    std::set<Choice> queue;
+    std::unordered_map<std::uint32_t, Choice> of_row;
+    const auto offer = [&](std::uint32_t r) {
+      if (const auto it = of_row.find(r); it != of_row.end()) {
+        queue.erase(it->second);
+        of_row.erase(it);
       }
-      if (!best) return;
-      e_.eliminate(best->row, best->unknown);
+      if (const std::optional<Choice> best = best_in_row(r, p)) {
+        queue.insert(*best);
+        of_row.emplace(r, *best);
+      }
+    };
+    for (std::uint32_t r : g_.rows[p]) offer(r);
+    std::vector<std::uint32_t> columns;
+    while (!queue.empty()) {
+      const Choice best = *queue.begin();
+      columns.clear();
+      for (const auto& x : e_.row(best.row)) columns.push_back(x.column);
+      e_.eliminate(best.row, best.unknown);
+      offer(best.row);
+      for (std::uint32_t c : columns)
+        for (std::uint32_t r : e_.holders(c))
+          if (pair_of_row_[r] == p) offer(r);
+      for (std::uint32_t r : e_.changed())
+        if (pair_of_row_[r] == p) offer(r);
     }
+  }
+  std::optional<Choice> best_in_row(std::uint32_t r, std::uint32_t p) const {
+    std::optional<Choice> best;
+    if (!e_.active(r)) return best;
+    for (const auto& x : e_.row(r)) {
+      if (pair_of_unknown_[x.column] != p) continue;
+      const Choice k{x.value.node() != 1, std::uint64_t{e_.row_count(r)} * e_.column_count(x.column), r, x.column};
+      if (!best || k < *best) best = k;
+    }
+    return best;
   }
 
   Elimination& e_;
