@@ -294,7 +294,7 @@ class Ladder {
     };
     for (std::uint32_t r : g_.rows[p]) offer(r);
     std::vector<std::uint32_t> columns;
-    while (!queue.empty()) {
+    while (!queue.empty() && !e_.exhausted()) {
       const Choice best = *queue.begin();
       columns.clear();
       for (const auto& x : e_.row(best.row)) columns.push_back(x.column);
