@@ -271,8 +271,8 @@ class Ladder {
     return n;
   }
 
-  // Units first, then the pivot whose row and column have fewest entries. After a step only rows that hold a column of the pivot row
-  // are looked at again: no other count has changed.
+  // Units first, then the pivot whose row and column have fewest entries. A row is looked at again when it changed or when it comes up
+  // with an old cost.
   struct Choice {
     bool other = false;
     std::uint64_t cost = 0;
@@ -293,16 +293,12 @@ class Ladder {
       }
     };
     for (std::uint32_t r : g_.rows[p]) offer(r);
-    std::vector<std::uint32_t> columns;
     while (!queue.empty() && !e_.exhausted()) {
       const Choice best = *queue.begin();
-      columns.clear();
-      for (const auto& x : e_.row(best.row)) columns.push_back(x.column);
+      offer(best.row);
+      if (*queue.begin() != best) continue;
       e_.eliminate(best.row, best.unknown);
       offer(best.row);
-      for (std::uint32_t c : columns)
-        for (std::uint32_t r : e_.holders(c))
-          if (pair_of_row_[r] == p) offer(r);
       for (std::uint32_t r : e_.changed())
         if (pair_of_row_[r] == p) offer(r);
     }
