@@ -13,6 +13,16 @@ using model::OperandKind;
 
 namespace {
 
+std::string print(const System& s, const model::Bound& b) {
+  return model::print(b, [&](Operand o) -> std::string {
+    if (o.kind() == OperandKind::time) return "time";
+    if (o.kind() == OperandKind::start) return name(s, o.index()) + ".start";
+    if (o.kind() != OperandKind::constant) return name(s, o.index());
+    const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
+    return c.is_pi ? "pi" : kron::to_text(c.value);
+  });
+}
+
 // Whether expressions over operands are zero whatever the values.
 class ZeroTest {
  public:
@@ -154,7 +164,7 @@ bool Combinations::find(const System& s, const SingularBlock& block, const Bindi
     auto& d = diagnostics.error("E0304", place(s, s.rows[c.row]), "`" + c.labels[found->first] + "` contradicts other equations");
     for (std::size_t k = 0; k < numbers.size() && k < 6; ++k)
       if (k != found->first) d.notes.push_back({place(s, s.rows[numbers[k]]), "`" + c.labels[k] + "` is one of them"});
-    d.help = "together they hold for no values of the unknowns";
+    d.help = "together they ask for `" + print(s, c.residual) + " = 0`, whatever the unknowns are";
     return false;
   }
   list_.push_back(std::move(c));
