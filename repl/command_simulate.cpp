@@ -74,8 +74,12 @@ Json final_states(Session& s) {
   const simulate::Trajectory& t = s.result()->trajectory;
   if (t.size() == 0) return j;
   const auto last = t.state(t.size() - 1);
-  for (std::size_t i = 0; i < a.states.size() && i < last.size(); ++i)
+  for (std::size_t i = 0; i < a.states.size() && a.states[i].set < 0 && i < last.size(); ++i)
     j.set(session::name(a, a.states[i].variable), last[i]);
+  for (std::size_t k = 0; k < a.sets.size(); ++k) {
+    const auto states = session::chosen(a, k, t.choice_of_point(t.size() - 1));
+    for (std::size_t i = 0; i < states.size(); ++i) j.set(session::name(a, states[i]), last[a.sets[k].first + i]);
+  }
   return j;
 }
 

@@ -19,22 +19,50 @@ std::shared_ptr<const Analysis> analysed(Shell& shell, Arguments& a) {
   return nullptr;
 }
 
+namespace {
+
+// The sets, what was chosen at the end of the last run, how often it was changed in it.
+void dynamic_sets(Shell& shell, const Analysis& a, Reply& reply) {
+  Json list = Json::array();
+  TextTable table({"set", "states", "of", "chosen", "changes"});
+  for (std::size_t column : {0, 1, 4}) table.right(column);
+  const simulate::Result* run = shell.session().result();
+  if (run && (shell.session().result_analysis() != &a || run->trajectory.choices_.empty())) run = nullptr;
+  for (std::size_t k = 0; k < a.sets.size(); ++k) {
+    const session::StateSet& set = a.sets[k];
+    const std::vector<std::string> candidates = names_of(a, set.candidates);
+    const std::vector<std::string> chosen =
+        names_of(a, session::chosen(a, k, run ? run->trajectory.choices_.back().chosen : std::vector<std::uint32_t>{}));
+    const std::size_t changes = run ? run->switches[set.selection] : 0;
+    table.row({std::to_string(k + 1), std::to_string(set.slots), joined(candidates, ", ", 8), run ? joined(chosen, ", ", 8) : "at the start of a run",
+               run ? std::to_string(changes) : ""});
+    list.push(Json::object().set("set", k + 1).set("candidates", candidates).set("selected", chosen).set("count", std::size_t{set.slots})
+                  .set("switches", changes));
+  }
+  reply.json.set("dynamic", std::move(list));
+  if (table.size()) reply.text += table.text();
+}
+
+}  // namespace
+
 bool do_states(Shell& shell, Arguments& a, Reply& reply) {
   const auto analysis = a.end() ? analysed(shell, a) : nullptr;
   if (!analysis) return false;
   Json states = Json::array();
-  TextTable table({"state", "start", "fixed", "set"});
+  TextTable table({"state", "start", "fixed"});
   table.right(1);
   for (const session::State& s : analysis->states) {
+    if (s.set >= 0) continue;
     const std::string name = session::name(*analysis, s.variable);
-    table.row({name, number(s.start), s.fixed ? "yes" : "no", s.set < 0 ? "" : std::to_string(s.set + 1)});
+    table.row({name, number(s.start), s.fixed ? "yes" : "no"});
     if (shell.json())
-      states.push(Json::object().set("name", name).set("start", s.start).set("fixed", s.fixed).set("set", s.set < 0 ? Json() : Json(s.set + 1)));
+      states.push(Json::object().set("name", name).set("start", s.start).set("fixed", s.fixed).set("set", Json()));
   }
   const std::vector<std::string> dummy = names_of(*analysis, analysis->dummy);
-  reply.json.set("states", std::move(states)).set("dummy", dummy).set("dynamic", Json::array())
-      .set("initial_equations", analysis->initial_equations);
-  reply.text = analysis->states.empty() ? "no states: every variable is a function of time\n" : table.text();
+  reply.text = analysis->states.empty() ? "no states: every variable is a function of time\n" : table.size() ? table.text() : "";
+  reply.json.set("states", std::move(states)).set("dummy", dummy);
+  dynamic_sets(shell, *analysis, reply);
+  reply.json.set("initial_equations", analysis->initial_equations);
   if (!dummy.empty()) reply.text += "not integrated (dummy derivatives): " + joined(dummy) + "\n";
   if (analysis->initial_equations) reply.text += plural(analysis->initial_equations, "initial equation") + "\n";
   return true;

@@ -157,6 +157,8 @@ struct Explanation {
 };
 Explanation explain(const Analysis&, VarId);
 
+// The candidates that are the states of a set, by a choice as a trajectory has it (the engine's own; empty: none is known).
+std::vector<VarId> chosen(const Analysis&, std::size_t set, std::span<const std::uint32_t> choice);
 std::string state_name(const Analysis&, std::size_t state);  // of a dynamic set: the candidates, `x|y`
 std::string name(const Analysis&, VarId);  // also of variables that index reduction made
 std::string code_text(const Analysis&, std::optional<std::size_t> block);  // `:code`

@@ -150,11 +150,23 @@ class Line {
       const std::string combined = combinations_.explanation(first);
       if (r.times > 0 || !combined.empty())
         a_->differentiated.push_back({model::label(a_->flat, EqId{r.origin}), r.times,
-                                      combined.empty() ? "it constrains variables whose derivatives appear" : combined});
+                                      (combined.empty() ? "it constrains variables whose derivatives appear" : combined) + why_dynamic(r.origin)});
     }
     for (std::uint32_t v = 0; v < a_->flat.slots; ++v)
       if ((a_->flat.flags[v] & SlotFlag::input) && a_->flat.variability[v] == model::Variability::continuous)
         a_->inputs.push_back(VarId{v});
+  }
+
+  std::string why_dynamic(std::uint32_t origin) const {
+    for (const DynamicSet& set : system_->sets) {
+      if (set.level > 0 || std::none_of(set.rows.begin(), set.rows.end(), [&](std::uint32_t r) { return system_->rows[r].origin == origin; }))
+        continue;
+      std::string list;
+      for (std::size_t k = 0; k < set.candidates.size() && k < 4; ++k) list += (k > 0 ? ", " : "") + name(*system_, set.candidates[k]);
+      return "; how they depend on each other varies, so which of " + list + (set.candidates.size() > 4 ? ", …" : "") +
+             (set.states() == 1 ? " is a state" : " are states") + " is chosen at run time";
+    }
+    return {};
   }
 
   bool sort_and_solve() {
@@ -405,6 +417,20 @@ std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blu
 }
 
 std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); }
+
+std::vector<VarId> chosen(const Analysis& a, std::size_t set, std::span<const std::uint32_t> choice) {
+  const StateSet& s = a.sets[set];
+  std::vector<std::size_t> slots;  // by selection
+  for (const StateSet& x : a.sets) {
+    if (x.selection >= slots.size()) slots.resize(x.selection + std::size_t{1}, 0);
+    slots[x.selection] = x.slots;
+  }
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < s.selection; ++k) first += slots[k];
+  std::vector<VarId> list;
+  for (std::size_t k = first; k < first + s.slots && k < choice.size(); ++k) list.push_back(s.candidates[choice[k]]);
+  return list;
+}
 
 std::string state_name(const Analysis& a, std::size_t k) {
   const State& state = a.states[k];

@@ -40,6 +40,12 @@ Explanation explain(const Analysis& a, VarId v) {
     e.state = true;
     if (!e.alias_of) e.kind = "state";
     e.reasons.push_back("its derivative appears, and nothing else determines it at a given time");
+  } else if (const auto set = std::find_if(a.sets.begin(), a.sets.end(), [&](const StateSet& x) {
+               return std::find(x.candidates.begin(), x.candidates.end(), VarId{root}) != x.candidates.end();
+             }); set != a.sets.end()) {
+    e.reasons.push_back("a candidate of dynamic set " + std::to_string(set - a.sets.begin() + 1) + ": " + std::to_string(set->slots) + " of " +
+                        std::to_string(set->candidates.size()) + (set->slots == 1 ? " is a state" : " are states") +
+                        ", chosen at run time, because " + set->because + " is not linear in them");
   } else if (s.derivative.size() > root && s.derivative[root] != none) {
     e.reasons.push_back("its derivative appears, but a constraint determines it: " + name(a, VarId{s.derivative[root]}) +
                         " is not integrated");
