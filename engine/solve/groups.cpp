@@ -8,6 +8,7 @@
 #include <numeric>
 #include <queue>
 #include <set>
+#include <unordered_map>
 
 #include "engine/structure/structure.hpp"
 
@@ -229,13 +230,27 @@ class Pairing {
       left.push_back(entries(r, vg));
       identity = identity && left.back().size() == 1 && unit(left.back()[0].second);
     }
-    for (std::size_t done = 0; done < rows.size(); ++done) {  // a row with one unknown left, and a unit there
-      std::size_t k = 0;
-      while (k < left.size() && !(left[k].size() == 1 && unit(left[k][0].second))) ++k;
-      if (k == left.size()) return Shape::other;
-      const std::uint32_t c = left[k][0].first;
-      for (auto& l : left) std::erase_if(l, [&](const auto& e) { return e.first == c; });
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> holders;  // of the unknowns
+    std::vector<std::size_t> open;                                        // with one unknown left
+    std::vector<std::size_t> entries_left;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      for (const auto& e : left[k]) holders[e.first].push_back(k);
+      entries_left.push_back(left[k].size());
+      if (left[k].size() == 1) open.push_back(k);
     }
+    std::size_t done = 0;
+    std::set<std::uint32_t> known;
+    while (!open.empty()) {  // a row with one unknown left, and a unit there, gives it
+      const std::size_t k = open.back();
+      open.pop_back();
+      const auto e = std::find_if(left[k].begin(), left[k].end(), [&](const auto& x) { return !known.contains(x.first); });
+      if (e == left[k].end() || !unit(e->second)) continue;
+      known.insert(e->first);
+      ++done;
+      for (std::size_t other : holders[e->first])
+        if (--entries_left[other] == 1) open.push_back(other);
+    }
+    if (done < rows.size()) return Shape::other;
     return identity ? Shape::identity : Shape::triangular;
   }
 
