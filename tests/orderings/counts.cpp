@@ -118,3 +118,31 @@ TEST_CASE("orderings: the order and the sides of the statements hardly count") {
     }
   }
 }
+
+// A block of the same pattern with other numbers, marks or arrays is another block.
+TEST_CASE("orderings: a choice is remembered with all that it depends on") {
+  const std::string head = "variable x\nvariable y\nvariable z\n";
+  const std::string texts[] = {
+      "a :: x + 3*y + 2*z = time\nb :: 2*x + 7*y + z = 1\nc :: 3*x + y + 5*z = sin(time)",
+      "a :: 3*x + y + 2*z = time\nb :: x + 2*y + 5*z = 1\nc :: 4*x + 3*y + z = sin(time)",
+      "a :: 3*x + cos(time)*y + 2*z = time\nb :: x + 2*y + 5*z = 1\nc :: 4*x + 3*y + z = sin(time)",
+      "a :: 3*relax(x) + y + 2*relax(z) = time\nb :: x + 2*relax(y) + 5*relax(z) = 1\nc :: 4*relax(x) + 3*relax(y) + z = sin(time)",
+      "a :: 3*x + y + 2*z + residue(x) = time\nb :: x + 2*y + 5*z = 1\nc :: 4*x + 3*y + z = sin(time)",
+  };
+  const auto code = [](Session& s) {
+    const session::Analysis& a = s.analysis();
+    REQUIRE(a.complete);
+    std::string all;
+    for (std::size_t b = 0; b < a.blocks.size(); ++b) all += a.blocks[b].ordering + "\n" + session::code_text(a, b);
+    return all;
+  };
+  Session edited;
+  REQUIRE(edited.run_text(head));
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    REQUIRE(edited.run_text(text));
+    Session fresh;
+    REQUIRE(fresh.run_text(head + text));
+    CHECK(code(edited) == code(fresh));
+  }
+}
