@@ -1,0 +1,221 @@
+// Dynamic sets of states: what is chosen from, that nothing is lost where the choice changes, that a fixed choice is made where one works.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/session/system.hpp"
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+// A pendulum of length 1: start position, speed.
+std::string pendulum(const std::string& x, const std::string& y, const std::string& speed) {
+  return "variable x(" + x + ")\nvariable y(" + y + ")\nvariable vx(" + speed + ") = der(x)\nvariable vy = der(y)\nvariable F\n" +
+         "variable E = (vx^2 + vy^2) / 2 + 9.81 * y\nlength :: x^2 + y^2 = 1\nder(vx) = -x * F\nder(vy) = -y * F - 9.81\n";
+}
+const std::string turns = pendulum("start = 0, fixed", "start = -1", "start = 7, fixed");
+const std::string swings = pendulum("start = 0.6, fixed", "start = 0.8", "start = 0, fixed");
+std::string in_angle(const std::string& phi, const std::string& speed) {
+  return "variable phi(start = " + phi + ", fixed)\nvariable w(start = " + speed +
+         ", fixed) = der(phi)\nvariable E = w^2 / 2 - 9.81 * cos(phi)\nder(w) = -9.81 * sin(phi)\n";
+}
+
+const std::string quaternion =
+    "variable q1\nvariable q2\nvariable q3\nvariable q4(start = 1)\n"
+    "variable w1(start = 0.1, fixed)\nvariable w2(start = 2, fixed)\nvariable w3(start = 0.2, fixed)\n"
+    "q1^2 + q2^2 + q3^2 + q4^2 = 1\n"
+    "w1 = 2 * (q4 * der(q1) + q3 * der(q2) - q2 * der(q3) - q1 * der(q4))\n"
+    "w2 = 2 * (-q3 * der(q1) + q4 * der(q2) + q1 * der(q3) - q2 * der(q4))\n"
+    "w3 = 2 * (q2 * der(q1) - q1 * der(q2) + q4 * der(q3) - q3 * der(q4))\n"
+    "der(w1) = (2 - 3) * w2 * w3\n2 * der(w2) = (3 - 1) * w3 * w1\n3 * der(w3) = (1 - 2) * w1 * w2\n"
+    "variable norm = q1^2 + q2^2 + q3^2 + q4^2\nvariable E = (w1^2 + 2 * w2^2 + 3 * w3^2) / 2\n"
+    "variable hx = (1 - 2 * (q2^2 + q3^2)) * w1 + 4 * (q1 * q2 - q3 * q4) * w2 + 6 * (q1 * q3 + q2 * q4) * w3\n"
+    "variable hy = 2 * (q1 * q2 + q3 * q4) * w1 + 2 * (1 - 2 * (q1^2 + q3^2)) * w2 + 6 * (q2 * q3 - q1 * q4) * w3\n";
+
+// A point on a circle and a slider that it moves, driven, and held to the solution by springs and dampers: x = sin(2 t), y = cos(2 t), s = sin(2 t) cos(2 t) solve it.
+const std::string manufactured =
+    "variable x(start = 0)\nvariable y(start = 1)\nvariable s(start = 0)\nvariable u(start = 2) = der(x)\nvariable v = der(y)\nvariable r = der(s)\n"
+    "variable a\nvariable b\ncircle :: x^2 + y^2 = 1\nslider :: s = x * y\n"
+    "der(u) = 2 * a * x - b * y - (2 * sin(time) * sin(2 * time) - cos(2 * time) * cos(time) + 4 * sin(2 * time)) - 10 * (u - 2 * cos(2 * time)) - 25 * (x - sin(2 * time))\n"
+    "der(v) = 2 * a * y - b * x - (2 * sin(time) * cos(2 * time) - sin(2 * time) * cos(time) + 4 * cos(2 * time)) - 10 * (v + 2 * sin(2 * time)) - 25 * (y - cos(2 * time))\n"
+    "der(r) = b - cos(time) - 8 * sin(4 * time)\n";
+
+struct Loaded {
+  Session s;
+  explicit Loaded(const std::string& text) { REQUIRE_MESSAGE(s.run_text(text), rendered(s)); }
+  const simulate::Result& run(double until, double tolerance, std::size_t points, simulate::Method method = simulate::Method::automatic,
+                              unsigned precision = 15) {
+    const bool good = s.simulate({.stop = until, .points = points, .tolerance = tolerance, .method = method, .precision = precision});
+    REQUIRE_MESSAGE(good, rendered(s));
+    return *s.result();
+  }
+  double value(const std::string& e, std::optional<double> at = std::nullopt) { return s.value(e, at).value(); }
+  double spread(const std::string& e) {  // largest distance from the first value
+    const auto v = s.series(e).value();
+    double most = 0;
+    for (double x : v) most = std::max(most, std::fabs(x - v[0]));
+    return most;
+  }
+};
+
+// "x y | vx vy", candidates set by set; then the fixed states.
+std::string choice_of(const session::Analysis& a) {
+  std::string sets, fixed;
+  for (const auto& set : a.sets) {
+    if (!sets.empty()) sets += "| ";
+    sets += std::to_string(set.slots) + " of ";
+    for (auto v : set.candidates) sets += name(a, v) + " ";
+  }
+  for (const auto& s : a.states)
+    if (s.set < 0) fixed += name(a, s.variable) + " ";
+  return sets + "; " + fixed;
+}
+
+}  // namespace
+
+TEST_CASE("dynamic states: what is chosen from") {
+  const std::string with_angle =
+      "variable phi(start = 1)\nvariable w = der(phi)\nvariable x\nvariable y\nvariable vx = der(x)\nvariable vy = der(y)\nvariable F\n"
+      "der(vx) = -F * sin(phi)\nder(vy) = F * cos(phi) - 9.81\nx = sin(phi)\ny = -cos(phi)\n";
+  const struct {
+    const char* name;
+    std::string text, expected;
+  } rows[] = {
+      {"pendulum", turns, "1 of x y | 1 of vx vy ; "},
+      {"its angle added", with_angle, "; phi w "},
+      {"a hint decides", pendulum("start = 0.6, state = prefer", "start = -0.8", "start = 1"), "; x vx "},
+      {"a hint against one of two", pendulum("start = 0.6, state = avoid", "start = -0.8", "start = 1, state = avoid"), "; y vy "},
+      {"orientation", quaternion, "3 of q1 q2 q3 q4 ; w1 w2 w3 "},
+      {"a part of the constraints is constant", manufactured, "1 of x y | 1 of u v ; "},
+      {"prescribed trajectory", "variable x\nvariable v = der(x)\nvariable F\n2 * der(v) = F\nx = sin(3 * time)\n", "; "},
+      {"coupled inertias",
+       "variable p\nvariable q\nvariable t\nvariable u\nvariable w = der(p)\nvariable z = der(q)\n3 * der(w) = 10 - t\nder(z) = u\np = 2.5 * q\nu = 2.5 * t\n",
+       "; q z "},
+      {"capacitor loop",
+       "variable a(start = 1)\nvariable b\nvariable c\nvariable i\nvariable j\nvariable k\nder(a) = i\n2 * der(b) = j\n3 * der(c) = k\n"
+       "a + b + c = sin(time)\ni = k - a\nj = k - b\n", "; a b "},
+      {"inductor cut-set",
+       "variable i(start = 1)\nvariable j\nvariable k\nvariable u\nvariable v\nder(i) = u - i\n2 * der(j) = u - 2 * j\n3 * der(k) = u + v\n"
+       "v = -k\ni + j + k = cos(time)\n", "; i j "},
+      {"two independent sets", "variable a\nvariable b(start = 1)\nvariable c\nvariable d(start = 1)\nvariable p\nvariable q\na^2 + b^2 = 1\nc^2 + d^2 = 2\n"
+       "der(a) = b + a * p\nder(b) = -a + b * p\nder(c) = d + c * q\nder(d) = -c + d * q\n", "1 of a b | 1 of c d ; "},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Loaded m(row.text);
+    const session::Analysis& a = m.s.analysis();
+    REQUIRE_MESSAGE(a.complete, rendered(m.s));
+    CHECK(choice_of(a) == row.expected);
+    m.run(0.1, 1e-6, 10);
+  }
+}
+
+TEST_CASE("dynamic states: the length holds at every output point, ten times as many as steps") {
+  for (const auto* text : {&turns, &swings}) {
+    Loaded m(*text);
+    const auto& r = m.run(100, 1e-8, 100'000);
+    CHECK(10 * r.counters.steps <= r.counters.points);
+    CHECK(r.counters.state_switches > 100);
+    CHECK(m.spread("sqrt(x^2 + y^2)") < 1e-9);
+  }
+}
+
+TEST_CASE("dynamic states: energy of a pendulum drifts at most twice as in its angle") {
+  const struct {
+    const char* name;
+    std::string text, angle;
+  } rows[] = {{"turns", turns, in_angle("0", "7")}, {"swings", swings, in_angle("2.498091544796509", "0")}};
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Loaded m(row.text), angle(row.angle);
+    m.run(1000, 1e-8, 2000);
+    angle.run(1000, 1e-8, 2000);
+    CHECK(m.spread("E") <= 2 * angle.spread("E"));
+  }
+}
+
+// The state is left where it determines the other worse than the other would it: between equality and what a step may pass.
+TEST_CASE("dynamic states: switches where the coordinates cross") {
+  Loaded m(turns);
+  const auto& r = m.run(10, 1e-8, 500);
+  REQUIRE(r.trajectory.choices_.size() > 10);
+  for (std::size_t k = 1; k < r.trajectory.choices_.size(); ++k) {
+    const auto& c = r.trajectory.choices_[k];
+    const double x = std::fabs(m.value("x", c.since)), y = std::fabs(m.value("y", c.since));
+    const bool now_x = c.chosen[0] == 0;
+    CAPTURE(c.since);
+    CHECK((now_x ? y / x : x / y) > 1.1);
+    CHECK((now_x ? y / x : x / y) < 1.5);
+  }
+}
+
+TEST_CASE("dynamic states: every integrator, every precision") {
+  for (const auto method : {simulate::Method::rk45, simulate::Method::bdf, simulate::Method::adams}) {
+    Loaded m(turns);
+    const auto& r = m.run(5, 1e-10, 50, method);
+    CAPTURE(static_cast<int>(method));
+    CHECK(r.counters.state_switches > 10);
+    CHECK(m.spread("x^2 + y^2") < 1e-9);
+    CHECK(m.spread("E") < 1e-5);
+  }
+  Loaded m(turns);
+  const auto& r = m.run(2, 1e-20, 20, simulate::Method::automatic, 25);
+  CHECK(r.counters.state_switches > 4);
+  CHECK(m.spread("E") < 1e-12);
+}
+
+TEST_CASE("dynamic states: starts") {
+  const struct {
+    const char* name;
+    std::string text;
+    double x, y;
+  } rows[] = {
+      {"level: the position is determined by the other", pendulum("start = 1", "start = 0", ""), 1, 0},
+      {"hanging", pendulum("start = 0", "start = -1", ""), 0, -1},
+      {"only one is given", pendulum("start = 0.6", "", ""), 0.6, 0.8},
+      {"fixed", pendulum("start = -0.6, fixed", "start = -1", ""), -0.6, -0.8},
+      {"an initial equation", pendulum("start = 1", "start = 1", "") + "initial x = y\n", std::sqrt(0.5), std::sqrt(0.5)},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Loaded m(row.text);
+    m.run(1, 1e-8, 10);
+    CHECK(m.value("x", 0) == doctest::Approx(row.x).epsilon(1e-9));
+    CHECK(m.value("y", 0) == doctest::Approx(row.y).epsilon(1e-9));
+    CHECK(m.spread("E") < 1e-5);
+  }
+}
+
+TEST_CASE("dynamic states: a body tumbles for 1,000 s by its quaternion") {
+  Loaded m(quaternion);
+  const auto& r = m.run(1000, 1e-10, 2000);
+  CHECK(r.counters.state_switches > 100);
+  CHECK(m.spread("norm") < 1e-10);
+  for (const char* kept : {"E", "hx", "hy"}) CHECK_MESSAGE(m.spread(kept) < 1e-8, kept);  // 1e-10 a step, 5e4 steps of either sign
+}
+
+TEST_CASE("dynamic states: a manufactured solution of index 3") {
+  Loaded m(manufactured);
+  m.run(10, 1e-9, 200);
+  const auto error = [&](const std::string& e) { return m.spread("(" + e + ")"); };
+  CHECK(error("x - sin(2 * time)") < 1e-7);
+  CHECK(error("y - cos(2 * time)") < 1e-7);
+  CHECK(error("s - sin(4 * time) / 2") < 1e-7);
+  CHECK(error("a - sin(time)") < 1e-6);
+  CHECK(error("b - cos(time)") < 1e-6);
+}
+
+TEST_CASE("dynamic states: Andrews' squeezer") {
+  Session s;
+  REQUIRE_MESSAGE(s.load(std::string(KRON_SOURCE_DIR) + "/examples/andrews_squeezer.eq"), rendered(s));
+  REQUIRE(s.simulate({.stop = 0.03, .points = 10, .tolerance = 1e-10}));
+  const std::pair<const char*, double> reference[] = {  // test set of IVP solvers
+      {"beta", 15.81077119629904}, {"theta", -15.75637105984298}, {"gamma", 0.04082224013073101}, {"phi", -0.5347301163226948},
+      {"delta", 0.5244099658805304}, {"omega", 0.5347301163226948}, {"eps", 1.048080741042263}};
+  for (const auto& [name, value] : reference) CHECK_MESSAGE(s.value(name).value() == doctest::Approx(value).epsilon(1e-6), name);
+  CHECK(s.result()->counters.state_switches > 0);
+}
