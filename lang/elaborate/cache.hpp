@@ -142,10 +142,10 @@ struct GraphPart {
     std::uint32_t a = 0, b = 0;  // slots of the records
     std::uint32_t number = 0;    // of connect edges: for the answer "broken"
   };
-  std::vector<Edge> branches, connects;
+  std::vector<Edge> branches, connects, ties;  // ties: of outer components and their stand-ins, one record
   std::vector<std::pair<std::uint32_t, double>> roots;  // record, priority; negative: definite
   std::vector<std::uint32_t> asked;                     // rooted(record), in order of text
-  bool empty() const { return branches.empty() && connects.empty() && roots.empty() && asked.empty(); }
+  bool empty() const { return branches.empty() && connects.empty() && ties.empty() && roots.empty() && asked.empty(); }
 };
 
 // An elaborated class: the blueprint, and what other classes' texts need to know to speak of its parts.

@@ -271,6 +271,8 @@ void ClassBuilder::link_component(const Elaboration& source, const MemberInfo& s
     return;
   }
   const ConnectorLayout &x = connector_layout(type), &y = connector_layout(*target.types[t.first + k]);
+  for (std::size_t i = 0; i < x.records.size() && i < y.records.size(); ++i)
+    out_->graph.ties.push_back({a + x.records[i].slot, b + y.records[i].slot, 0});
   for (std::size_t i = 0; i < x.parts.size() && i < y.parts.size(); ++i) {
     const std::uint32_t p = a + x.parts[i].slot, q = b + y.parts[i].slot;
     if (x.parts[i].kind == ConnectorPart::Kind::flow) c.flows.push_back({{p, false}, {q, false}});

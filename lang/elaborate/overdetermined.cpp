@@ -123,7 +123,7 @@ struct Asked {
 struct Graph {
   std::unordered_map<std::uint32_t, std::uint32_t> node_of;
   std::vector<std::uint32_t> parent;       // union-find
-  std::vector<Edge> branches, connects;
+  std::vector<Edge> branches, connects, ties;
   std::vector<std::pair<std::uint32_t, double>> roots;
   std::vector<Asked> asked;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tree;
@@ -148,6 +148,7 @@ struct Graph {
 
 void gather(const Elaboration& e, std::uint32_t base, GraphAnswers& answers, Graph& g) {
   for (const auto& x : e.graph.branches) g.branches.push_back({g.node(base + x.a), g.node(base + x.b), nullptr, 0});
+  for (const auto& x : e.graph.ties) g.ties.push_back({g.node(base + x.a), g.node(base + x.b), nullptr, 0});
   for (const auto& x : e.graph.connects) g.connects.push_back({g.node(base + x.a), g.node(base + x.b), &answers, x.number});
   for (const auto& [slot, priority] : e.graph.roots) g.roots.emplace_back(g.node(base + slot), priority);
   for (std::size_t i = 0; i < e.graph.asked.size(); ++i) g.asked.push_back({g.node(base + e.graph.asked[i]), &answers, i});
@@ -175,6 +176,7 @@ void span(Graph& g) {
       first = n;
     }
   }
+  for (const Edge& e : g.ties) g.join(e.a, e.b);
   for (const Edge& e : g.branches) g.join(e.a, e.b);
   for (const Edge& e : g.connects)
     if (!g.join(e.a, e.b)) e.answers->broken.push_back(e.number);

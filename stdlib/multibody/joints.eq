@@ -53,6 +53,7 @@ model Revolute extends Turning "frame_b turns about the axis n by the angle phi;
   w_ab = e * w
   z_ab = e * a
   tau + e * frame_b.t = 0
+  tear phi
   if useAxisFlange
     axis.phi = phi
     axis.tau = tau
@@ -77,6 +78,7 @@ model Prismatic extends Shifting "frame_b is shifted along the axis n by s; f dr
   v_ab = e * v
   a_ab = e * a
   f + e * frame_b.f = 0
+  tear s
   if useAxisFlange
     axis.s = s
     axis.f = f

@@ -117,6 +117,14 @@ TEST_CASE("over-determined connectors") {
       CHECK(m.equations().find(equation) != std::string::npos);
     }
   }
+  SUBCASE("through an outer component") {
+    const std::string part = "model Part\n  b : Frame\n  root b.R, 5\n  b.r = if rooted(b.R) then 1 else 2\n  b.f = 0\nend\nmodel Box\n  outer f : Fixed\n  p : Part\n  connect f.b, p.b\nend\n";
+    const auto m = elaborate(frames + part + "f : Fixed\nx : Box\n");
+    INFO(m.all_messages());
+    INFO(m.equations());
+    REQUIRE(m.good());
+    CHECK(m.equations().find("x.p.b.r - 2") != std::string::npos);
+  }
   SUBCASE("a loop is closed by residuals") {
     const auto m = elaborate(frames + "f : Fixed\nx : Bar\ny : Bar\nz : Bar\nconnect f.b, x.a\nconnect x.b, y.a\nconnect y.b, z.a\nconnect z.b, f.b\n");
     INFO(m.all_messages());

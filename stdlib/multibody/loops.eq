@@ -1,0 +1,64 @@
+// multibody/loops.eq: joints that close kinematic loops. They have no coordinates: they hold what the rest of the loop could do otherwise.
+//   Loops need none of them, where every joint of the loop moves in a way of its own: the connection that closes the loop does the same.
+
+// A direction across the unit vector e.
+function across(e[3]) = unit(cross(e, if abs(e[3]) < 0.7 then {0, 0, 1} else {1, 0, 0}))
+
+partial model Cut extends TwoFrames "Force and torque, resolved in frame_a, that hold frame_a and frame_b together. They meet in the origin."
+  private variable force[3] : N "on frame_a"
+  private variable torque[3] : N*m "on frame_a"
+  frame_a.f = force
+  frame_a.t = torque
+  frame_b.f = -frame_b.R.T * (frame_a.R.T' * force)
+  frame_b.t = -frame_b.R.T * (frame_a.R.T' * torque)
+end
+
+model CutSpherical extends Cut "Spherical joint that closes a loop: the origins coincide. [Elmqvist, Otter, Tearing]"
+  variable f_c[3] : N "constraint force, resolved in frame_a"
+  frame_b.r_0 - frame_a.r_0 = zeros(3)
+  force = f_c
+  torque = zeros(3)
+end
+
+model CutRevolute extends Cut "Revolute joint that closes a loop: the origins coincide, and the axis n. [Elmqvist, Otter, Tearing]"
+  parameter n[3] : 1 = {0, 0, 1} "axis, the same resolved in frame_a and frame_b" @structure
+  final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
+  final parameter e_x[3] : 1 = across(e) "across the axis" @structure
+  final parameter e_y[3] : 1 = cross(e, e_x) "across both" @structure
+  variable f_c[3] : N "constraint force, resolved in frame_a"
+  variable t_c[2] : N*m "constraint torque along e_x and e_y of frame_a"
+  private variable e_b[3] : 1 = frame_a.R.T * (frame_b.R.T' * e) "axis of frame_b, resolved in frame_a"
+  frame_b.r_0 - frame_a.r_0 = zeros(3)
+  e_x * e_b = 0
+  e_y * e_b = 0
+  force = f_c
+  torque = e_x * t_c[1] + e_y * t_c[2]
+end
+
+model RevolutePlanarLoopConstraint extends Cut
+  """Revolute joint that closes a plane loop: the origins may differ along the axis n only. It carries no force along the axis and no torque,
+  which the parallel axes of the loop's other joints would leave open. [MSL]"""
+  parameter n[3] : 1 = {0, 0, 1} "axis of the loop's joints, resolved in frame_a" @structure
+  final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
+  final parameter e_x[3] : 1 = across(e) "across the axis" @structure
+  final parameter e_y[3] : 1 = cross(e, e_x) "across both" @structure
+  variable f_c[2] : N "constraint force along e_x and e_y of frame_a"
+  variable offset : m "along the axis: what the other joints make it"
+  // Not e_x*(frame_a.R.T*(frame_b.r_0 - frame_a.r_0)) = 0: its derivative has factors that are zero wherever it holds.
+  frame_b.r_0 - frame_a.r_0 = frame_a.R.T' * e * offset
+  force = e_x * f_c[1] + e_y * f_c[2]
+  torque = zeros(3)
+end
+
+model SphericalSpherical extends TwoFrames "Rod without mass with a spherical joint at either end: the distance of the frames is rodLength. [MSL]"
+  parameter rodLength(min = 0) : m = 1 "length"
+  variable f_rod : N "force along the rod, positive when it is pressed"
+  variable rRod_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
+  variable rRod_a[3] : m = frame_a.R.T * rRod_0 "from frame_a to frame_b, resolved in frame_a"
+  variable eRod_a[3] : 1 = rRod_a / rodLength "direction of the rod, resolved in frame_a"
+  rRod_0 * rRod_0 - rodLength^2 = 0
+  frame_a.f = eRod_a * f_rod
+  frame_b.f = -frame_b.R.T * (frame_a.R.T' * frame_a.f)
+  frame_a.t = zeros(3)
+  frame_b.t = zeros(3)
+end
