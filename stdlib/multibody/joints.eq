@@ -48,12 +48,11 @@ model Revolute extends Turning "frame_b turns about the axis n by the angle phi;
   variable w(start = 0, state = stateSelect) : rad/s = der(phi) "speed"
   variable a(start = 0) : rad/s^2 = der(w) "acceleration"
   variable tau : N*m "driving torque"
-  variable angle : rad = phi "the same as phi"
+  variable angle : rad = phi + residue(phi) "the same as phi, which Newton's iteration starts from in closed loops"
   R_ab = planarRotation(e, phi)
   w_ab = e * w
   z_ab = e * a
   tau + e * frame_b.t = 0
-  tear phi
   if useAxisFlange
     axis.phi = phi
     axis.tau = tau
@@ -73,12 +72,12 @@ model Prismatic extends Shifting "frame_b is shifted along the axis n by s; f dr
   variable s(start = 0, state = stateSelect) : m "position"
   variable v(start = 0, state = stateSelect) : m/s = der(s) "speed"
   variable a(start = 0) : m/s^2 = der(v) "acceleration"
+  private variable distance : m = s + residue(s) "the same as s, which Newton's iteration starts from in closed loops"
   variable f : N "driving force"
   r_ab = e * s
   v_ab = e * v
   a_ab = e * a
   f + e * frame_b.f = 0
-  tear s
   if useAxisFlange
     axis.s = s
     axis.f = f

@@ -1,4 +1,5 @@
 // reference: Mechanics.MultiBody.Examples.Loops.Fourbar1.csv
+// needs: loops
 // A spatial loop of six revolute joints, a prismatic one and four bars; no cut is placed.
 use multibody
 
