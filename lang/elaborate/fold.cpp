@@ -1,7 +1,7 @@
-// Parameters whose numbers are part of the equations: what `final` makes constant, and zeros and ones that shape equations.
-//   final p = 5            every element that is written as a number is that number wherever p is read
-//   parameter p @structure only elements written as 0, 1 or -1 are; p stays a parameter, and an edit of it elaborates again.
-//                          "Written" is judged through modifications: of r = {L, 0, 0} the last two are, whatever L is
+// Parameters whose numbers are part of the equations: constants, what `final` makes constant, and zeros and ones that shape equations.
+//   constant c = 5, final p = 5   every element that is written as a number is that number wherever it is read
+//   parameter p @structure        only elements written as 0, 1 or -1 are; p stays a parameter, and an edit of it elaborates again.
+//                                 "Written" is judged through modifications: of r = {L, 0, 0} the last two are, whatever L is
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/scoped.hpp"
 
@@ -48,7 +48,7 @@ void ClassBuilder::fold_elements(std::uint32_t index) {
   MemberInfo& info = out_->members[index];
   const bool shape = shapes_equations(index), constant = info.variability == Variability::constant;
   const bool number = info.type == ValueType::real || info.type == ValueType::integer;
-  if (info.prefix != syntax::Prefix::parameter || !number || !(shape || constant)) return;
+  if ((info.prefix != syntax::Prefix::parameter && info.prefix != syntax::Prefix::constant) || !number || !(shape || constant)) return;
   ScopedValue<bool> guard(m.folding, true);
   const std::uint64_t n = count(sizes_of(index));
   const std::optional<Known> k = n > max_elements || is_free(index) || given_in_elements(index) ? std::nullopt : literals(index);

@@ -146,3 +146,23 @@ TEST_CASE("orderings: a choice is remembered with all that it depends on") {
     CHECK(code(edited) == code(fresh));
   }
 }
+
+TEST_CASE("orderings: constants and final parameters are structure like numbers in the text") {
+  const auto outcome = [](const std::string& text) {
+    Session s;
+    REQUIRE(s.run_text(text));
+    simulate::Options o;
+    o.stop = 1;
+    REQUIRE(s.simulate(o));
+    const code::OperationCount d = code::operations(*s.analysis().program, code::Section::dynamic),
+                               out = code::output_operations(*s.analysis().program);
+    return std::vector<double>{static_cast<double>(d.mul + out.mul), static_cast<double>(d.add + out.add), static_cast<double>(d.div + out.div),
+                               static_cast<double>(s.analysis().states.size()), *s.value("x"), *s.value("y")};
+  };
+  const auto model = [](const std::string& c, const std::string& k) {
+    return "variable x\nvariable y\n" + c + "*der(x) + " + k + "*x + 2*y = time\nx - (3 + cos(time))*y = 3\n";
+  };
+  const auto written = outcome(model("0", "1"));
+  CHECK(outcome("constant c = 0\nconstant k = 1\n" + model("c", "k")) == written);
+  CHECK(outcome("final parameter c = 0\nfinal parameter k = 1\n" + model("c", "k")) == written);
+}
