@@ -231,6 +231,12 @@ class Printer {
     return wide ? "[" + i + "]" : i;
   }
 
+  static std::string given(const SolveStep& step) {
+    std::size_t slots = 0;
+    for (const Pins& p : step.pins()) slots += p.value.size();
+    return " where " + std::to_string(slots) + " of them " + (slots == 1 ? "is a state" : "are states");
+  }
+
   // The iteration's first guess comes before the lines of its body, which use the unknowns.
   void start_newton(std::uint32_t s) {
     step_state_[s] = State::started;
@@ -256,7 +262,9 @@ class Printer {
     const auto rights = step.right();
     for (std::uint32_t i = 0; i < rights.size(); ++i)
       line(label(s) + right + index(size, i) + " := " + text(rights[i]).text);
-    if (step.newton)
+    if (!step.pins().empty())  // the columns that are not given
+      line(label(s) + tuple(s) + (step.newton ? " := newton(f, J)" : " := A\\b") + given(step));
+    else if (step.newton)
       line(label(s) + tuple(s) + " := newton(f, J)");
     else if (size == 1)
       line(label(s) + tuple(s) + " := b1/A11");

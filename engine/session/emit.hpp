@@ -57,7 +57,6 @@ struct SurplusRow {
 
 // Where the pinned unknowns of the sets get their values (code::Pins).
 struct PinnedStates {
-  std::vector<std::uint32_t> first;        // by set of the system: the state input of its first slot
   // Of the initialisation, where each block chooses for itself: by selection the start values of the alternatives.
   std::vector<std::vector<code::Ref>> starts;
   std::uint32_t inputs = 0;                // so many state inputs were used

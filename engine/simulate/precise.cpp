@@ -296,8 +296,19 @@ void Precise<T>::switch_choice(const T& t) {
   if (evaluate_model(t, state_, der) != 0) return;
   const std::vector<std::uint32_t> before(machine_.choice().begin(), machine_.choice().end());
   if (!machine_.exchange(StrainWatch::settled)) return;
+  const auto in_doubles = [&](const State& scaled) {
+    std::vector<double> list;
+    for (std::size_t i = 0; i < scaled.size(); ++i) list.push_back(T(scaled[i] * unit_[i]).template convert_to<double>());
+    return list;
+  };
+  Trajectory::Store::Knot knot{t.template convert_to<double>(), in_doubles(state_), in_doubles(der), {}, {}};
   machine_.read_states(model_state_);
   for (std::size_t i = 0; i < state_.size(); ++i) state_[i] = model_state_[i] / unit_[i];
+  knot.after = in_doubles(state_);
+  if (evaluate_model(t, state_, der) == 0) {
+    knot.slope_after = in_doubles(der);
+    run_.recorder.add_knot(std::move(knot));
+  }
   switched(run_, t.template convert_to<double>(), before, machine_.choice());
 }
 

@@ -18,7 +18,12 @@ struct Trajectory::Store {
     const double* coefficients;  // (degree + 1) x states
     std::uint32_t degree;
   };
+  struct Knot {  // where the states changed their meaning, after the steps that are kept
+    double t;
+    std::vector<double> before, slope_before, after, slope_after;
+  };
   std::vector<Step> steps;                  // without gaps up to the last one
+  std::vector<Knot> knots;
   std::vector<std::vector<double>> chunks;  // of coefficients; a chunk never moves
   std::size_t kept = 0;                     // coefficients in all
   std::size_t slopes_from = 0;              // output point
@@ -38,6 +43,8 @@ class Recorder {
   std::span<double> add_slope();
   // Room for a step's coefficients, (degree + 1) x states; empty when steps are not kept any more.
   std::span<double> add_step(double end, double reference, double size, std::uint32_t degree);
+  bool keeps_steps() const { return !store_.steps_full; }
+  void add_knot(Trajectory::Store::Knot k) { store_.knots.push_back(std::move(k)); }
   void without_steps() { store_.steps_full = true; }  // the integrator has no polynomials: slopes from the start
   void finish();                                      // gives unused memory back
 

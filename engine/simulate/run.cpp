@@ -237,10 +237,16 @@ bool switch_states(Run& run, double t, std::span<double> y) {
   if (run.problem.sets.empty() || !run.strain.exceeded(run.machine.strain())) return false;
   if (evaluate(run, t, y, run.scratch) != 0) return false;
   const std::vector<std::uint32_t> before(run.machine.choice().begin(), run.machine.choice().end());
+  Trajectory::Store::Knot knot{t, {y.begin(), y.end()}, run.scratch, {}, {}};
   if (!run.machine.exchange(StrainWatch::settled)) return false;
   run.machine.read_states(y);
   switched(run, t, before, run.machine.choice());
   widen_scale(run, y);
+  if (!run.recorder.keeps_steps() && evaluate(run, t, y, run.scratch) == 0) {
+    knot.after.assign(y.begin(), y.end());
+    knot.slope_after = run.scratch;
+    run.recorder.add_knot(std::move(knot));
+  }
   return true;
 }
 

@@ -5,6 +5,7 @@
 //   accuracy  the positions are solved to solver tolerance first, the new states are read from that solution; nothing is lost
 //   cost      an evaluation and a factorisation for each switch; for each step one solution with factors at hand for each slot
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 

@@ -125,12 +125,21 @@ double slope(const Trajectory& tr, std::size_t point, std::size_t other, std::si
   return (chord * g - far_chord * h) / (g - h);
 }
 
+// From the point or knot before t to the one after it.
 void hermite(const Trajectory& tr, std::size_t a, double t, std::span<double> y) {
   const std::size_t b = a + 1;
-  const double h = tr.time_[b] - tr.time_[a], s = (t - tr.time_[a]) / h;
+  using Knot = Trajectory::Store::Knot;
+  const Knot *left = nullptr, *right = nullptr;
+  if (tr.store_)
+    for (const Knot& k : tr.store_->knots) {
+      if (k.t < t && k.t >= tr.time_[a]) left = &k;
+      if (k.t >= t && k.t < tr.time_[b] && !right) right = &k;
+    }
+  const double from = left ? left->t : tr.time_[a], to = right ? right->t : tr.time_[b];
+  const double h = to - from, s = (t - from) / h;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double ya = tr.state(a)[i], yb = tr.state(b)[i], d = yb - ya;
-    const double fa = h * slope(tr, a, b, i), fb = h * slope(tr, b, a, i);
+    const double ya = left ? left->after[i] : tr.state(a)[i], yb = right ? right->before[i] : tr.state(b)[i], d = yb - ya;
+    const double fa = h * (left ? left->slope_after[i] : slope(tr, a, b, i)), fb = h * (right ? right->slope_before[i] : slope(tr, b, a, i));
     y[i] = ya + s * (d + (1 - s) * ((1 - s) * (fa - d) + s * (d - fb)));
   }
 }

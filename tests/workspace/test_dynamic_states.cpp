@@ -166,6 +166,7 @@ TEST_CASE("dynamic states: every integrator, every precision") {
   const auto& r = m.run(2, 1e-20, 20, simulate::Method::automatic, 25);
   CHECK(r.counters.state_switches > 4);
   CHECK(m.spread("E") < 1e-12);
+  for (double t : {0.111, 0.333, 0.55, 0.777, 1.234}) CHECK(m.value("E", t) == doctest::Approx(49 / 2.0 - 9.81).epsilon(1e-2));  // between points
 }
 
 TEST_CASE("dynamic states: starts") {
