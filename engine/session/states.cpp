@@ -127,7 +127,7 @@ class StateChooser {
       return wish(a) != wish(b) ? wish(a) < wish(b) : a > b;  // later declared ones become dummies, the first stay states
     });
     LevelMatrix m = matrix(rows, columns);
-    forced_ = {};
+    forced_ = fixed_ = {};
     const std::size_t sets_before = s_.sets.size();
     for (std::size_t begin = 0, end = 0; end < columns.size();) {
       const auto least = wish(columns[end]);
@@ -153,6 +153,8 @@ class StateChooser {
 
   void dummy(LevelMatrix& m, std::size_t r, std::size_t c) {
     s_.dummy[m.columns[c]] = true;
+    fixed_.rows.push_back(m.rows[r]);
+    fixed_.dependent.push_back(m.columns[c]);
     m.eliminate(r, c);
   }
 
@@ -249,8 +251,15 @@ class StateChooser {
     dummy(m, r, *c);
   }
 
+  // The forced ones determine their variables through those that were eliminated before them (an angle through the elements of its
+  // rotation), so these belong to the choice; the forced ones stand first, for messages.
   void watch_forced(const std::vector<std::uint32_t>& columns) {
     if (forced_.rows.empty()) return;
+    for (std::size_t k = 0; k < fixed_.rows.size(); ++k) {
+      if (std::find(forced_.rows.begin(), forced_.rows.end(), fixed_.rows[k]) != forced_.rows.end()) continue;
+      forced_.rows.push_back(fixed_.rows[k]);
+      forced_.dependent.push_back(fixed_.dependent[k]);
+    }
     for (std::uint32_t c : columns)
       if (!s_.dummy[c]) forced_.states.push_back(c);
     s_.choices.push_back(forced_);
@@ -383,6 +392,7 @@ class StateChooser {
   Diagnostics& d_;
   std::vector<std::uint8_t> preference_;
   StateChoice forced_;
+  StateChoice fixed_;   // all dummy derivatives of the level, in the order of elimination
   bool reported_ = false;
 };
 

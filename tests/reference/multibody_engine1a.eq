@@ -1,5 +1,4 @@
 // reference: Mechanics.MultiBody.Examples.Loops.Engine1a.csv
-// needs: loops
 // One cylinder of an engine: crank, connecting rod and piston; the plane loop is closed by a constraint without redundant forces.
 use multibody
 

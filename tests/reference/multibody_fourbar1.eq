@@ -1,5 +1,4 @@
 // reference: Mechanics.MultiBody.Examples.Loops.Fourbar1.csv
-// needs: loops
 // A spatial loop of six revolute joints, a prismatic one and four bars; no cut is placed.
 use multibody
 

@@ -1,9 +1,6 @@
-// Closed kinematic loops of stdlib/multibody, and what closes them, against closed forms and each other. Apart from the library's own tests
-// (and disabled) as long as the watch over the choice of states calls each of these choices singular at the start.
-use multibody
+// multibody/tests_loops.eq: closed kinematic loops, and what closes them, against closed forms and each other.
 
 test "a parallelogram swings like one pendulum"
-  use multibody
   world : World(g = 10)
   j1 : Revolute(phi(start = 1.2, fixed), w(start = 0, fixed), stateSelect = always)
   b1 : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 2, I_33 = 0.1)
@@ -30,7 +27,6 @@ test "a parallelogram swings like one pendulum"
 end
 
 test "slider-crank: where the slider is, and the energy"
-  use multibody
   world : World(g = 10)
   crank : Revolute(phi(start = 0.7, fixed), w(start = 2, fixed), stateSelect = always)
   arm : BodyShape(r = {0.3, 0, 0}, r_CM = {0.15, 0, 0}, m = 2, I_33 = 0.02)
@@ -86,7 +82,6 @@ test "a loop closed by a connection, and by cut joints in place of one of its jo
         (b1.r_0[2] + b1.frame_b.r_0[2]) + b2.m * (b2.r_0[2] + b2.frame_b.r_0[2]) + b3.m * (b3.r_0[2] +
         b3.frame_b.r_0[2])) / 2
   end
-  use multibody
   world : World
   a, b : Loop
   joint : Revolute
@@ -104,7 +99,6 @@ test "a loop closed by a connection, and by cut joints in place of one of its jo
 end
 
 test "a rod without mass between a crank and a rocker whose axes cross in space"
-  use multibody
   world : World
   crank : Revolute(n = {1, 0, 0}, phi(start = 0.3, fixed), w(start = 1, fixed), stateSelect = always)
   arm : BodyShape(r = {0, 0.2, 0}, r_CM = {0, 0.1, 0}, m = 1, I_11 = 0.01, I_22 = 0.001, I_33 = 0.01)
@@ -128,7 +122,6 @@ test "a rod without mass between a crank and a rocker whose axes cross in space"
 end
 
 test "a body on two strings: spherical joints as cuts"
-  use multibody
   world : World(g = 10)
   bar : Body(m = 2, I_11 = 0.1, I_22 = 0.1, I_33 = 0.1)
   slide : Prismatic(n = {0, 1, 0}, s(start = -1, fixed), v(start = 0, fixed))
