@@ -132,6 +132,12 @@ Ref Builder::constant(const Rational& value) {
   return exact_constant(value, value_of(value));
 }
 
+// Its fingerprint is known: found without a division in the fields.
+Ref Builder::constant(const Rational& value, Fingerprint print) {
+  if (const auto n = small_integer(value)) return small_constant(*n);
+  return exact_constant(value, print);
+}
+
 Ref Builder::constant(double x) {
   if (x == std::floor(x) && std::fabs(x) < 0x1p53) return small_constant(static_cast<std::int64_t>(x));
   if (!std::isfinite(x)) return divided_by_zero();
@@ -228,8 +234,9 @@ Ref Builder::fold_add(Ref a, Ref b) {
   const auto p = rational_of(a);
   if (!p) return zero;
   if (const auto q = rational_of(b)) {
+    const Fingerprint value = fingerprint(a) + fingerprint(b);
     const Rational sum = *p + *q;
-    return small_enough(sum) ? constant(sum) : zero;
+    return small_enough(sum) ? constant(sum, value) : zero;
   }
   const Node n = nodes_[b.node()];  // c1 + (c2 + x)
   if (n.op != Op::add) return zero;
@@ -262,8 +269,9 @@ Ref Builder::fold_mul(Ref a, Ref b) {
   const auto p = rational_of(a);
   if (!p) return zero;
   if (const auto q = rational_of(b)) {
+    const Fingerprint value = fingerprint(a) * fingerprint(b);
     const Rational product = *p * *q;
-    return small_enough(product) ? constant(product) : zero;
+    return small_enough(product) ? constant(product, value) : zero;
   }
   const Node n = nodes_[b.node()];  // c1 * (c2 * x)
   if (n.op != Op::mul) return zero;

@@ -213,6 +213,7 @@ class Builder {
   struct Tables;
   Ref find_or_make(const Node&, Fingerprint);
   Ref make(const Node&, Fingerprint);
+  Ref constant(const Rational&, Fingerprint);
   Ref exact_constant(const Rational&, Fingerprint);
   Ref small_constant(std::int64_t);
   Ref divided_by_zero();
