@@ -192,8 +192,8 @@ class Lowering {
     for (const Pins& p : source.pins())
       for (Ref r : p.value) step.pinned.push_back(value(r));
     for (const Watch& w : source.linear.watch) {
-      const bool sum = w.kind == Watch::Kind::sum;
-      step.watch.push_back({w.kind, item_[w.value.node()], item_[(sum ? w.a : w.value).node()], item_[(sum ? w.b : w.value).node()]});
+      const bool sum = w.kind == Watch::Kind::sum, ratio = w.kind == Watch::Kind::ratio;
+      step.watch.push_back({w.kind, item_[w.value.node()], item_[(sum || ratio ? w.a : w.value).node()], item_[(sum ? w.b : w.value).node()]});
     }
     step.item = make({.kind = Item::Kind::step, .section = section_index(source.section), .a = s});
     for (std::uint32_t u : step.unknown)

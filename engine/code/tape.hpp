@@ -84,6 +84,7 @@ struct Watch {
   enum class Kind : std::uint8_t {
     sum,      // |value| > 1e-4 (|a| + |b|), value = a + b: a divisor that is not what is left of a cancellation
     nonzero,  // a divisor that is no sum
+    ratio,    // |value| > 1e-8 |a|, a beside the pivot `value` in its row: what is zero but for rounding looks like a number, too
     finite,   // a result of a solve step in the middle of the code
   } kind{};
   Ref value{}, a{}, b{};
@@ -152,7 +153,8 @@ struct SolveStep {
       for (Ref r : p.value) f(r);
     for (const Watch& w : linear.watch) {
       f(w.value);
-      if (w.kind == Watch::Kind::sum) f(w.a), f(w.b);
+      if (w.kind == Watch::Kind::sum || w.kind == Watch::Kind::ratio) f(w.a);
+      if (w.kind == Watch::Kind::sum) f(w.b);
     }
   }
 };

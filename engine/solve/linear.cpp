@@ -158,12 +158,17 @@ class LinearBlock {
   }
 
   void emit(BlockSolution& s, const Elimination& e, const Core& core, const std::vector<Ref>& values) {
-    std::vector<code::Watch> watch;
+    std::vector<code::Watch> watch, beside;
     std::unordered_set<std::uint32_t> watched;
-    for (const auto& [r, c] : s.pivots) conditions(e.entry(r, c)->value, watch, watched);
+    for (const auto& [r, c] : s.pivots) {
+      const Ref p = e.entry(r, c)->value;
+      conditions(p, watch, watched);
+      if (t_.section(p) > code::Section::parameter) ratios(p, e.row(r), beside);
+    }
     std::erase_if(s.pivots, [&](const Pivot& p) { return p.first >= n_ || p.second >= n_; });
     s.values.assign(values.begin(), values.begin() + n_);
     s.guards = static_cast<std::uint32_t>(watch.size());
+    watch.insert(watch.end(), beside.begin(), beside.end());
     if (!core.rows.empty()) {
       code::LinearStep step = core_step(e, core, values);
       step.tentative = !watch.empty();
@@ -195,6 +200,13 @@ class LinearBlock {
       step.rhs.push_back(e.rhs(core.rows[k]));
     }
     return step;
+  }
+
+  // A pivot made of values that cancel (positions where a constraint makes them equal) need not be a sum itself. Where it is zero but for
+  // rounding, its row has entries of ordinary size, or the block is singular.
+  void ratios(Ref p, const std::vector<LinearSystem::Entry>& row, std::vector<code::Watch>& watch) const {
+    for (const auto& x : row)
+      if (x.value.node() != p.node()) watch.push_back({code::Watch::Kind::ratio, Ref{p.bits & ~1u}, Ref{x.value.bits & ~1u}, {}});
   }
 
   // What must hold for a division by p: its factors are not zero, its sums not what is left of a cancellation.
