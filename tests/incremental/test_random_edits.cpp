@@ -4,59 +4,12 @@
 
 #include <random>
 
-#include "engine/session/values.hpp"
-#include "lang/syntax/parser.hpp"
-#include "lang/workspace/kron.hpp"
+#include "tests/incremental/listing.hpp"
 
 using namespace kron;
+using namespace kron::test;
 
 namespace {
-
-std::string listing(const session::Analysis& a) {
-  std::string out;
-  for (const auto* list : {&a.blocks, &a.initial_blocks})
-    for (const session::Block& b : *list) {
-      out += std::string(to_text(b.kind)) + " " + std::string(to_text(b.method)) + " " + b.ordering + " " + b.section + " core " +
-             std::to_string(b.core) + ":";
-      for (session::VarId v : b.unknowns) out += " " + name(a, v);
-      out += " |";
-      for (const auto& l : b.equation_labels) out += " " + l;
-      out += " | torn";
-      for (session::VarId v : b.torn) out += " " + name(a, v);
-      for (const auto& [r, c] : b.pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);
-      out += "\n";
-    }
-  for (const auto& s : a.states) out += "state " + name(a, s.variable) + (s.fixed ? " fixed" : "") + " " + std::to_string(s.start) + "\n";
-  for (const auto& d : a.diagnostics.list()) out += d.code + " " + d.message + "\n";
-  if (a.complete) out += session::code_text(a, std::nullopt);
-  return out;
-}
-
-// The values of all parameters.
-std::string numbers(Session& s) {
-  const session::Analysis& a = s.analysis();
-  if (!a.complete) return {};
-  const session::Bindings bindings(a.flat);
-  const auto overrides = s.number_overrides();
-  session::Numbers values(a.flat, bindings, overrides, nullptr);
-  std::string out;
-  for (std::uint32_t v = 0; v < a.flat.slots; ++v)
-    if (a.flat.variability[v] == model::Variability::parameter) out += name(a, session::VarId{v}) + " = " + to_text(values.value(v)) + "\n";
-  return out;
-}
-
-elaborate::Settings settings() { return {{KRON_SOURCE_DIR "/stdlib"}}; }
-
-// One statement of text, applied to the session.
-bool edit(Session& s, const std::string& text) {
-  const SourceId id = sources::add("edit", text);
-  const syntax::Parsed p = syntax::parse(id);
-  REQUIRE_MESSAGE(!p.diagnostics.has_errors(), text);
-  bool fine = true;
-  for (const auto& stmt : p.statements) fine = s.apply(stmt) && fine;
-  s.diagnostics().clear();
-  return fine;
-}
 
 class Editor {
  public:
