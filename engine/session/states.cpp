@@ -135,7 +135,8 @@ class StateChooser {
       constant_pivots(m, begin, end);
       if (varying_pivots(m, begin, end)) begin = end;  // else together with the next class
     }
-    if (std::count(m.row_done.begin(), m.row_done.end(), false) > 0) singular(rows[0]);
+    const auto left = std::find(m.row_done.begin(), m.row_done.end(), false);
+    if (left != m.row_done.end()) singular(m.rows[static_cast<std::size_t>(left - m.row_done.begin())], rows);
     watch_forced(columns);
     std::vector<std::uint32_t> lower;
     for (std::uint32_t v : columns)
@@ -267,7 +268,11 @@ class StateChooser {
 
   void add_set(LevelMatrix& m, const std::vector<std::uint32_t>& rows, const structure::Incidence& g,
                const std::vector<std::uint32_t>& members, const structure::Parts& parts, std::size_t begin) {
-    if (rank(m, rows, begin, m.columns.size()) < rows.size()) return singular(m.rows[rows[0]]);
+    if (rank(m, rows, begin, m.columns.size()) < rows.size()) {
+      std::vector<std::uint32_t> dependent;
+      for (std::uint32_t r : rows) dependent.push_back(m.rows[r]);
+      return singular(dependent.back(), dependent);
+    }
     DynamicSet set;
     for (std::uint32_t k : members)
       for (std::uint32_t e = g.begin[k]; e < g.begin[k + 1]; ++e)
@@ -348,13 +353,20 @@ class StateChooser {
     }
   }
 
-  void singular(std::uint32_t row) {
+  // The constraint's row, and those among which it was found to determine nothing of its own.
+  void singular(std::uint32_t row, const std::vector<std::uint32_t>& among) {
     if (reported_) return;
     reported_ = true;
-    auto& d = d_.error("E0307", place(*s_.flat, EqId{s_.rows[row].origin}),
-                       "the constraint `" + label(s_, s_.rows[row]) + "` is singular: its differentiated form does not "
-                       "determine as many derivatives as it should");
-    d.help = "a constraint may be redundant, or hold for special values only";
+    const auto constraint = [&](std::uint32_t r) -> const SystemRow& {
+      while (s_.rows[r].previous != none) r = s_.rows[r].previous;
+      return s_.rows[r];
+    };
+    auto& d = d_.error("E0307", place(s_, s_.rows[row]),
+                       "the derivative of the constraint `" + label(s_, constraint(row)) + "` depends on those of others");
+    constexpr std::size_t most = 6;
+    for (std::uint32_t r : among)
+      if (r != row && d.notes.size() < most) d.notes.push_back({place(s_, s_.rows[r]), "`" + label(s_, constraint(r)) + "` is one of them"});
+    d.help = "it is redundant, or contradicts them, or holds for special values only: take one of them out";
   }
 
   LevelMatrix matrix(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {

@@ -71,6 +71,11 @@ TEST_CASE("rank: what is said where a combination says nothing, or the impossibl
       {"nothing", "parameter k = 2\nvariable u\nvariable w\nk * u + w = 1\n3 * k * u + 3 * w = 3\n", {"E0312", "`u`"}},
       {"a contradiction", "parameter k = 2\nvariable u\nvariable w\nfirst :: k * u + w = 1\nlast :: 3 * k * u + 3 * w = 4\n",
        {"E0304", "`last` contradicts other equations", "`first` is one of them"}},
+      {"a constraint twice, among derivatives", "parameter a = 2\nvariable x(start = 1, fixed)\nvariable y\nvariable z\nvariable u\nvariable w\n"
+       "der(x) = u - x\nder(y) = u + w\nder(z) = w\nfirst :: a * x + y + z = 3\nlast :: 2 * a * x + 2 * y + 2 * z = 6\n",
+       {"E0307", "the derivative of the constraint `last` depends on those of others", "`first` is one of them"}},
+      {"a circle twice", "variable x(start = 1)\nvariable y\nvariable vx = der(x)\nvariable vy = der(y)\nvariable F\nvariable G\nder(vx) = -x * (F + G)\n"
+       "der(vy) = -y * (F + G) - 9.81\none :: x^2 + y^2 = 1\ntwo :: 2 * x^2 + 2 * y^2 = 2\n", {"E0307", "`one`", "`two`"}},
       {"coefficients that change", "variable x(start = 1, fixed)\nvariable y(start = 1)\nx * der(x) + y * der(y) = 1\n2 * x * der(x) + 2 * y * der(y) = 3 - x\n",
        {"E0312"}},
   };
