@@ -44,6 +44,12 @@ const std::string manufactured =
     "der(v) = 2 * a * y - b * x - (2 * sin(time) * cos(2 * time) - sin(2 * time) * cos(time) + 4 * cos(2 * time)) - 10 * (v + 2 * sin(2 * time)) - 25 * (y - cos(2 * time))\n"
     "der(r) = b - cos(time) - 8 * sin(4 * time)\n";
 
+// A point on a circle that is driven by its third derivative: T steers its speed w back to 1, at which it starts.
+const std::string jerk =
+    "variable x(start = 0)\nvariable y(start = 1)\nvariable u(start = 1) = der(x)\nvariable v(start = 0) = der(y)\n"
+    "variable a(start = 0) = der(u)\nvariable b(start = -1) = der(v)\nvariable w = u * y - v * x\n"
+    "variable T = -w^3 - 2 * (a * y - b * x) - 2 * (w - 1)\nvariable F\nx^2 + y^2 = 1\nder(a) = T * y - F * x\nder(b) = -T * x - F * y\n";
+
 struct Loaded {
   Session s;
   explicit Loaded(const std::string& text) { REQUIRE_MESSAGE(s.run_text(text), rendered(s)); }
@@ -89,6 +95,8 @@ TEST_CASE("dynamic states: what is chosen from") {
       {"its angle added", with_angle, "; phi w "},
       {"a hint decides", pendulum("start = 0.6, state = prefer", "start = -0.8", "start = 1"), "; x vx "},
       {"a hint against one of two", pendulum("start = 0.6, state = avoid", "start = -0.8", "start = 1, state = avoid"), "; y vy "},
+      {"a hint against a position says nothing of its speed", pendulum("start = 0.6, state = avoid", "start = -0.8", "start = 1"), "1 of vx vy ; y "},
+      {"index 4", jerk, "1 of x y | 1 of u v | 1 of a b ; "},
       {"orientation", quaternion, "3 of q1 q2 q3 q4 ; w1 w2 w3 "},
       {"a part of the constraints is constant", manufactured, "1 of x y | 1 of u v ; "},
       {"prescribed trajectory", "variable x\nvariable v = der(x)\nvariable F\n2 * der(v) = F\nx = sin(3 * time)\n", "; "},
@@ -153,6 +161,19 @@ TEST_CASE("dynamic states: switches where the coordinates cross") {
   }
 }
 
+// x in units that are 1,024 times smaller: what is a state when, and what error its steps may make, is the same.
+TEST_CASE("dynamic states: nominal values make an ellipse of a pendulum's circle") {
+  Loaded circle(turns);
+  Loaded ellipse("variable x(start = 0, fixed, nominal = 1024)\nvariable y(start = -1)\nvariable vx(start = 7168, fixed, nominal = 1024) = der(x)\n"
+                 "variable vy = der(y)\nvariable F\nvariable E = ((vx / 1024)^2 + vy^2) / 2 + 9.81 * y\n(x / 1024)^2 + y^2 = 1\n"
+                 "der(vx) = -x * F\nder(vy) = -y * F - 9.81\n");
+  const auto& c = circle.run(100, 1e-8, 500).counters;
+  const auto& e = ellipse.run(100, 1e-8, 500).counters;
+  CHECK(static_cast<double>(e.state_switches) == doctest::Approx(static_cast<double>(c.state_switches)).epsilon(0.02));
+  CHECK(static_cast<double>(e.steps) == doctest::Approx(static_cast<double>(c.steps)).epsilon(0.02));
+  CHECK(ellipse.spread("E") <= 2 * circle.spread("E"));
+}
+
 TEST_CASE("dynamic states: every integrator, every precision") {
   for (const auto method : {simulate::Method::rk45, simulate::Method::bdf, simulate::Method::adams}) {
     Loaded m(turns);
@@ -208,6 +229,28 @@ TEST_CASE("dynamic states: a manufactured solution of index 3") {
   CHECK(error("s - sin(4 * time) / 2") < 1e-7);
   CHECK(error("a - sin(time)") < 1e-6);
   CHECK(error("b - cos(time)") < 1e-6);
+}
+
+TEST_CASE("dynamic states: three levels of one set, index 4") {
+  Loaded m(jerk);
+  const auto& r = m.run(10, 1e-9, 200);
+  CHECK(r.counters.state_switches > 4);
+  CHECK(m.spread("x - sin(time)") < 1e-6);
+  CHECK(m.spread("y - cos(time)") < 1e-6);
+  CHECK(m.spread("F") < 1e-5);
+}
+
+// Where no polynomials are kept: from either side of a switch to where it happened.
+TEST_CASE("dynamic states: no jump between output points where the choice changes") {
+  Loaded m(turns);
+  const auto& r = m.run(2, 1e-20, 200, simulate::Method::automatic, 25);
+  REQUIRE(r.trajectory.choices_.size() > 4);
+  for (std::size_t k = 1; k < r.trajectory.choices_.size(); ++k) {
+    const double at = r.trajectory.choices_[k].since;
+    CAPTURE(at);
+    for (const char* v : {"x", "y", "E"})
+      CHECK_MESSAGE(std::fabs(m.value(v, at + 1e-6) - m.value(v, at - 1e-6)) < 1e-3, v);
+  }
 }
 
 TEST_CASE("dynamic states: Andrews' squeezer") {

@@ -76,6 +76,9 @@ TEST_CASE("rank: what is said where a combination says nothing, or the impossibl
        {"E0307", "the derivative of the constraint `last` depends on those of others", "`first` is one of them"}},
       {"a circle twice", "variable x(start = 1)\nvariable y\nvariable vx = der(x)\nvariable vy = der(y)\nvariable F\nvariable G\nder(vx) = -x * (F + G)\n"
        "der(vy) = -y * (F + G) - 9.81\none :: x^2 + y^2 = 1\ntwo :: 2 * x^2 + 2 * y^2 = 2\n", {"E0307", "`one`", "`two`"}},
+      {"a sphere twice", "variable x(start = 1)\nvariable y\nvariable z\nvariable vx = der(x)\nvariable vy = der(y)\nvariable vz = der(z)\nvariable F\nvariable G\n"
+       "der(vx) = -x * (F + G)\nder(vy) = -y * (F + G) - 9.81\nder(vz) = -z * (F + G)\none :: x^2 + y^2 + z^2 = 1\ntwo :: 2 * x^2 + 2 * y^2 + 2 * z^2 = 2\n",
+       {"E0307", "`one`", "`two`"}},
       {"coefficients that change", "variable x(start = 1, fixed)\nvariable y(start = 1)\nx * der(x) + y * der(y) = 1\n2 * x * der(x) + 2 * y * der(y) = 3 - x\n",
        {"E0312"}},
   };
