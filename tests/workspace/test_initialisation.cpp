@@ -35,6 +35,7 @@ TEST_CASE("initialisation: where a model starts") {
       {"a free parameter through bindings, the last one first", "parameter a = 2 * b\nparameter b = k + 1\nparameter k(fixed = false, start = 1)\nvariable x(start = 2, fixed)\nder(x) = -a * x\ninitial der(x) = -16",
        {{"k", 3}, {"b", 4}, {"a", 8}}},
       {"the start value of an alias of opposite sign completes", "variable x\nvariable y(start = -2)\nder(x) = -x\ny = -x", {{"x", 2}, {"y", -2}}},
+      {"derivatives of both ends of an alias", "variable x(start = 1, fixed)\nvariable y\nvariable p\nvariable q\nder(x) = -2 * x\ny = -x\np = der(x)\nq = der(y)", {{"p", -2}, {"q", 2}}},
       {"a position", circle + "initial x = 1\nphi.start := 0.3", {{"phi", 0.52359877559829887}, {"y", -1.7320508075688772}, {"w", 0}}},
       {"a position and a velocity", circle + "initial x = 1\ninitial vx = 3.4641016151377544\nphi.start := 0.3", {{"phi", 0.52359877559829887}, {"w", 2}}},
       {"one condition twice", "variable x(start = 1, fixed)\nder(x) = -x\ninitial x = 1", {{"x", 1}}, 1},
