@@ -255,7 +255,8 @@ class Reducer {
   }
 
   // der(x) = v may be an alias, der(v) = -x beside it may not: x would be its own second derivative. In each cycle of the chains
-  // the last derivative variable keeps its equations. True if anything was taken out.
+  // the last derivative variable keeps its equations, and with it those of the variables that are aliases there. True if anything was
+  // taken out.
   bool break_cycles() {
     std::vector<std::uint32_t> next(m_.variables(), none), via(m_.variables(), none);
     for (std::uint32_t v = 0; v < m_.variables(); ++v) {
@@ -265,7 +266,7 @@ class Reducer {
       via[found_.of[v].root] = d;
     }
     std::vector<std::uint32_t> seen(m_.variables(), none);
-    std::vector<bool> taken(m_.variables(), false);
+    std::vector<bool> taken(m_.variables(), false), cut(m_.variables(), false);
     bool any = false;
     for (std::uint32_t start = 0; start < next.size(); ++start) {
       std::uint32_t v = start;
@@ -274,15 +275,13 @@ class Reducer {
         v = next[v];
       }
       if (v == none || seen[v] != start) continue;
-      std::uint32_t last = 0;
-      for (std::uint32_t w = v;;) {
-        last = std::max(last, via[w]);
-        w = next[w];
-        if (w == v) break;
-      }
-      taken[last] = true;
-      any = true;
+      std::uint32_t last = v;
+      for (std::uint32_t w = next[v]; w != v; w = next[w])
+        if (via[w] > via[last]) last = w;
+      cut[last] = any = true;
     }
+    for (std::uint32_t v = 0; any && v < m_.variables(); ++v)
+      if (m_.derivative[v] != none && s_.unknown[v] && found_.of[v].sign != 0 && cut[found_.of[v].root]) taken[m_.derivative[v]] = true;
     return any && drop_rows_with(taken);
   }
 
