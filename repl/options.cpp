@@ -68,7 +68,7 @@ const std::vector<Option>& option_table() {
   static const std::vector<Option> table = {
       {"solve", "auto tear relax dense sparse", "how coupled linear blocks are solved", [](const Options& o) { return o.analysis.solve; },
        [](Options& o, std::string_view t) { return choose(o.analysis.solve, t, "auto tear relax dense sparse"); }},
-      {"relaxation", "eliminate iterate jacobi", "what `relax` asks for: elimination, or Gauss-Seidel iteration on the relaxed variables",
+      {"relaxation", "eliminate iterate jacobi", "what `relax` asks for: elimination, or Gauss-Seidel or Jacobi iteration on the relaxed variables",
        [](const Options& o) { return o.analysis.relaxation; },
        [](Options& o, std::string_view t) { return choose(o.analysis.relaxation, t, "eliminate iterate jacobi"); }},
       {"method", "auto bdf adams ida rk45 euler", "the integrator",

@@ -46,7 +46,6 @@ struct StepState {
   bool regular = false;  // solver holds factors, if of a point on the way
 };
 
-
 template <class T>
 class Engine {
  public:

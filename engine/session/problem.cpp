@@ -139,11 +139,9 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   p.free_parameters = a->free_parameters;
   p.surplus = a->surplus.size();
   p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
-  auto candidate = static_cast<std::uint32_t>(a->states.size() + a->free_parameters.size());
   for (const StateSet& s : a->sets) {
-    simulate::StateSet set{s.selection, s.level, s.first, s.slots, candidate, {}};
+    simulate::StateSet set{s.selection, s.level, s.first, s.slots, {}};
     for (VarId v : s.candidates) set.nominal.push_back(table[v.value].nominal);
-    candidate += static_cast<std::uint32_t>(s.candidates.size());
     p.sets.push_back(std::move(set));
   }
   if (p.dynamics) p.choices = state_choices(*a, numbers);

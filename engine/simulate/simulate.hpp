@@ -34,7 +34,6 @@ struct StateChoice {
 struct StateSet {
   std::uint32_t selection = 0, level = 0;
   std::uint32_t first = 0, slots = 0;  // states
-  std::uint32_t root = 0;              // of the initial program: the value of the first candidate
   std::vector<double> nominal;         // by candidate
 };
 

@@ -1,6 +1,9 @@
 // What a session's errors look like to a user.
 #pragma once
+#include <doctest/doctest.h>
+
 #include <string>
+#include <vector>
 
 #include "lang/workspace/kron.hpp"
 
@@ -11,6 +14,12 @@ inline std::string rendered(Session& s) {
   for (const Diagnostic& d : s.diagnostics().list())
     if (d.severity == Severity::error) all += render(d);
   return all;
+}
+
+inline void check_said(Session& s, const std::vector<const char*>& said) {
+  const std::string text = rendered(s);
+  CAPTURE(text);
+  for (const char* what : said) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
 }
 
 }  // namespace kron
