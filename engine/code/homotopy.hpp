@@ -85,7 +85,7 @@ class Homotopy {
       m[size_ * width + i] = tangent_[i];
     }
     m[size_ * width + size_] = tangent_[size_];
-    for (const StepPlan::Load& l : n_.plan_.matrix)
+    for (const StepPlan::Load& l : n_.matrix())
       m[l.row * width + l.column] += n_.e_.value(l.value) * row_[l.row] * unit_[l.column];
     return lu_.factor(m) == Factored::ok;
   }

@@ -157,7 +157,8 @@ struct comprehension_tail : seq<KRON_KEYWORD("for"), iterators> {};
 
 struct named_argument : seq<at<identifier, equals>, identifier, equals, must<value>> {};
 struct argument : sor<named_argument, expression> {};
-struct argument_list : seq<argument, sor<comprehension_tail, star<if_must<comma, argument>>>> {};
+struct further_arguments : star<if_must<comma, argument>> {};
+struct argument_list : sor<seq<named_argument, further_arguments>, seq<expression, sor<comprehension_tail, further_arguments>>> {};
 struct arguments : seq<open_round, opt<argument_list>, must<close_round>> {};
 struct word_function_text : seq<sor<TAO_PEGTL_STRING("der"), TAO_PEGTL_STRING("initial"), TAO_PEGTL_STRING("relax"),
                                     TAO_PEGTL_STRING("residue")>,
