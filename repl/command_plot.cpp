@@ -1,4 +1,4 @@
-// :plot, :animate, :incidence
+// :plot, :incidence
 #include <algorithm>
 #include <unordered_map>
 
@@ -95,12 +95,6 @@ bool do_plot(Shell& shell, Arguments& a, Reply& reply) {
   const std::size_t height = t.output ? std::clamp<std::size_t>(t.height > 2 ? t.height - 2 : 0, 12, 28) : 24;
   reply.text = draw(f, {t.width, height, t.colour && !shell.json()});
   return true;
-}
-
-bool do_animate(Shell&, Arguments& a, Reply&) {
-  a.error("E0590", a.whole(), "`:animate` is not there yet: this version has no 3D view").help =
-      "`:plot` shows positions and angles as curves";
-  return false;
 }
 
 // ---- incidence ----------------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ const std::vector<Command>& command_table() {
        "simulates for every set of parameters; a row each", names, "from to points values", "columns rows", do_sweep,
        ":sweep k from 1 to 3 points 5 values x"},
       {"save", "FILE.csv|.mat|.json", "writes the last result to a file", files, "", "file text", do_save, ":save result.csv"},
-      {"animate", "[to FILE.html]", "the 3D mechanism in motion", files, "to", "text", do_animate, ":animate to robot.html"},
+      {"animate", "[to FILE.html]", "a page that shows the 3D mechanism in motion", files, "to", "file text", do_animate, ":animate to robot.html"},
       {"blt", "[block N] [all]", "the blocks in the order of computation: unknowns, equations, how each is solved", nothing,
        "block all", "equations unknowns aliases blocks", do_blt, ":blt block 2"},
       {"states", "", "the chosen states with their start values, dummy derivatives, dynamic state sets", nothing, "",

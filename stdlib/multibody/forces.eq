@@ -142,6 +142,9 @@ partial model LineForce extends TwoFrames
   parameter s_small : m = 1e-10 "the distance counts as at least this"
   parameter fixedRotationAtFrame_a : Boolean = false "not needed: frame_a is kept from turning where nothing else does"
   parameter fixedRotationAtFrame_b : Boolean = false "not needed: frame_b is kept from turning where nothing else does"
+  parameter animation : Boolean = true "true: it is drawn"
+  parameter shapeType : ShapeType = line "how it is drawn: line, bar or spring"
+  private shape : Shape(shapeType = shapeType) if animation
   variable f : N "force along the line"
   variable length : m = sqrt(r_rel_0 * r_rel_0) "distance of the origins"
   variable s(start = 0) : m = max(length, s_small) "distance, at least s_small"
@@ -158,7 +161,7 @@ partial model LineForce extends TwoFrames
   end_b.frame_a.f = frame_b.R.T * e_rel_0 * f
 end
 
-model Spring extends LineForce "Linear spring: f = c*(s - s_unstretched). [MSL, without mass]"
+model Spring extends LineForce(shapeType = spring) "Linear spring: f = c*(s - s_unstretched). [MSL, without mass]"
   parameter c(min = 0) : N/m = 1 "stiffness"
   parameter s_unstretched : m = 0 "length without force"
   f = c * (s - s_unstretched)
@@ -171,7 +174,7 @@ model Damper extends LineForce,
   lossPower = f * v_rel
 end
 
-model SpringDamperParallel extends LineForce, thermal.ElementaryConditionalHeatPortWithoutT
+model SpringDamperParallel extends LineForce(shapeType = spring), thermal.ElementaryConditionalHeatPortWithoutT
   "Spring and damper in parallel: f = c*(s - s_unstretched) + d*der(s). [MSL]"
   parameter c(min = 0) : N/m = 1 "stiffness"
   parameter s_unstretched : m = 0 "length without spring force"
@@ -181,7 +184,7 @@ model SpringDamperParallel extends LineForce, thermal.ElementaryConditionalHeatP
   lossPower = f_d * v_rel
 end
 
-model SpringDamperSeries extends LineForce, thermal.ElementaryConditionalHeatPortWithoutT
+model SpringDamperSeries extends LineForce(shapeType = spring), thermal.ElementaryConditionalHeatPortWithoutT
   "Spring and damper in series: f = c*(s - s_unstretched - s_damper) = d*der(s_damper). [MSL]"
   parameter c(min = 0) : N/m = 1 "stiffness"
   parameter s_unstretched : m = 0 "length without force"

@@ -41,6 +41,8 @@ model Revolute extends Turning "frame_b turns about the axis n by the angle phi;
   parameter useAxisFlange : Boolean = false "true: tau comes from the flange axis; false: tau = 0"
   parameter n[3] : 1 = {0, 0, 1} "axis, the same resolved in frame_a and frame_b" @structure
   parameter stateSelect : State = prefer "of phi and w"
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = hinge, lengthDirection = n) if animation
   axis : rotational.Flange if useAxisFlange "drives the joint"
   support : rotational.Flange if useAxisFlange "of the drive, fixed to frame_a"
   final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
@@ -66,6 +68,8 @@ model Prismatic extends Shifting "frame_b is shifted along the axis n by s; f dr
   parameter useAxisFlange : Boolean = false "true: f comes from the flange axis; false: f = 0"
   parameter n[3] : 1 = {1, 0, 0} "axis, the same resolved in frame_a and frame_b" @structure
   parameter stateSelect : State = prefer "of s and v"
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = slide, lengthDirection = n) if animation
   axis : translational.Flange if useAxisFlange "drives the joint"
   support : translational.Flange if useAxisFlange "of the drive, fixed to frame_a"
   final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
@@ -97,6 +101,8 @@ model Spherical extends Turning
   parameter w_rel_a_start[3] : rad/s = {0, 0, 0} "start relative angular velocity, resolved in frame_a"
   parameter z_rel_a_fixed : Boolean = false "true: the start angular acceleration holds"
   parameter z_rel_a_start[3] : rad/s^2 = {0, 0, 0} "start relative angular acceleration, resolved in frame_a"
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = ball) if animation
   private parameter R_start[3, 3] : 1 = axesRotations(sequence_start, angles_start)
   variable Q[4](start = axes_Q(sequence_start, angles_start), state =
       prefer) : 1 "orientation of frame_b relative to frame_a as a quaternion"
@@ -147,9 +153,9 @@ model FreeMotion extends TwoFrames "frame_b moves freely: no forces. States are 
   variable w_rel_b[3] : rad/s = rotation.w_rel "relative angular velocity, resolved in frame_b"
   variable Q[4] : 1 = rotation.Q "orientation of frame_b relative to frame_a as a quaternion"
   private translation : FreeTranslation
-  private rotation : Spherical(angles_fixed = angles_fixed, angles_start = angles_start, sequence_start =
-      sequence_start, w_rel_a_fixed = w_rel_a_fixed, w_rel_a_start = w_rel_a_start, z_rel_a_fixed = z_rel_a_fixed,
-      z_rel_a_start = z_rel_a_start)
+  private rotation : Spherical(animation = false, angles_fixed = angles_fixed, angles_start = angles_start,
+      sequence_start = sequence_start, w_rel_a_fixed = w_rel_a_fixed, w_rel_a_start = w_rel_a_start, z_rel_a_fixed =
+      z_rel_a_fixed, z_rel_a_start = z_rel_a_start)
   connect frame_a, translation.frame_a
   connect translation.frame_b, rotation.frame_a
   connect rotation.frame_b, frame_b

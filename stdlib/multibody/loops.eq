@@ -14,6 +14,8 @@ partial model Cut extends TwoFrames "Force and torque, resolved in frame_a, that
 end
 
 model CutSpherical extends Cut "Spherical joint that closes a loop: the origins coincide. [Elmqvist, Otter, Tearing]"
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = ball) if animation
   variable f_c[3] : N "constraint force, resolved in frame_a"
   frame_b.r_0 - frame_a.r_0 = zeros(3)
   force = f_c
@@ -25,6 +27,8 @@ model CutRevolute extends Cut "Revolute joint that closes a loop: the origins co
   final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
   final parameter e_x[3] : 1 = across(e) "across the axis" @structure
   final parameter e_y[3] : 1 = cross(e, e_x) "across both" @structure
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = hinge, lengthDirection = n) if animation
   variable f_c[3] : N "constraint force, resolved in frame_a"
   variable t_c[2] : N*m "constraint torque along e_x and e_y of frame_a"
   private variable e_b[3] : 1 = frame_a.R.T * (frame_b.R.T' * e) "axis of frame_b, resolved in frame_a"
@@ -42,6 +46,8 @@ model RevolutePlanarLoopConstraint extends Cut
   final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
   final parameter e_x[3] : 1 = across(e) "across the axis" @structure
   final parameter e_y[3] : 1 = cross(e, e_x) "across both" @structure
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = hinge, lengthDirection = n) if animation
   variable f_c[2] : N "constraint force along e_x and e_y of frame_a"
   variable offset : m "along the axis: what the other joints make it"
   // Not e_x*(frame_a.R.T*(frame_b.r_0 - frame_a.r_0)) = 0: its derivative has factors that are zero wherever it holds.
@@ -50,15 +56,25 @@ model RevolutePlanarLoopConstraint extends Cut
   torque = zeros(3)
 end
 
-model SphericalSpherical extends TwoFrames "Rod without mass with a spherical joint at either end: the distance of the frames is rodLength. [MSL]"
-  parameter rodLength(min = 0) : m = 1 "length"
+model SphericalSpherical extends TwoFrames
+  """Rod with a spherical joint at either end: the distance of the frames is rodLength. It may have a mass, a point in its middle, half of
+  whose force each end takes. [MSL]"""
+  parameter computeRodLength : Boolean = false "true: rodLength is the distance at the start"
+  parameter rodLength(min = 0, fixed = not computeRodLength) : m = 1 "length"
+  parameter m(min = 0) : kg = 0 "mass of the rod" @structure
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = bar) if animation
+  outer world : World
   variable f_rod : N "force along the rod, positive when it is pressed"
   variable rRod_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
   variable rRod_a[3] : m = frame_a.R.T * rRod_0 "from frame_a to frame_b, resolved in frame_a"
   variable eRod_a[3] : 1 = rRod_a / rodLength "direction of the rod, resolved in frame_a"
+  variable f_CM_0[3] : N = m * ((frame_a.R.T' * frame_a.motion.a + frame_b.R.T' * frame_b.motion.a) / 2 -
+      (if world.gravityType == PointGravity then pointGravity(world.mu, (frame_a.r_0 + frame_b.r_0) /
+      2) else zeros(3))) "force that accelerates the mass, resolved in the world frame"
   rRod_0 * rRod_0 - rodLength^2 = 0
-  frame_a.f = eRod_a * f_rod
-  frame_b.f = -frame_b.R.T * (frame_a.R.T' * frame_a.f)
+  frame_a.f = eRod_a * f_rod + frame_a.R.T * f_CM_0 / 2
+  frame_b.f = frame_b.R.T * (f_CM_0 / 2 - frame_a.R.T' * (eRod_a * f_rod))
   frame_a.t = zeros(3)
   frame_b.t = zeros(3)
 end

@@ -13,6 +13,8 @@ end
 
 model FixedTranslation extends Branch "Rigid: frame_b is frame_a moved by r. [MSL]"
   parameter r[3] : m = {0, 0, 0} "from frame_a to frame_b, resolved in frame_a" @structure
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = rod, lengthDirection = r, length = sqrt(r * r)) if animation
   frame_b.r_0 = frame_a.r_0 + frame_a.R.T' * r
   frame_b.R = frame_a.R
   frame_b.motion.v = frame_a.motion.v + cross(frame_a.R.w, r)
@@ -34,6 +36,8 @@ model FixedRotation extends Branch
   private parameter R_rel[3, 3] : 1 = if rotationType == RotationAxis then planarRotation(unit(n),
       angle) elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence,
       angles) @structure
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = rod, lengthDirection = r, length = sqrt(r * r)) if animation
   assert abs(angle) <= 7, "angles are in rad", angle
   private variable a_r[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) *
       r "acceleration at r, resolved in frame_a"
@@ -71,6 +75,7 @@ model Body extends BodyStart
   parameter I_21 : kg*m^2 = 0 "element (2, 1) of the inertia tensor" @structure
   parameter I_31 : kg*m^2 = 0 "element (3, 1) of the inertia tensor" @structure
   parameter I_32 : kg*m^2 = 0 "element (3, 2) of the inertia tensor" @structure
+  parameter animation : Boolean = true "true: it is drawn"
   outer world : World
   frame_a : Frame
   variable r_0[3](state = avoid) : m = frame_a.r_0 "position of frame_a, resolved in the world frame"
@@ -81,6 +86,8 @@ model Body extends BodyStart
   variable Q[4](start = axes_Q(sequence_start, angles_start)) : 1 "orientation as a quaternion, where it is a state"
   private parameter I[3, 3] : kg*m^2 = [I_11, I_21, I_31; I_21, I_22, I_32; I_31, I_32, I_33] @structure
   private parameter h[3] : kg*m = m * r_CM @structure
+  private shape : InertiaShape(r_shape = r_CM, m = m, I = I) if animation
+  private arm : Shape(shapeType = rod, lengthDirection = r_CM, length = sqrt(r_CM * r_CM)) if animation
   private variable W[3, 3] = centripetal(frame_a.R.w)
   private variable a_CM[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z,
       r_CM) "of the centre of mass, without the centripetal part"
@@ -136,10 +143,11 @@ model BodyShape extends BodyStart "Rigid body with two frames, frame_b at r. [MS
   variable r_0[3] : m = body.r_0 "position of frame_a, resolved in the world frame"
   variable v_0[3] : m/s = body.v_0 "velocity of frame_a, der(r_0)"
   variable a_0[3] : m/s^2 = body.a_0 "acceleration of frame_a, der(v_0)"
-  frameTranslation : FixedTranslation(r = r)
-  body : Body(r_CM = r_CM, m = m, I_11 = I_11, I_22 = I_22, I_33 = I_33, I_21 = I_21, I_31 = I_31, I_32 = I_32,
-      angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start, w_0_fixed = w_0_fixed,
-      w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
+  parameter animation : Boolean = true "true: it is drawn"
+  frameTranslation : FixedTranslation(r = r, animation = animation)
+  body : Body(animation = animation, r_CM = r_CM, m = m, I_11 = I_11, I_22 = I_22, I_33 = I_33, I_21 = I_21, I_31 =
+      I_31, I_32 = I_32, angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start,
+      w_0_fixed = w_0_fixed, w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
   connect frame_a, frameTranslation.frame_a, body.frame_a
   connect frameTranslation.frame_b, frame_b
 end
@@ -158,10 +166,11 @@ partial model SolidBody extends BodyStart "Body of a solid of uniform density al
   variable r_0[3] : m = body.r_0 "position of frame_a, resolved in the world frame"
   variable v_0[3] : m/s = body.v_0 "velocity of frame_a, der(r_0)"
   variable a_0[3] : m/s^2 = body.a_0 "acceleration of frame_a, der(v_0)"
-  frameTranslation : FixedTranslation(r = r)
-  body : Body(r_CM = r_CM, m = m, I_11 = I[1, 1], I_22 = I[2, 2], I_33 = I[3, 3], I_21 = I[2, 1], I_31 = I[3, 1], I_32 =
-      I[3, 2], angles_fixed = angles_fixed, angles_start = angles_start, sequence_start = sequence_start, w_0_fixed =
-      w_0_fixed, w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
+  parameter animation : Boolean = true "true: it is drawn"
+  frameTranslation : FixedTranslation(r = r, final animation = false)
+  body : Body(final animation = false, r_CM = r_CM, m = m, I_11 = I[1, 1], I_22 = I[2, 2], I_33 = I[3, 3], I_21 = I[2,
+      1], I_31 = I[3, 1], I_32 = I[3, 2], angles_fixed = angles_fixed, angles_start = angles_start, sequence_start =
+      sequence_start, w_0_fixed = w_0_fixed, w_0_start = w_0_start, z_0_fixed = z_0_fixed, z_0_start = z_0_start)
   connect frame_a, frameTranslation.frame_a, body.frame_a
   connect frameTranslation.frame_b, frame_b
 end
@@ -184,6 +193,8 @@ model BodyBox extends SolidBody(final m = mo - mi, final I = boxInertia(mo, {len
   final parameter mo : kg = density * length * width * height "mass without the hollow"
   final parameter mi : kg = density * length * innerWidth * innerHeight "mass that the hollow would have"
   private parameter axes[3, 3] : 1 = from_nxy(r - r_shape, widthDirection) @structure
+  private shape : Shape(shapeType = box, r_shape = r_shape, lengthDirection = e, widthDirection = widthDirection,
+      length = length, width = width, height = height, innerWidth = innerWidth, innerHeight = innerHeight) if animation
 end
 
 model BodyCylinder extends SolidBody(final m = mo - mi, final I = cylinderInertia(mo, length, diameter / 2, e) -
@@ -193,11 +204,15 @@ model BodyCylinder extends SolidBody(final m = mo - mi, final I = cylinderInerti
   parameter innerDiameter(min = 0) : m = 0 "diameter of the hollow"
   final parameter mo : kg = density * length * pi * diameter^2 / 4 "mass without the hollow"
   final parameter mi : kg = density * length * pi * innerDiameter^2 / 4 "mass that the hollow would have"
+  private shape : Shape(shapeType = cylinder, r_shape = r_shape, lengthDirection = e, length = length, width = diameter,
+      innerWidth = innerDiameter) if animation
 end
 
 model PointMass "Mass without extension: f = m*(a - g). It fixes the orientation of its frame where nothing else does. [MSL]"
   parameter m(min = 0) : kg = 1 "mass"
   parameter stateSelect : State = avoid "of r_0 and v_0"
+  parameter animation : Boolean = true "true: it is drawn"
+  private shape : Shape(shapeType = sphere) if animation
   outer world : World
   frame_a : Frame
   variable r_0[3](state = stateSelect) : m = frame_a.r_0 "position, resolved in the world frame"

@@ -111,7 +111,7 @@ partial model CutSensor extends TwoFrames "Rigid: what acts between the frames i
   frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
   connect frame_a, through.frame_a
   connect through.frame_b, frame_b
-  private through : FixedTranslation
+  private through : FixedTranslation(animation = false)
   private parameter sign = if positiveSign then 1 else -1
   private variable A[3, 3] : 1 "rotates from frame_a"
   if resolveInFrame == ResolveInFrameA.world
@@ -140,7 +140,7 @@ end
 
 model Power extends TwoFrames "power that flows from frame_a to frame_b. [MSL]"
   output power : W = frame_a.f * frame_a.motion.v + frame_a.t * frame_a.R.w
-  private through : FixedTranslation
+  private through : FixedTranslation(animation = false)
   connect frame_a, through.frame_a
   connect through.frame_b, frame_b
 end
