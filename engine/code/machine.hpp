@@ -130,6 +130,36 @@ bool Machine<T>::bounded(const T& time, std::span<const T> states) const {
 }
 
 template <class T>
+void Machine<T>::resume(const Machine& other) {
+  Data& d = *data_;
+  const Data& o = *other.data_;
+  for (std::size_t k = 0; k < d.program->input_size.size(); ++k)
+    std::copy_n(o.reg.begin() + o.program->input_begin[k], std::min(d.program->input_size[k], o.program->input_size[k]),
+                d.reg.begin() + d.program->input_begin[k]);
+  d.tolerance = o.tolerance;
+  d.flag = o.flag;
+  d.statistics = o.statistics;
+  choose(o.choice);
+  for (std::size_t i = 0; i < d.steps.size(); ++i)
+    for (std::size_t k = 0; k < o.steps.size(); ++k) {
+      const StepPlan &mine = d.program->steps[i], &theirs = o.program->steps[k];
+      if (!mine.newton || !theirs.newton || mine.block != theirs.block || mine.columns != theirs.columns) continue;
+      d.steps[i].accepted = o.steps[k].accepted;
+      d.steps[i].has_accepted = o.steps[k].has_accepted;
+    }
+}
+
+template <class T>
+std::vector<std::uint32_t> Machine<T>::cold_blocks() const {
+  std::vector<std::uint32_t> list;
+  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
+    const StepPlan& plan = data_->program->steps[i];
+    if (plan.guarded && plan.section != parameter_section && data_->steps[i].cold) list.push_back(plan.block);
+  }
+  return list;
+}
+
+template <class T>
 void Machine<T>::accept() {
   Data& d = *data_;
   for (std::size_t i = 0; i < d.steps.size(); ++i) {

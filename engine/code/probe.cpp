@@ -90,6 +90,12 @@ Fingerprint FieldProbe::evaluate(std::uint32_t index) {
 // ---- a point of real numbers -----------------------------------------------------------------------------------------------
 
 NumberProbe::NumberProbe(const Builder& tape, std::uint64_t seed) : tape_(tape), seed_(seed) {}
+NumberProbe::NumberProbe(const Builder& tape, InputValues inputs) : tape_(tape), seed_(0x53), inputs_(std::move(inputs)) {}
+
+void NumberProbe::set(std::uint32_t unknown, double value) {
+  (*this)(Ref{unknown << 1});
+  values_[unknown] = value;
+}
 
 double NumberProbe::operator()(Ref r) {
   note_solutions(tape_, steps_seen_, solution_);
@@ -115,6 +121,8 @@ double NumberProbe::evaluate(std::uint32_t index) {
       return tape_.constants()[n.payload].number;
     case Op::input: {
       const Input& i = tape_.inputs()[n.payload];
+      if (inputs_)
+        if (const auto& of_kind = (*inputs_)[static_cast<std::size_t>(i.kind)]; i.index < of_kind.size()) return of_kind[i.index];
       return random(combine(i.key, i.index), i.kind == InputKind::parameter);
     }
     case Op::unknown:

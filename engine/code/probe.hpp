@@ -2,10 +2,11 @@
 // numbering has shaped.
 //   FieldProbe    at a fresh point of the two fields: equal functions stay equal there, so an equation that the code solves has
 //                 residual zero, and one that it does not has a residual other than zero but for a chance of about 2^-120
-//   NumberProbe   at a random point of real numbers: shows rounding errors
+//   NumberProbe   at a random point of real numbers: shows rounding errors; or at a given point: shows which pivots are good there
 // Both follow a growing tape: nodes are evaluated once, when they are asked for first. After Builder::rewind(n) call rewind(n).
 //   The unknowns of a guarded step have their solution's value; those of other steps are random.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "engine/code/tape.hpp"
@@ -35,7 +36,9 @@ class FieldProbe {
 class NumberProbe {
  public:
   NumberProbe(const Builder&, std::uint64_t seed);
+  NumberProbe(const Builder&, InputValues);  // unknowns are random until they are set
   double operator()(Ref);
+  void set(std::uint32_t unknown, double);   // before anything that reads it is asked for
   void rewind(std::size_t size);
 
  private:
@@ -44,6 +47,7 @@ class NumberProbe {
   double random(std::uint64_t key, bool positive) const;
   const Builder& tape_;
   std::uint64_t seed_;
+  std::optional<InputValues> inputs_;
   std::vector<double> values_;
   std::vector<Ref> solution_;
   std::size_t steps_seen_ = 0;

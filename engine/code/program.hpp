@@ -110,6 +110,11 @@ class Machine {
   // Whether the outputs are finite wherever |time| and |states| do not exceed these; false also where the operations do not tell.
   // After run_parameters().
   bool bounded(const T& time, std::span<const T> states) const;
+  // Goes on where another machine stands, whose program computes the same functions of the same inputs: numbers, choices, settings,
+  // counts, and where Newton starts from. run_parameters() comes next.
+  void resume(const Machine& other);
+  // Blocks of guarded steps that took their LU in the evaluation before; those of the parameter section are left out.
+  std::vector<std::uint32_t> cold_blocks() const;
   void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
   void forget();  // back to the start values (a new run)
 

@@ -46,6 +46,7 @@ enum class Op : std::uint8_t {
 };
 
 enum class InputKind : std::uint8_t { time, state, parameter, signal /*top-level input*/, discrete, pre, start, seed };
+using InputValues = std::array<std::vector<double>, 8>;  // by kind
 
 // The section in which a node is computed (architecture.md idea 4). `output` is decided by compile: dynamic nodes that
 // only stored results need.

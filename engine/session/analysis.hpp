@@ -111,6 +111,7 @@ struct System;
 struct InputNumbers;
 
 struct Analysis {
+  Options options;                      // it was made with
   FlatModel flat;
   std::shared_ptr<const System> system;       // reduced rows; variables beyond the flat model's come from index reduction
   std::shared_ptr<const InputNumbers> inputs_of_tape;
@@ -180,6 +181,8 @@ class Engine {
   struct Data;
 
  private:
+  // Its dynamics with pivots for the point of a run.
+  static std::shared_ptr<const code::Program> reordered(Data&, const Analysis&, const simulate::OperatingPoint&);
   std::unique_ptr<Data> data_;
 };
 

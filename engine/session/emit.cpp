@@ -45,6 +45,19 @@ Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code
                  solve::Memory& memory, Diagnostics& d)
     : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), hints_(s), d_(d) {}
 
+void Emitter::here(Here h) {
+  checks_.here(h.inputs);
+  here_.emplace(std::move(h));
+}
+
+// The unknowns' nodes in the order of the tape: what stands between two of them may read the first.
+void Emitter::note_values(const std::vector<std::uint32_t>& unknowns) {
+  std::vector<std::pair<Ref, double>> list;
+  for (std::uint32_t v : unknowns) list.emplace_back(out_.variable[v], here_->value(v));
+  std::sort(list.begin(), list.end());
+  for (const auto& [r, x] : list) checks_.here(r, x);
+}
+
 // Relax marks that were dropped. Whoever uses the installed library cannot change its marks and is not told of them.
 void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint32_t>& rows,
                       const std::vector<std::uint32_t>& unknowns, const Options& options) {
@@ -276,6 +289,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     problem.torn_by_hand = problem.torn_by_hand || hints_.by_hand(unknowns[k]) || hints_.residue_by_hand(s_.rows[rows[k]]);
   }
   problem.checks = &checks_;
+  problem.stuck = here_ && std::find(here_->blocks.begin(), here_->blocks.end(), b) != here_->blocks.end();
   problem.memory = &memory_;
   for (std::uint32_t r : rows) problem.row_group.push_back(group_of_row(r));
   for (std::uint32_t v : unknowns) problem.unknown_group.push_back(group_of_unknown(v));
@@ -318,6 +332,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   if (s.singular) out_.singular.push_back({*s.singular, rows, unknowns});
   else
     for (std::size_t k = 0; k < unknowns.size(); ++k) out_.variable[unknowns[k]] = s.values[k];
+  if (here_) note_values(unknowns);
   for (std::uint32_t v : unknowns) set_[v] = true;
   out_.blocks.push_back(std::move(out));
 }

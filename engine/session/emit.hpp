@@ -1,5 +1,7 @@
 // engine/session/emit.hpp: sorted blocks to a tape.
 #pragma once
+#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -74,6 +76,13 @@ struct Emitted {
 class Emitter {
  public:
   Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, solve::Memory&, Diagnostics&);
+  // For the point of a run: values of roots there, and which blocks are to be ordered for it.
+  struct Here {
+    const code::InputValues& inputs;
+    std::function<double(std::uint32_t)> value;
+    const std::vector<std::uint32_t>& blocks;
+  };
+  void here(Here);
   // `state_input`: by root, the index of its state input, or none. `set_input`: by set, that of its first slot; empty initially.
   Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const std::vector<std::uint32_t>& set_input,
               const Options&, bool initial);
@@ -93,6 +102,7 @@ class Emitter {
   std::uint64_t token(Member) const;
   std::uint64_t group_of_member(std::uint64_t) const;
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
+  void note_values(const std::vector<std::uint32_t>& unknowns);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref pinned_start(std::uint32_t root);
@@ -106,6 +116,7 @@ class Emitter {
   solve::Templates& templates_;
   solve::Memory& memory_;
   solve::Checks checks_;
+  std::optional<Here> here_;
   std::vector<AliasEdge> edges_;  // both ways, by `a`
   TearHints hints_;
   Diagnostics& d_;

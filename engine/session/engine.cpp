@@ -99,7 +99,9 @@ namespace {
 // One analysis, stage by stage.
 class Line {
  public:
-  Line(Engine::Data& keep, const Options& options) : keep_(keep), options_(options), a_(std::make_shared<Analysis>()) {}
+  Line(Engine::Data& keep, const Options& options) : keep_(keep), options_(options), a_(std::make_shared<Analysis>()) {
+    a_->options = options;
+  }
 
   std::shared_ptr<const Analysis> run(std::shared_ptr<const model::Blueprint> top) {
     Stopwatch total;
@@ -108,10 +110,24 @@ class Line {
     const Diagnostics of_flattening = a_->diagnostics;
     while (!reduce_and_solve()) start_over(of_flattening);
     a_->complete = !a_->diagnostics.has_errors();
-    if (a_->complete) compile();
+    if (a_->complete) {
+      compile();
+      compile_initial();
+    }
     reuse();
     a_->reuse.seconds = total.lap();
     return a_;
+  }
+
+  // The dynamics of `before` once more, with pivots for a point of a run. Null: no other ones, or the numbers of inputs differ.
+  std::shared_ptr<const code::Program> run_for(const Analysis& before, const simulate::OperatingPoint& point) {
+    before_ = &before;
+    point_ = &point;
+    a_->flat = model::flatten(before.flat.top, a_->diagnostics);
+    while (!reduce_and_solve()) start_over({});
+    if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
+    compile();
+    return code::fingerprint(*a_->program) == code::fingerprint(*before.program) ? nullptr : a_->program;
   }
 
  private:
@@ -177,7 +193,7 @@ class Line {
     list_sets();
     initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *bindings_, *table_);
     if (!dynamic_problem()) return false;
-    if (!a_->diagnostics.has_errors()) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
+    if (!a_->diagnostics.has_errors() && !point_) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
     return true;
   }
 
@@ -230,11 +246,13 @@ class Line {
     p.assertions = changing_assertions();
     a_->phases.blt = watch_.lap();
     auto tape = std::make_shared<code::Builder>();
-    auto inputs = std::make_shared<InputNumbers>();
+    auto inputs = point_ ? std::make_shared<InputNumbers>(*before_->inputs_of_tape) : std::make_shared<InputNumbers>();
     inputs_ = inputs;
     a_->inputs_of_tape = inputs;
     ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
+    if (point_)
+      emitter.here({point_->inputs, [this](std::uint32_t v) { return point_->outputs[before_->output_of[v]]; }, point_->blocks});
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
     for (const SingularBlock& b : e.singular)
       if (combinations_.find(*system_, b, *bindings_, keep_.templates, a_->diagnostics)) return false;
@@ -330,8 +348,12 @@ class Line {
     sections(wanted);
     a_->phases.solve += watch_.lap();
     a_->program = code::compile(*a_->tape, roots);
+    input_sizes_ = roots.inputs;
+  }
+
+  void compile_initial() {
     code::Roots initial;
-    initial.inputs = roots.inputs;
+    initial.inputs = input_sizes_;
     initial.inputs[static_cast<std::size_t>(code::InputKind::state)] = initialisation_->pinned().inputs;
     initial.derivative = initialisation_->roots();
     for (const auto& starts : initialisation_->pinned().starts) initial.parameter.insert(initial.parameter.end(), starts.begin(), starts.end());
@@ -407,6 +429,9 @@ class Line {
   std::vector<bool> is_unknown_;
   structure::Incidence graph_;
   structure::Matching matching_;
+  decltype(code::Roots::inputs) input_sizes_{};
+  const Analysis* before_ = nullptr;
+  const simulate::OperatingPoint* point_ = nullptr;
   Stopwatch watch_;
 };
 
@@ -414,6 +439,10 @@ class Line {
 
 std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blueprint> top, const Options& options) {
   return Line(*data_, options).run(std::move(top));
+}
+
+std::shared_ptr<const code::Program> Engine::reordered(Data& data, const Analysis& a, const simulate::OperatingPoint& point) {
+  return Line(data, a.options).run_for(a, point);
 }
 
 std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); }

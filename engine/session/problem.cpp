@@ -153,6 +153,7 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     root += 1 + values;
   }
   p.assertion_text = [a](std::size_t k) { return text_of(a->flat, a->flat.assertions[a->assertions[k].assertion]); };
+  p.reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
   p.state_name = [a](std::size_t k) { return state_name(*a, k); };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };

@@ -400,6 +400,7 @@ bool step_taken(Run& run, double from, double to, std::span<const double> y, boo
       while (run.result.trajectory.size() > 1 && run.result.trajectory.time().back() > *t) run.recorder.drop_point();
       return !run.choices->explain(*t, run.result.trouble);
     }
+  run.reordering.step(run, to, y);
   tell_progress(run, to);
   return true;
 }

@@ -12,6 +12,7 @@
 #include "engine/base/number.hpp"
 #include "engine/simulate/jacobian.hpp"
 #include "engine/simulate/recorder.hpp"
+#include "engine/simulate/reordering.hpp"
 #include "engine/simulate/simulate.hpp"
 #include "engine/simulate/state_choice.hpp"
 #include "engine/simulate/switching.hpp"
@@ -51,6 +52,7 @@ struct Run {
   std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
   StrainWatch strain;
+  Reordering reordering;
   std::vector<double> first_candidates;  // values at the start, set after set
   std::vector<std::vector<double>> candidate_scale;  // by set: `scale` of the candidates when they were states last
   std::optional<ChoiceWatch> choices;  // where the problem has choices of states that may become singular

@@ -37,6 +37,13 @@ struct StateSet {
   std::vector<double> nominal;         // by candidate
 };
 
+// Where a run is.
+struct OperatingPoint {
+  code::InputValues inputs;
+  std::vector<double> outputs;
+  std::vector<std::uint32_t> blocks;  // whose straight-line code has not been trusted for long
+};
+
 // A condition that must hold along the run. The output roots of assertions stand behind those of the variables.
 struct Assertion {
   std::uint32_t condition = 0;  // output root; 0 where it does not hold
@@ -72,6 +79,8 @@ struct Problem {
   std::vector<StateSet> sets;
   std::vector<Assertion> assertions;                   // in the order of their output roots
   std::function<AssertionText(std::size_t)> assertion_text;
+  // The same dynamics with pivots of the point's blocks that are good there; null where nothing else is known. May be empty.
+  std::function<std::shared_ptr<const code::Program>(const OperatingPoint&)> reordered;
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t)> output_name;
   std::function<Origin(std::size_t)> output_origin, start_origin, derivative_origin;  // of an output; of a state at the start; of its derivative
@@ -99,7 +108,7 @@ struct Options {
 
 struct Counters {
   std::size_t points = 0, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0,
-              events = 0, state_switches = 0, guard_events = 0, relaxation_sweeps = 0, relaxation_failures = 0;
+              events = 0, state_switches = 0, guard_events = 0, reorderings = 0, relaxation_sweeps = 0, relaxation_failures = 0;
   double init_s = 0, solve_s = 0;
 };
 

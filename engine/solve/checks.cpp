@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "engine/solve/watches.hpp"
+
 namespace kron::solve {
 
 using code::Fingerprint;
@@ -15,12 +17,35 @@ constexpr double largest_residual = 1e-11;  // backward, relative
 }  // namespace
 
 Checks::Checks(const code::Builder& t)
-    : field_(t, field_seed), first_(t, number_seeds[0]), second_(t, number_seeds[1]) {}
+    : tape_(t), field_(t, field_seed), first_(t, number_seeds[0]), second_(t, number_seeds[1]) {}
+
+void Checks::here(code::InputValues inputs) { here_.emplace(tape_, std::move(inputs)); }
+
+void Checks::here(Ref unknown, double value) {
+  const code::Op op = tape_.nodes()[unknown.node()].op;
+  if (op == code::Op::unknown) here_->set(unknown.node(), unknown.negative() ? -value : value);
+}
+
+bool Checks::good_pivot(const std::vector<LinearSystem::Entry>& row, Ref p) {
+  constexpr double margin = 1e-3;
+  const double size = std::fabs((*here_)(p));
+  for (const auto& x : row)
+    if (!(size >= margin * std::fabs((*here_)(x.value)))) return false;
+  std::vector<code::Watch> watch;
+  std::unordered_set<std::uint32_t> watched;
+  watch_divisor(tape_, p, watch, watched);
+  return std::all_of(watch.begin(), watch.end(), [&](const code::Watch& w) {
+    const double value = std::fabs((*here_)(w.value));
+    const double least = w.kind == code::Watch::Kind::sum ? margin * (std::fabs((*here_)(w.a)) + std::fabs((*here_)(w.b))) : 0;
+    return value > least;
+  });
+}
 
 void Checks::rewind(std::size_t size) {
   field_.rewind(size);
   first_.rewind(size);
   second_.rewind(size);
+  if (here_) here_->rewind(size);
 }
 
 std::string Checks::fault(const LinearSystem& s, const std::vector<Ref>& values, const Elimination& e,

@@ -2,8 +2,10 @@
 //   Certificate: at a fresh point of the two fields the values must solve the block's own rows exactly. What value numbering merged
 //   or a slip of bookkeeping lost shows there.
 //   Probe: at random real points the backward residual must be small: an ordering that loses digits shows there.
+//   Where a run is: which pivots are good at that point, for a block whose guards did not hold for long.
 #pragma once
 #include <cmath>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -25,11 +27,19 @@ class Checks {
   void rewind(std::size_t size);
   double size_of(code::Ref r) { return std::fabs(first_(r)); }  // at a random point
 
+  // At the point of a run: its inputs; the value of an unknown; whether the row may be divided by its entry p, well away from what a
+  // watch forbids.
+  void here(code::InputValues);
+  void here(code::Ref unknown, double value);
+  bool good_pivot(const std::vector<LinearSystem::Entry>& row, code::Ref p);
+
  private:
   bool solve_core(const std::vector<code::Ref>& values, const Elimination&, const std::vector<std::uint32_t>& rows,
                   const std::vector<std::uint32_t>& columns);
+  const code::Builder& tape_;
   code::FieldProbe field_;
   code::NumberProbe first_, second_;
+  std::optional<code::NumberProbe> here_;
 };
 
 // How a block was solved before, by its content: the trials are not repeated.

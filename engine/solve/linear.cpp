@@ -10,6 +10,7 @@
 #include "engine/solve/fill.hpp"
 #include "engine/solve/rank.hpp"
 #include "engine/solve/trials.hpp"
+#include "engine/solve/watches.hpp"
 
 namespace kron::solve {
 
@@ -26,7 +27,7 @@ class LinearBlock {
   BlockSolution run() {
     if (w_.problem.relaxation != "eliminate" && views_[false].problem.has_relaxed)
       if (std::optional<BlockSolution> s = iterated()) return std::move(*s);
-    const Memory::Choice* known = w_.problem.memory ? w_.problem.memory->find(key()) : nullptr;
+    const Memory::Choice* known = memory() ? memory()->find(key()) : nullptr;
     if (known) {
       Candidate c = from(*known);
       if (std::optional<BlockSolution> s = build(c, known->tried, known->misfits)) return std::move(*s);
@@ -41,7 +42,7 @@ class LinearBlock {
       std::vector<Tried> tried;
       for (const Candidate& x : all) tried.push_back(x.tried);
       if (std::optional<BlockSolution> s = build(c, tried, misfits)) {
-        if (w_.problem.memory) w_.problem.memory->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.torn, misfits, s->tried});
+        if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.torn, misfits, s->tried});
         return std::move(*s);
       }
     }
@@ -55,6 +56,9 @@ class LinearBlock {
     return n_ > few_unknowns && w_.problem.method == "auto" && !w_.problem.torn_by_hand &&
            elimination_products(system_) > factor * static_cast<double>(views_.most_nodes() - first_);
   }
+
+  // A choice for the point of a run is good there only.
+  Memory* memory() const { return w_.problem.stuck ? nullptr : w_.problem.memory; }
 
   // Everything that the choice depends on.
   std::uint64_t key() {
@@ -110,6 +114,7 @@ class LinearBlock {
     Elimination e(t_, views_[c.aliases].system);
     for (const auto& [r, k] : c.pivots) {
       if (r >= e.size() || k >= e.size() || !e.active(r) || !e.unsolved(k) || !e.entry(r, k)) return reject(c, "the pivot sequence no longer fits");
+      if (w_.problem.stuck && !w_.problem.checks->good_pivot(e.row(r), e.entry(r, k)->value)) return reject(c, "a pivot vanishes");
       e.eliminate(r, k);
     }
     const Core core = remaining(e);
@@ -162,8 +167,8 @@ class LinearBlock {
     std::unordered_set<std::uint32_t> watched;
     for (const auto& [r, c] : s.pivots) {
       const Ref p = e.entry(r, c)->value;
-      conditions(p, watch, watched);
-      if (t_.section(p) > code::Section::parameter) ratios(p, e.row(r), beside);
+      watch_divisor(t_, p, watch, watched);
+      if (t_.section(p) > code::Section::parameter) watch_beside(p, e.row(r), beside);
     }
     std::erase_if(s.pivots, [&](const Pivot& p) { return p.first >= n_ || p.second >= n_; });
     s.values.assign(values.begin(), values.begin() + n_);
@@ -200,39 +205,6 @@ class LinearBlock {
       step.rhs.push_back(e.rhs(core.rows[k]));
     }
     return step;
-  }
-
-  // A pivot made of values that cancel (positions where a constraint makes them equal) need not be a sum itself. Where it is zero but for
-  // rounding, its row has entries of ordinary size, or the block is singular.
-  void ratios(Ref p, const std::vector<LinearSystem::Entry>& row, std::vector<code::Watch>& watch) const {
-    for (const auto& x : row)
-      if (x.value.node() != p.node()) watch.push_back({code::Watch::Kind::ratio, Ref{p.bits & ~1u}, Ref{x.value.bits & ~1u}, {}});
-  }
-
-  // What must hold for a division by p: its factors are not zero, its sums not what is left of a cancellation.
-  void conditions(Ref p, std::vector<code::Watch>& watch, std::unordered_set<std::uint32_t>& watched) const {
-    std::vector<Ref> open{p};
-    while (!open.empty()) {
-      const Ref r{open.back().bits & ~1u};
-      open.pop_back();
-      if (t_.is_constant(r) || !watched.insert(r.node()).second) continue;
-      const code::Node& n = t_.nodes()[r.node()];
-      switch (n.op) {
-        case code::Op::mul:
-          open.insert(open.end(), {n.a, n.b});
-          break;
-        case code::Op::div:  // the divisor is a pivot, or the user's own
-        case code::Op::inv:
-        case code::Op::pow_int:
-          open.push_back(n.a);
-          break;
-        case code::Op::add:
-          watch.push_back({code::Watch::Kind::sum, r, n.a, n.b});
-          break;
-        default:
-          watch.push_back({code::Watch::Kind::nonzero, r, {}, {}});
-      }
-    }
   }
 
   // Relaxed unknowns by sweeps at run time.

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "engine/solve/checks.hpp"
 #include "engine/solve/fill.hpp"
 #include "engine/solve/ladder.hpp"
 
@@ -168,6 +169,7 @@ class Trials {
       measure(c, e, core);
     }
     t_.rewind(first_);
+    if (w_.problem.stuck) w_.problem.checks->rewind(first_);
     return c;
   }
   // `c`: what is known of the candidate before it is tried.
@@ -273,7 +275,9 @@ class Trials {
   }
   void finish(Elimination& e, const Candidate& c, std::uint32_t seed = 0) const {
     run_markowitz(e, views_[c.aliases].problem, remaining(e).rows,
-                  [&](std::uint32_t r, std::uint32_t, Ref p) { return good_pivot(t_, e.row(r), p); },
+                  [&](std::uint32_t r, std::uint32_t, Ref p) {
+                    return good_pivot(t_, e.row(r), p) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
+                  },
                   {.units_first = c.units_first, .seed = seed});
   }
 

@@ -170,3 +170,21 @@ TEST_CASE("marks: a residue in an equation that reduction takes out tears its va
     CHECK(torn == std::vector<std::string>{"x"});
   }
 }
+
+TEST_CASE("marks: the marked equation is the residue, the marked variable is torn") {
+  const std::string texts[] = {"variable x\nvariable y\nvariable z", "a :: x + 3*y + 2*z = time", "b :: 2*x + 7*y + z = 1", "c :: 3*x + y + 5*z = sin(time)"};
+  for (const char* mark : {"x", "y", "z"})
+    for (std::size_t k = 1; k < 4; ++k) {
+      std::string text;
+      for (std::size_t i = 0; i < 4; ++i) text += texts[i] + (i == k ? " + residue(" + std::string(mark) + ")\n" : "\n");
+      CAPTURE(text);
+      Session s;
+      s.options().solve = "tear";
+      REQUIRE(s.run_text(text));
+      const session::Block& b = s.analysis().blocks.back();
+      REQUIRE(b.residues.size() == 1);
+      REQUIRE(b.torn.size() == 1);
+      CHECK(b.equation_labels[b.residues[0]] == texts[k].substr(0, 1));
+      CHECK(model::name(s.analysis().flat, b.torn[0]) == mark);
+    }
+}
