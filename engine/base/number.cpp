@@ -63,6 +63,12 @@ Rational exact(double x) {
   return e >= 0 ? Rational(Integer(i) << e) : Rational(Integer(i), Integer(1) << -e);
 }
 
+Rational decimal(double x) {
+  const auto magnitude = parse_number(to_text(std::fabs(x)));
+  if (!magnitude) return exact(x);
+  return x < 0 ? Rational(-*magnitude) : *magnitude;
+}
+
 std::uint64_t content_hash(const Rational& r) {
   if (auto i = small_integer(r)) return mix(static_cast<std::uint64_t>(*i) ^ 0x51ed);
   return hash_text(r.str());

@@ -13,6 +13,7 @@ using Integer = boost::multiprecision::cpp_int;
 
 double to_double(const Rational&);                 // correctly rounded to nearest
 Rational exact(double finite);                     // the dyadic rational that the double is
+Rational decimal(double finite);                   // the shortest decimal that reads back as the double: what was meant by 0.1
 std::uint64_t content_hash(const Rational&);
 std::optional<std::int64_t> small_integer(const Rational&);  // its value where it is an integer up to ±2^53
 std::string to_text(const Rational&);              // a decimal that reads back to the same rational, else p/q

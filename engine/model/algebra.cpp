@@ -102,6 +102,12 @@ class Bridge {
     return t.negative ? e_.neg(t.node) : t.node;
   }
 
+  // The first term of a sum made positive: the same in every run. True: the sign was turned.
+  std::pair<NodeId, bool> turned(const GiNaC::ex& x) {
+    const Term t = term(x);
+    return {t.node, t.negative};
+  }
+
   GiNaC::ex symbol(NodeId atom) {
     auto [it, is_new] = atoms_.emplace(atom, GiNaC::ex());
     if (is_new) {
@@ -289,6 +295,20 @@ std::optional<std::pair<NodeId, NodeId>> degree_one(Exprs& e, NodeId root, std::
     return std::pair(bridge.back(a), bridge.back(b));
   } catch (const std::exception&) {
     return std::nullopt;
+  }
+}
+
+std::pair<NodeId, NodeId> reduced_fraction(Exprs& e, NodeId a, NodeId b) {
+  try {
+    Bridge bridge(e);
+    const auto x = bridge.convert(e.div(a, b));
+    if (!x) return {a, b};
+    const GiNaC::ex fraction = x->numer_denom();
+    const auto [n, n_turned] = bridge.turned(fraction.op(0));
+    const auto [d, d_turned] = bridge.turned(fraction.op(1));
+    return {n_turned != d_turned ? e.neg(n) : n, d};
+  } catch (const std::exception&) {
+    return {a, b};
   }
 }
 

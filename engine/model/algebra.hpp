@@ -28,6 +28,9 @@ NodeId simplify(Exprs&, NodeId);
 // GiNaC: e = a·p + b with a, b free of placeholder p, found by expansion. nullopt: not of degree one (or too large to tell).
 std::optional<std::pair<NodeId, NodeId>> degree_one(Exprs&, NodeId, std::uint32_t placeholder);
 
+// GiNaC: numerator and denominator of a / b without common factors; a and b themselves where they are too large.
+std::pair<NodeId, NodeId> reduced_fraction(Exprs&, NodeId a, NodeId b);
+
 // Operations of the DAG below the node (add, mul, div, calls: one each).
 std::size_t operations(const Exprs&, NodeId);
 

@@ -58,7 +58,7 @@ class Elimination {
  public:
   Elimination(const System& s, ZeroTest& test) : s_(s), test_(test) {}
 
-  // False: the row's coefficients of the unknowns change in time.
+  // False: the row is not linear in the unknowns.
   bool add(const SystemRow& row, const std::vector<std::uint32_t>& unknowns) {
     const std::span<const Operand> bound = s_.bound(row);
     const model::FormId form = model::forms().unmarked(row.form);
@@ -67,27 +67,27 @@ class Elimination {
       if (bound[k].kind() != OperandKind::value) return unknowns.end();
       return std::find(unknowns.begin(), unknowns.end(), bound[k].index());
     };
+    bool linear = true;
     const auto leaf = [&](bool rest) {
       return [&, rest](NodeId n) {
         const auto& node = model::forms().exprs()[n];
         if (node.op == model::ExprOp::literal) return e_.literal(model::forms().exprs().literal_value(n));
         const std::uint32_t k = model::forms().exprs().placeholder_of(n);
-        if (rest && place_of(k) != unknowns.end()) return e_.literal(0);
-        constant_ = constant_ && (rest || is_constant(s_, bound[k]));
-        return e_.operand(bound[k]);
+        if (place_of(k) == unknowns.end()) return operand(bound[k]);
+        linear = linear && rest;
+        return e_.literal(0);
       };
     };
-    constant_ = true;
     r.coefficient.assign(unknowns.size(), e_.literal(0));
     for (std::uint32_t k = 0; k < bound.size(); ++k) {
       const auto place = place_of(k);
       if (place == unknowns.end()) continue;
-      const model::Linear& linear = model::forms().linear(form, k);
-      if (!linear.linear) return false;
+      const model::Linear& of_unknown = model::forms().linear(form, k);
+      if (!of_unknown.linear) return false;
       r.coefficient[static_cast<std::size_t>(place - unknowns.begin())] =
-          model::substitute(e_, model::forms().exprs(), linear.coefficient, leaf(false));
+          model::substitute(e_, model::forms().exprs(), of_unknown.coefficient, leaf(false));
     }
-    if (!constant_) return false;
+    if (!linear) return false;
     r.rest = model::substitute(e_, model::forms().exprs(), model::forms().root(form), leaf(true));
     rows_.push_back(std::move(r));
     return true;
@@ -95,21 +95,16 @@ class Elimination {
 
   // Number of a row whose coefficients have become zero, and what is left of it.
   std::optional<std::pair<std::size_t, NodeId>> run() {
-    std::vector<bool> done(rows_.size(), false);
+    done_.assign(rows_.size(), false);
     for (std::size_t c = 0; c < rows_.front().coefficient.size(); ++c) {
-      std::size_t pivot = rows_.size();
+      const auto pivot = pivot_in(c);
+      if (!pivot) continue;
+      done_[*pivot] = true;
       for (std::size_t r = 0; r < rows_.size(); ++r)
-        if (!done[r] && !test_.zero(e_, rows_[r].coefficient[c])) {
-          pivot = r;
-          break;
-        }
-      if (pivot == rows_.size()) continue;
-      done[pivot] = true;
-      for (std::size_t r = 0; r < rows_.size(); ++r)
-        if (!done[r]) eliminate(rows_[r], rows_[pivot], c);
+        if (!done_[r] && !test_.zero(e_, rows_[r].coefficient[c])) eliminate(rows_[r], rows_[*pivot], c);
     }
     for (std::size_t r = rows_.size(); r-- > 0;)
-      if (!done[r]) return std::pair{r, rows_[r].rest};
+      if (!done_[r]) return std::pair{r, model::simplify(e_, rows_[r].rest)};
     return std::nullopt;
   }
 
@@ -121,15 +116,58 @@ class Elimination {
     NodeId rest;
   };
 
-  void eliminate(Row& row, const Row& pivot, std::size_t c) {
-    const NodeId a = row.coefficient[c], p = pivot.coefficient[c];
-    if (test_.zero(e_, a)) return;
-    if (test_.zero(e_, e_.sub(a, p))) combine(row, e_.literal(1), pivot, e_.literal(-1));
-    else if (test_.zero(e_, e_.add(a, p))) combine(row, e_.literal(1), pivot, e_.literal(1));
-    else combine(row, p, pivot, e_.neg(a));
+  NodeId operand(Operand o) {  // numbers as such, for common factors to be seen
+    if (o.kind() != OperandKind::constant) return e_.operand(o);
+    const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
+    return c.is_pi ? e_.operand(o) : e_.literal(c.value);
   }
-  void combine(Row& row, NodeId by, const Row& pivot, NodeId with) {
-    const auto sum = [&](NodeId x, NodeId y) { return e_.add(e_.mul(by, x), e_.mul(with, y)); };
+
+  bool constant_in_time(NodeId n) const {
+    const auto nodes = model::postorder(e_, n);
+    return std::all_of(nodes.begin(), nodes.end(), [&](NodeId x) {
+      return e_[x].op != model::ExprOp::operand || is_constant(s_, e_.operand_of(x));
+    });
+  }
+
+  // One that does not change in time, else the one by which the fewest others have to be divided.
+  std::optional<std::size_t> pivot_in(std::size_t c) {
+    std::vector<std::size_t> rows;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (!done_[r] && !test_.zero(e_, rows_[r].coefficient[c])) rows.push_back(r);
+    for (std::size_t r : rows)
+      if (constant_in_time(rows_[r].coefficient[c])) return r;
+    std::optional<std::size_t> best;
+    std::ptrdiff_t least = 0;
+    for (std::size_t r : rows) {
+      const auto divisions = std::count_if(rows.begin(), rows.end(), [&](std::size_t other) {
+        return other != r && !constant_in_time(factor(rows_[other].coefficient[c], rows_[r].coefficient[c]).divisor);
+      });
+      if (!best || divisions < least) best = r, least = divisions;
+    }
+    return best;
+  }
+
+  struct Factor {
+    NodeId of_pivot, divisor;
+  };
+  Factor factor(NodeId a, NodeId pivot) {
+    if (test_.zero(e_, e_.sub(a, pivot))) return {e_.literal(1), e_.literal(1)};
+    if (test_.zero(e_, e_.add(a, pivot))) return {e_.literal(-1), e_.literal(1)};
+    const auto [n, d] = model::reduced_fraction(e_, a, pivot);
+    return {n, d};
+  }
+
+  // A divisor that varies stays one: multiplied with, the combination would hold wherever it is zero.
+  void eliminate(Row& row, const Row& pivot, std::size_t c) {
+    const Factor f = factor(row.coefficient[c], pivot.coefficient[c]);
+    if (constant_in_time(f.divisor)) combine(row, f.divisor, pivot, f.of_pivot);
+    else combine(row, e_.literal(1), pivot, e_.div(f.of_pivot, f.divisor));
+  }
+  void combine(Row& row, NodeId by, const Row& pivot, NodeId minus) {
+    const auto sum = [&](NodeId x, NodeId y) {
+      const NodeId n = e_.sub(e_.mul(by, x), e_.mul(minus, y));
+      return test_.zero(e_, n) ? e_.literal(0) : n;
+    };
     for (std::size_t k = 0; k < row.coefficient.size(); ++k) row.coefficient[k] = sum(row.coefficient[k], pivot.coefficient[k]);
     row.rest = sum(row.rest, pivot.rest);
   }
@@ -138,14 +176,14 @@ class Elimination {
   ZeroTest& test_;
   model::Exprs e_;
   std::vector<Row> rows_;
-  bool constant_ = true;
+  std::vector<bool> done_;
 };
 
 }  // namespace
 
 bool Combinations::find(const System& s, const SingularBlock& block, const Bindings& bindings, solve::Templates& templates,
                         Diagnostics& diagnostics) {
-  constexpr std::size_t most = 24;  // rows: the expressions of a fraction-free elimination grow
+  constexpr std::size_t most = 24;  // rows: the expressions of the elimination grow
   if (block.what.rows.empty() || block.what.rows.size() > most) return false;
   ZeroTest test(s, bindings, templates);
   Elimination elimination(s, test);

@@ -1,8 +1,9 @@
 // engine/session/combine.hpp: rows whose structure looks fine while their rank is short, C·(der(a) - der(b)) in two of them for example.
 //   in      a block that is singular for all values, its rows not differentiated
-//   out     a combination of the rows, with coefficients that are constant in time, that is free of the block's unknowns. It takes the
-//           place of one of the rows, which it and the others imply; index reduction then sees the constraint
-//   method  fraction-free elimination of the unknowns' coefficients, zeros decided on fingerprints
+//   out     a combination of the rows that is free of the block's unknowns. It takes the place of one of the rows, which it and the
+//           others imply; index reduction then sees the constraint. The coefficients of the combination may vary in time
+//   method  elimination of the unknowns' coefficients, zeros decided on fingerprints, common factors taken out by GiNaC. What divides
+//           is constant in time where there is such a choice; where it varies, the combination has poles, never false solutions
 #pragma once
 #include "engine/session/emit.hpp"
 

@@ -372,6 +372,8 @@ void Emitter::diagnose(const SingularBlock& block) {
         d.help = declaration(*s_.flat, VarId{u}).hint;
     if (!d.help.empty()) break;
   }
+  if (d.help.empty() && rows.size() > 1)
+    d.help = "one of these equations says nothing that the others do not say: replace it by one that determines `" + unknown_name + "`";
 }
 
 }  // namespace kron::session

@@ -115,10 +115,9 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
   Numbers numbers(a->flat, bindings, overrides, &diagnostics);
   const InputNumbers& in = *a->inputs_of_tape;
   const auto exact_of = [&](model::BindingKind kind, std::uint32_t slot, double value) {
-    const auto* b = bindings.find(kind, slot);
-    if (b && !overrides.contains(slot))
-      if (auto r = bindings.exact_constant(*b)) return *r;
-    return std::isfinite(value) ? exact(value) : Rational(0);
+    const auto* b = overrides.contains(slot) ? nullptr : bindings.find(kind, slot);
+    if (const auto r = b ? bindings.exact_constant(*b) : std::nullopt) return *r;
+    return std::isfinite(value) ? decimal(value) : Rational(0);
   };
   for (std::uint32_t s : in.parameters) {
     p.parameters.push_back(numbers.value(s));

@@ -19,11 +19,10 @@ struct Fraction {
 };
 
 std::optional<Fraction> fraction_of(double x) {
-  const auto exact = parse_number(to_text(std::fabs(x)));
-  if (!exact) return std::nullopt;
-  const auto num = small_integer(Rational(numerator(*exact))), den = small_integer(Rational(denominator(*exact)));
+  const Rational r = decimal(x);
+  const auto num = small_integer(Rational(numerator(r))), den = small_integer(Rational(denominator(r)));
   if (!num || !den) return std::nullopt;
-  return Fraction{std::copysign(static_cast<double>(*num), x), static_cast<double>(*den)};
+  return Fraction{static_cast<double>(*num), static_cast<double>(*den)};
 }
 
 // start + k * step

@@ -48,10 +48,7 @@ T from_rational(const Rational& r) {
 
 template <class T>
 T from_setting(double x) {
-  const std::string text = to_text(std::fabs(x));
-  const auto exact = parse_number(text);
-  const T value = exact ? from_rational<T>(*exact) : T(std::fabs(x));
-  return x < 0 ? T(-value) : value;
+  return from_rational<T>(decimal(x));
 }
 
 template <class T>

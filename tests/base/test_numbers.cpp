@@ -151,6 +151,17 @@ TEST_CASE("numbers: the ends of the range") {
   CHECK_FALSE(std::signbit(to_double(Rational(0))));
 }
 
+TEST_CASE("numbers: decimal() is what the double prints as") {
+  const struct { double x; const char* value; } rows[] = {
+      {0, "0"}, {-0.0, "0"}, {0.1, "1/10"}, {-0.1, "-1/10"}, {1e-6, "1/1000000"}, {2.5e3, "2500"}, {-12, "-12"}, {1e22, "10000000000000000000000"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.x);
+    CHECK(decimal(row.x).str() == row.value);
+  }
+  for (const double x : {DBL_MAX, -DBL_MAX, DBL_MIN, 5e-324, 0.1 + 0.2, 1 / 3.0}) CHECK(to_double(decimal(x)) == x);
+}
+
 TEST_CASE("numbers: exact() is the double, bit for bit") {
   Random random(4);
   for (int i = 0; i < 10000; ++i) {

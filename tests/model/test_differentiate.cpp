@@ -159,6 +159,26 @@ TEST_CASE("simplify: a table") {
   }
 }
 
+TEST_CASE("reduced fractions: a table") {
+  Exprs& e = forms().exprs();
+  auto p = placeholders(e, 3);
+  const NodeId x = p[0], a = p[1], b = p[2], two = e.literal(2);
+  const NodeId sine = e.call(Fn::sin, {x});
+  const struct { std::string name; NodeId a, b; std::string numerator, denominator; } rows[] = {
+      {"nothing in common", e.mul(x, a), b, "p0*p1", "p2"}, {"a factor", e.mul(two, x), x, "2", "1"}, {"numbers", e.mul(two, x), e.mul(e.literal(6), a), "p0", "3*p1"},
+      {"of opposite sign", e.sub(a, b), e.sub(b, a), "-1", "1"}, {"a sum", e.sub(e.mul(x, x), e.mul(a, a)), e.add(x, a), "p0 - p1", "1"},
+      {"a function", e.mul(sine, x), e.mul(sine, sine), "p0", "sin(p0)"}, {"the sign goes above", e.neg(x), e.neg(e.mul(a, x)), "1", "p1"},
+      {"the sign of a difference", e.mul(x, b), e.mul(x, e.neg(e.sub(x, a))), "-p2", "p0 - p1"},
+      {"0 below", x, e.sub(e.mul(x, a), e.mul(a, x)), "p0", "p0*p1 - p1*p0"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    const auto [n, d] = reduced_fraction(e, row.a, row.b);
+    CHECK(text(e, n) == row.numerator);
+    CHECK(text(e, d) == row.denominator);
+  }
+}
+
 TEST_CASE("simplify: the same value with no more operations") {
   Random random(44);
   Exprs e;

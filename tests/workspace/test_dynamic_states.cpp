@@ -50,6 +50,10 @@ const std::string jerk =
     "variable a(start = 0) = der(u)\nvariable b(start = -1) = der(v)\nvariable w = u * y - v * x\n"
     "variable T = -w^3 - 2 * (a * y - b * x) - 2 * (w - 1)\nvariable F\nx^2 + y^2 = 1\nder(a) = T * y - F * x\nder(b) = -T * x - F * y\n";
 
+// Two inertias p and q, to be declared, on a gear.
+const std::string inertias =
+    "variable t\nvariable u\nvariable w = der(p)\nvariable z = der(q)\n3 * der(w) = 10 - t\nder(z) = u\np = 2.5 * q\nu = 2.5 * t\n";
+
 struct Loaded {
   Session s;
   explicit Loaded(const std::string& text) { REQUIRE_MESSAGE(s.run_text(text), rendered(s)); }
@@ -101,8 +105,12 @@ TEST_CASE("dynamic states: what is chosen from") {
       {"a part of the constraints is constant", manufactured, "1 of x y | 1 of u v ; "},
       {"prescribed trajectory", "variable x\nvariable v = der(x)\nvariable F\n2 * der(v) = F\nx = sin(3 * time)\n", "; "},
       {"coupled inertias",
-       "variable p\nvariable q\nvariable t\nvariable u\nvariable w = der(p)\nvariable z = der(q)\n3 * der(w) = 10 - t\nder(z) = u\np = 2.5 * q\nu = 2.5 * t\n",
+       "variable p\nvariable q\n" + inertias,
        "; q z "},
+      {"wishes for two names of one variable: the stronger one counts",
+       "variable p(state = avoid)\nvariable q\nvariable s(state = prefer)\n" + inertias + "s = p\n", "; p w "},
+      {"the stronger one first", "variable s(state = prefer)\nvariable p(state = avoid)\nvariable q\n" + inertias + "s = -p\n", "; p w "},
+      {"wishes against it too", "variable p(state = avoid)\nvariable q(state = never)\nvariable s(state = avoid)\n" + inertias + "s = q\n", "; q z "},
       {"capacitor loop",
        "variable a(start = 1)\nvariable b\nvariable c\nvariable i\nvariable j\nvariable k\nder(a) = i\n2 * der(b) = j\n3 * der(c) = k\n"
        "a + b + c = sin(time)\ni = k - a\nj = k - b\n", "; a b "},
@@ -250,6 +258,34 @@ TEST_CASE("dynamic states: no jump between output points where the choice change
     CAPTURE(at);
     for (const char* v : {"x", "y", "E"})
       CHECK_MESSAGE(std::fabs(m.value(v, at + 1e-6) - m.value(v, at - 1e-6)) < 1e-3, v);
+  }
+}
+
+// By what a run counts; tests/bench/selection counts instructions.
+TEST_CASE("dynamic states: what the choice costs against a fixed one that works too") {
+  const struct {
+    const char* name;
+    std::string file, text, fixed;
+    std::size_t least_switches, most_switches;
+    double most;
+  } rows[] = {
+      {"nothing switches", "/examples/two_loops.eq", "", "variable q1(start = 0.5, fixed, state = always)", 0, 0, 1.02},
+      {"a switch each second", "", pendulum("start = 0.9396926207859084, fixed", "start = -0.3420201433256687", "start = 0, fixed"),
+       "variable x(start = 0.9396926207859084, fixed, state = always)", 20, 80, 1.1},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Loaded chosen(row.text), fixed(row.text);
+    for (Loaded* m : {&chosen, &fixed})
+      if (!row.file.empty()) REQUIRE_MESSAGE(m->s.load(KRON_SOURCE_DIR + row.file), rendered(m->s));
+    REQUIRE_MESSAGE(fixed.s.run_text(row.fixed), rendered(fixed.s));
+    const auto& a = chosen.run(20, 1e-8, 500).counters;
+    const auto& b = fixed.run(20, 1e-8, 500).counters;
+    CHECK(b.state_switches == 0);
+    CHECK(a.state_switches >= row.least_switches);
+    CHECK(a.state_switches <= row.most_switches);
+    CHECK(static_cast<double>(a.steps) <= row.most * static_cast<double>(b.steps));
+    CHECK(static_cast<double>(a.rhs_evals) <= row.most * static_cast<double>(b.rhs_evals));
   }
 }
 

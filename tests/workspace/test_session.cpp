@@ -315,6 +315,20 @@ TEST_CASE("session: numbers that were edited keep all their digits in high preci
   CHECK(s.result()->trajectory.last_digits.front() == "0.1");
 }
 
+TEST_CASE("session: numbers set over the model's count in high precision, as the decimals they are") {
+  Session s;
+  REQUIRE(s.run_text("parameter k = 1\nparameter twice = 2 * k\nvariable x(start = 0, fixed)\nvariable y(start = k, fixed)\nder(x) = k\nder(y) = twice\n"));
+  REQUIRE(s.set_parameter("k", 0.1));
+  simulate::Options o;
+  o.precision = 50;
+  REQUIRE(s.simulate(o));
+  CHECK(s.result()->trajectory.last_digits.at(0) == "0.1");
+  CHECK(s.result()->trajectory.last_digits.at(1) == "0.3");
+  REQUIRE(s.run_text("x.start := 0.2"));
+  REQUIRE(s.simulate(o));
+  CHECK(s.result()->trajectory.last_digits.at(0) == "0.3");
+}
+
 TEST_CASE("session: sections of blocks") {
   Session s;
   REQUIRE(s.run_text("parameter k = 2\nvariable x(start = 1, fixed)\nvariable p = 2 * k\nvariable d = p * x\nvariable o = 3 * x\nder(x) = -d"));

@@ -1,0 +1,44 @@
+// What reduction makes of aliases and derivative chains, seen in what the model computes.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+// The variable that stands for a set of aliases and the one that stands for its derivative may each be the negative of what the
+// model says.
+TEST_CASE("reduction: signs along chains of derivatives") {
+  const double e = std::exp(-2), c = std::cos(2), s = std::sin(2);
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<std::pair<const char*, double>> values;  // at 1 s
+  } rows[] = {
+      {"a derivative by its negative", "variable x(start = 1, fixed)\nvariable w\nw = -der(x)\nw = 2 * x", {{"x", e}, {"w", 2 * e}, {"der(x)", -2 * e}}},
+      {"the derivative of the other end comes first", "variable y\nvariable x(start = 1, fixed)\nvariable p\nvariable q\np = der(y)\nq = der(x)\ny = -x\nq = -2 * x",
+       {{"x", e}, {"y", -e}, {"p", 2 * e}, {"q", -2 * e}}},
+      {"the other end alone is differentiated", "variable x(start = 1, fixed)\nvariable y\nvariable q = der(y)\ny = -x\nq = 2 * x", {{"x", e}, {"y", -e}, {"q", 2 * e}}},
+      {"a second derivative, the first by its negative", "variable x(start = 1, fixed)\nvariable w(start = 0, fixed)\nw = -der(x)\nder(x, 2) = -4 * x",
+       {{"x", c}, {"w", 2 * s}, {"der(x)", -2 * s}}},
+      {"both derivatives by their negatives", "variable x(start = 1, fixed)\nvariable w(start = 0, fixed)\nvariable u\nw = -der(x)\nu = -der(w)\nu = -4 * x",
+       {{"x", c}, {"w", 2 * s}, {"u", -4 * c}}},
+      {"a constraint on a derivative's negative", "variable x\nvariable w\nvariable F\nw = -der(x)\nx = sin(2 * time)\nder(w) = F", {{"w", -2 * c}, {"F", 4 * s}}},
+      {"a constraint between ends of opposite sign", "variable x(start = 0, fixed)\nvariable y\nvariable z\nvariable v\nder(x) = v\nder(z) = 3 * v\ny = -x\ny + z = sin(2 * time)",
+       {{"x", s / 2}, {"z", 1.5 * s}, {"v", c}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session session;
+    REQUIRE_MESSAGE(session.run_text(row.text), rendered(session));
+    REQUIRE_MESSAGE(session.simulate({.stop = 1, .points = 1, .tolerance = 1e-9}), rendered(session));
+    for (const auto& [name, expected] : row.values) {
+      CAPTURE(name);
+      const auto value = session.value(name);
+      REQUIRE(value);
+      CHECK(*value == doctest::Approx(expected).epsilon(1e-7));
+    }
+  }
+}
