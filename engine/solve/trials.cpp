@@ -213,22 +213,24 @@ class Trials {
     }
   }
 
-  // The ladders again with Markowitz for the last stations; of a large block only the best one.
+  // The ladders again with Markowitz for the last stations, the best one for more of them; of a large block only that.
   void last_stations(std::size_t from) {
     std::vector<Candidate> ladders;
     for (std::size_t k = from; k < all_.size(); ++k)
       if (all_[k].ladder && all_[k].tried.rejected.empty()) ladders.push_back(all_[k]);
-    if (large() && !ladders.empty()) ladders = {*std::min_element(ladders.begin(), ladders.end(), cheaper)};
-    for (const Candidate& best : ladders) {
-      const std::size_t stations = ladder(*best.ladder).stations.size();
-      for (std::size_t leave = large() ? 3 : 1; leave <= 3 && leave < stations; ++leave)
-        for (const bool units : {false, true}) {
-          if (units && large()) continue;
-          add({.aliases = best.aliases, .ladder = best.ladder, .leave = leave, .units_first = units},
-              best.tried.name + ", markowitz " + std::to_string(leave) + (units ? " units first" : ""), Method::automatic,
-              [&](Elimination& e, const Candidate& c) { follow(e, c); });
-        }
-    }
+    if (ladders.empty()) return;
+    const Candidate best = *std::min_element(ladders.begin(), ladders.end(), cheaper);
+    if (large()) return leave(best, 3, false);
+    for (const Candidate& c : ladders)
+      for (std::size_t stations : {1, 2, 3})
+        for (const bool units : {false, true}) leave(c, stations, units);
+    for (std::size_t stations : {5, 8}) leave(best, stations, false);
+  }
+  void leave(const Candidate& c, std::size_t stations, bool units) {
+    if (stations >= ladder(*c.ladder).stations.size()) return;
+    add({.aliases = c.aliases, .ladder = c.ladder, .leave = stations, .units_first = units},
+        c.tried.name + ", markowitz " + std::to_string(stations) + (units ? " units first" : ""), Method::automatic,
+        [&](Elimination& e, const Candidate& x) { follow(e, x); });
   }
 
   // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
