@@ -57,7 +57,10 @@ std::string Checks::fault(const LinearSystem& s, const std::vector<Ref>& values,
     if (!code::is_zero(sum)) return "its code does not solve the equations";
   }
   if (!core_rows.empty()) return "";  // its unknowns have random numbers there
-  for (code::NumberProbe* at : {&first_, &second_})
+  // Among very many random pivots some cancel to the fifth digit. An ordering that is no good loses digits in many rows.
+  const std::size_t by_chance = s.rows.size() / 1000;
+  for (code::NumberProbe* at : {&first_, &second_}) {
+    std::size_t bad = 0;
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       double sum = -(*at)(s.rhs[r]), size = std::fabs(sum);
       for (const auto& x : s.rows[r]) {
@@ -65,8 +68,10 @@ std::string Checks::fault(const LinearSystem& s, const std::vector<Ref>& values,
         sum += term;
         size += std::fabs(term);
       }
-      if (std::isfinite(size) && std::fabs(sum) > largest_residual * size) return "it loses digits";
+      bad += std::isfinite(size) && std::fabs(sum) > largest_residual * size;
     }
+    if (bad > by_chance) return "it loses digits";
+  }
   return "";
 }
 
