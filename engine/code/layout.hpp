@@ -155,7 +155,8 @@ struct Graph {
           for (const Step::Value& v : *list) f(v.item);
         for (const Step::WatchedItem& w : s.watch) {
           f(w.value);
-          if (w.kind == Watch::Kind::sum) f(w.a), f(w.b);
+          if (w.kind == Watch::Kind::sum || w.kind == Watch::Kind::ratio) f(w.a);
+          if (w.kind == Watch::Kind::sum) f(w.b);
         }
         return;
       }

@@ -194,3 +194,34 @@ TEST_CASE("a step that only stored results need runs in output() only") {
   REQUIRE(m.output(0, std::array{4.0}, d) == Status::ok);
   CHECK(d[0] == 0.25);
 }
+
+// What a watch compares with is needed for the watch alone: it must be there before the step all the same.
+TEST_CASE("guarded step: each kind of watch at values on both sides of its limit") {
+  struct Row { Watch::Kind kind; double value, a, b; bool cold; };
+  const Row rows[] = {
+      {Watch::Kind::nonzero, 0, 1, 1, true},    {Watch::Kind::nonzero, 1e-30, 1, 1, false},
+      {Watch::Kind::sum, 1e-5, 0.5, 0.5, true}, {Watch::Kind::sum, 1e-3, 0.5, 0.5, false},
+      {Watch::Kind::sum, 1e-3, 1e3, 0, true},   {Watch::Kind::sum, 1e-3, 0, 1e3, true},
+      {Watch::Kind::ratio, 1e-9, 1, 0, true},   {Watch::Kind::ratio, 1e-7, 1, 0, false},
+      {Watch::Kind::ratio, 1, 1e9, 0, true},    {Watch::Kind::finite, 1, 1, 1, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(static_cast<int>(row.kind));
+    CAPTURE(row.value);
+    Builder t;
+    const auto state = [&](std::uint32_t k) { return t.input(InputKind::state, k, 20 + k); };
+    const Ref value = state(0), a = t.mul(t.constant(2.0), state(1)), b = t.mul(t.constant(2.0), state(2));
+    const std::size_t first = t.size();
+    LinearStep step{.size = 1, .matrix = {{0, 0, state(4)}}, .rhs = {state(3)}};
+    step.solution = {t.div(state(3), state(4))};
+    step.watch = {{row.kind, value, a, b}};
+    const std::vector<Ref> x = t.add_guarded(std::move(step), first, 7);
+    Machine<double> m(compile(t, {.derivative = x}));
+    const std::array y{row.value, row.a / 2, row.b / 2, 6.0, 4.0};
+    std::array<double, 1> der{};
+    REQUIRE(m.derivative(0, y, der) == Status::ok);
+    CHECK(der[0] == 1.5);
+    CHECK(m.statistics().guard_events == (row.cold ? 1 : 0));
+    CHECK(m.cold_blocks() == (row.cold ? std::vector<std::uint32_t>{7} : std::vector<std::uint32_t>{}));
+  }
+}
