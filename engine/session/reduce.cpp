@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/base/hash.hpp"
+#include "engine/session/known_values.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -221,9 +222,15 @@ class Reducer {
       found_ = structure::eliminate_aliases(system_, prefer);
       const std::size_t before = origin_.size();
       close_derivatives();
-      if (origin_.size() == before && !break_cycles()) break;
+      if (origin_.size() == before && !break_cycles() && !append_known_values()) break;
     }
     report(found_.dependent);
+  }
+
+  bool append_known_values() {
+    const std::vector<KnownValue> list = known_values(m_, s_.unknown, found_);
+    for (const KnownValue& k : list) append({{k.variable, 1}}, -k.value, k.equation);
+    return !list.empty();
   }
 
   void close_derivatives() {
@@ -471,24 +478,5 @@ class Reducer {
 }  // namespace
 
 System reduce(const FlatModel& m, Diagnostics& d) { return Reducer(m, d).run(); }
-
-std::vector<std::uint8_t> state_preferences(const System& s) {
-  std::vector<std::uint8_t> p(s.variables(), static_cast<std::uint8_t>(model::StateSelect::default_));
-  for (std::uint32_t i = 0; i < s.flat->instances.size(); ++i) {
-    const auto& inst = s.flat->instances[i];
-    for (const auto& d : inst.type->declarations) {
-      if (d.state == model::StateSelect::default_) continue;
-      for (std::uint32_t k = 0; k < d.count; ++k) {
-        const Representative& r = s.representative[inst.slot_base + d.first + k];
-        if (r.sign == 0) continue;
-        auto& have = p[r.root.value];
-        const auto wish = static_cast<std::uint8_t>(d.state);
-        const auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
-        if (have == neutral || wish > have) have = wish;  // aliases: the strongest wish to be a state wins
-      }
-    }
-  }
-  return p;
-}
 
 }  // namespace kron::session

@@ -159,8 +159,8 @@ class StateChooser {
     m.eliminate(r, c);
   }
 
-  // The columns [begin, end) against the rows that are left. False: their rank is smaller than the number of rows they stand in,
-  // and they are fewer than the columns: columns of the next class must be chosen from too.
+  // The columns [begin, end) against the rows that are left. False: columns of the next class must be chosen from too, because the
+  // rank of these is smaller than the number of rows they stand in (which of the rows gives which of them varies), or they are too few.
   bool varying_pivots(LevelMatrix& m, std::size_t begin, std::size_t end) {
     structure::Incidence g;
     std::vector<std::uint32_t> rows, columns;
@@ -181,8 +181,13 @@ class StateChooser {
     const std::vector<std::vector<std::uint32_t>> group = components(g, parts);
     for (const auto& members : group)
       if (!last && rank(m, members_rows(rows, members), begin, end) < members.size()) return false;
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      if (parts.row[k] != structure::Parts::under) solve_for(m, rows[k], begin, end);
+    const auto left_over = [&](std::size_t k) { return !last && parts.row[k] == structure::Parts::over; };
+    bool open = false;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      open = open || left_over(k);
+      if (parts.row[k] != structure::Parts::under && !left_over(k)) solve_for(m, rows[k], begin, end);
+    }
+    if (open) return false;
     for (const auto& members : group) add_set(m, members_rows(rows, members), g, members, parts, begin);
     return true;
   }
@@ -409,6 +414,25 @@ class StateChooser {
 };
 
 }  // namespace
+
+std::vector<std::uint8_t> state_preferences(const System& s) {
+  std::vector<std::uint8_t> p(s.variables(), static_cast<std::uint8_t>(model::StateSelect::default_));
+  for (std::uint32_t i = 0; i < s.flat->instances.size(); ++i) {
+    const auto& inst = s.flat->instances[i];
+    for (const auto& d : inst.type->declarations) {
+      if (d.state == model::StateSelect::default_) continue;
+      for (std::uint32_t k = 0; k < d.count; ++k) {
+        const Representative& r = s.representative[inst.slot_base + d.first + k];
+        if (r.sign == 0) continue;
+        auto& have = p[r.root.value];
+        const auto wish = static_cast<std::uint8_t>(d.state);
+        const auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
+        if (have == neutral || wish > have) have = wish;  // aliases: the strongest wish to be a state wins
+      }
+    }
+  }
+  return p;
+}
 
 void choose_states(System& s, Diagnostics& d) { StateChooser(s, d).run(); }
 
