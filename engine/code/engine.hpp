@@ -27,11 +27,21 @@ struct StepState {
   }
   // The entries that are solved with; their columns are numbered as `free` is.
   const std::vector<StepPlan::Load>& entries(const StepPlan& plan) const { return plan.pins.empty() ? plan.matrix : solved_entries; }
+  // A solution at time t takes the place of the accepted one. At the same time it is that of another point: a jump.
+  void make_room(const T& t) {
+    before_time.reset();
+    if (has_accepted && accepted_time && *accepted_time != t) {
+      before_time = accepted_time;
+      before = accepted;
+    }
+    accepted_time = t;
+  }
   std::uint32_t column(std::size_t i) const { return free.empty() ? static_cast<std::uint32_t>(i) : free[i]; }
   LinearSolver<T> solver;
   std::optional<Sweeps> sweeps;
   std::vector<T> matrix, right;
-  std::vector<T> accepted;             // Newton: solution at the last accepted point
+  std::vector<T> accepted, before;     // Newton: solutions at the last accepted point and the one before it
+  std::optional<T> accepted_time, before_time;
   std::array<std::vector<T>, 8> work;  // of the Newton iteration
   bool has_accepted = false;
   bool solved = false;    // at the last evaluated point; its unknowns hold the solution
@@ -71,6 +81,7 @@ class Engine {
     }
   }
 
+  const T& time() const { return reg[program->input_begin[static_cast<std::size_t>(InputKind::time)]]; }
   T value(Signed s) const { return s.negative() ? T(-reg[s.reg()]) : reg[s.reg()]; }
 
   Status run(std::uint32_t region) {

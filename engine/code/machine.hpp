@@ -168,6 +168,7 @@ void Machine<T>::accept() {
     if (!s.solved || plan.section == parameter_section) continue;
     s.solver.accept();
     if (!plan.newton && !s.sweeps) continue;
+    if (plan.newton) s.make_room(d.time());
     std::copy_n(d.reg.begin() + plan.unknowns, plan.columns, s.accepted.begin());
     s.has_accepted = true;
   }
@@ -212,6 +213,8 @@ void Machine<T>::guess(std::span<const T> values) {
       for (std::uint32_t c = 0; !state.has_accepted && c < plan.columns; ++c) state.accepted[c] = d.value(plan.start[c]);
       for (std::uint32_t k = 0; k < n; ++k) state.accepted[plan.pins[lead->second].column[k]] = values[k];
       state.has_accepted = true;
+      state.accepted_time.reset();
+      state.before_time.reset();
     }
     values = values.subspan(n);
   }

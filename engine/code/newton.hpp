@@ -39,7 +39,7 @@ class Newton {
         next_(state_.work[6]),
         flattest_(state_.work[7]) {}
 
-  // Starts from the last accepted solution, else (or when that leads nowhere) from the start values.
+  // Starts from where the last two accepted solutions lead, from the last one, else (or when that leads nowhere) from the start values.
   Status run() {
     ++e_.statistics.newton_solves;
     if (!plan_.pins.empty()) {
@@ -47,7 +47,7 @@ class Newton {
       e_.give(s_);
     }
     state_.factored = false;
-    if (state_.has_accepted && attempt(accepted())) return done();
+    if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
     if (attempt(start()) || attempt(displaced_start())) return done();
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
@@ -71,6 +71,23 @@ class Newton {
     if (state_.free.empty()) return state_.accepted;
     std::vector<T> z(n_);
     for (std::size_t i = 0; i < n_; ++i) z[i] = state_.accepted[state_.free[i]];
+    return z;
+  }
+  // Linearly in time. Where solutions cross (a parallelogram whose bars lie in one line) this stays on the one that moves on smoothly.
+  T progress() const { return (e_.time() - *state_.accepted_time) / (*state_.accepted_time - *state_.before_time); }
+  bool leads_on() const {
+    using std::abs;
+    constexpr double farthest = 10;  // steps like the last one
+    return state_.before_time && state_.accepted_time != e_.time() && abs(progress()) < farthest;
+  }
+  std::vector<T> extrapolated() const {
+    std::vector<T> z(n_);
+    const T ahead = progress();
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::uint32_t c = state_.column(i);
+      z[i] = state_.accepted[c] + ahead * (state_.accepted[c] - state_.before[c]);
+    }
+    clamp(z);
     return z;
   }
   double nominal(std::size_t i) const { return plan_.nominal[state_.column(i)]; }
