@@ -221,6 +221,12 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
   if (kron::code::is_zero(value)) return zero;
   if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
     if (const Ref folded = fold_add(a, b); !is_zero(folded)) return folded;
+  if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul && !made(value))
+    if (const Ref sum = conserved(a, b, value); !is_zero(sum)) return sum;
+  return plain_sum(a, b, value);
+}
+
+Ref Builder::plain_sum(Ref a, Ref b, Fingerprint value) {
   const bool turn = a.negative() && b.negative();  // -a - b is -(a + b); -a + b is b - a
   if (turn) a = -a, b = -b, value = -value;
   if (a.negative()) std::swap(a, b);

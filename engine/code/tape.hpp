@@ -222,6 +222,11 @@ class Builder {
   Ref divided_by_zero();
   bool made(Fingerprint);
   Ref add_nodes(Ref, Ref, Fingerprint);
+  Ref plain_sum(Ref, Ref, Fingerprint);
+  Ref conserved(Ref, Ref, Fingerprint);  // conserved.cpp; zero: it is no such sum
+  std::optional<Ref> find(Fingerprint, Section latest);
+  std::optional<Ref> quarter_turned(Ref sum, Ref f, Ref g);
+  std::optional<Ref> other_way(Ref f, Ref p, Ref g, Ref q, Fingerprint);
   Ref fold_add(Ref, Ref);
   Ref fold_mul(Ref, Ref);
   Ref call_made(Fn, std::span<const Ref>, Fingerprint);
