@@ -1,0 +1,73 @@
+// Large mechanisms: what one evaluation costs grows with the number of bodies and no faster.
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+std::string bodies(int n, const std::string& before) {
+  return "use multibody\nparameter n = " + std::to_string(n) + R"(
+world : World
+joint[n] : Revolute(n = {if mod(k, 2) == 0 then {0, 0, 1} else {0, 1, 0} for k in 1:n})
+body[n] : BodyShape(r = {0.7, 0, 0}, r_CM = {0.31, 0.02, 0.05}, m = 1.2, I_11 = 0.1, I_22 = 0.21, I_33 = 0.3, I_21 = 0.01, I_31 = 0.02, I_32 = 0.03)
+connect world.frame_b, joint[1].frame_a
+for k in 1:n
+  connect joint[k].frame_b, body[k].frame_a
+end
+for k in 2:n
+  connect body[)" + before + "].frame_b, joint[k].frame_a\nend\n";
+}
+
+// Four-bars in a row that share their rockers, three bodies for each.
+std::string loops(int n) {
+  return "use multibody\nparameter n = " + std::to_string(n) + R"(
+world : World
+ground[n + 1] : FixedTranslation(r = {{2 * k, 0, 0} for k in 1:n + 1})
+foot[n + 1] : Revolute(phi(start = pi / 2), stateSelect = {if k == 1 then always else prefer for k in 1:n + 1})
+rod[n + 1] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)
+pin[n] : Revolute(phi(start = -pi / 2))
+bar[n] : BodyShape(r = {2, 0, 0}, r_CM = {1, 0, 0}, I_33 = 0.3)
+cut[n] : RevolutePlanarLoopConstraint
+for k in 1:n + 1
+  connect world.frame_b, ground[k].frame_a
+  connect ground[k].frame_b, foot[k].frame_a
+  connect foot[k].frame_b, rod[k].frame_a
+end
+for k in 1:n
+  connect rod[k].frame_b, pin[k].frame_a
+  connect pin[k].frame_b, bar[k].frame_a
+  connect bar[k].frame_b, cut[k].frame_a
+  connect rod[k + 1].frame_b, cut[k].frame_b
+end
+)";
+}
+
+double operations(const std::string& text) {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+  REQUIRE_MESSAGE(s.analysis().complete, rendered(s));
+  const auto count = code::operations(*s.analysis().program, code::Section::dynamic);
+  return static_cast<double>(count.mul + count.add + count.div);
+}
+
+}  // namespace
+
+TEST_CASE("mechanics: an evaluation costs no more for each body in a large mechanism") {
+  const struct {
+    const char* name;
+    std::function<std::string(int)> text;
+    int largest;
+  } rows[] = {{"chain", [](int n) { return bodies(n, "k - 1"); }, 300},
+              {"tree", [](int n) { return bodies(n, "div(k, 2)"); }, 300},
+              {"loops", [](int n) { return loops(n); }, 150}};
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.name));
+    const double a = operations(row.text(row.largest / 3)), b = operations(row.text(row.largest * 2 / 3)), c = operations(row.text(row.largest));
+    CHECK(c - b <= 1.05 * (b - a));
+  }
+}
