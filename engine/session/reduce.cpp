@@ -360,21 +360,27 @@ class Reducer {
     s_.derivative.assign(n, none);
     s_.derivative_sign.assign(n, 1);
     s_.antiderivative.assign(n, none);
-    for (std::uint32_t v = 0; v < n; ++v) {
-      const std::uint32_t d = m_.derivative[v];
-      if (d == none || !s_.unknown[v]) continue;
-      const Representative rv = s_.representative[v];
-      if (rv.sign == 0) continue;
-      if (s_.representative[d].sign == 0) {  // der(v) is a constant: v still is a state, der(v) stays an unknown of one row
-        constant_derivatives_.emplace_back(d, s_.representative[d].constant);
-        s_.representative[d] = {VarId{d}, 1, 0};
-        --s_.aliases;
-      }
-      const Representative rd = s_.representative[d];
-      s_.derivative[rv.root.value] = rd.root.value;
-      s_.derivative_sign[rv.root.value] = static_cast<std::int8_t>(rv.sign * rd.sign);
-      s_.antiderivative[rd.root.value] = rv.root.value;
+    for (const bool representing : {true, false})  // derivatives that stand for their alias set first
+      for (std::uint32_t v = 0; v < n; ++v)
+        if (const std::uint32_t d = m_.derivative[v]; d != none && s_.unknown[v] && (found_.of[d].sign != 0 && found_.of[d].root == d) == representing)
+          link(v, d);
+  }
+
+  // v and its derivative in the chain of what they stand for.
+  void link(std::uint32_t v, std::uint32_t d) {
+    const Representative rv = s_.representative[v];
+    if (rv.sign == 0) return;
+    const Representative alias = s_.representative[d];
+    const bool taken = alias.sign != 0 && s_.antiderivative[alias.root.value] != none && s_.antiderivative[alias.root.value] != rv.root.value;
+    if (alias.sign == 0 || taken) {  // a constant, or the derivative of another state too: v still is one, der(v) an unknown of one row
+      known_derivatives_.emplace_back(d, alias);
+      s_.representative[d] = {VarId{d}, 1, 0};
+      --s_.aliases;
     }
+    const Representative rd = s_.representative[d];
+    s_.derivative[rv.root.value] = rd.root.value;
+    s_.derivative_sign[rv.root.value] = static_cast<std::int8_t>(rv.sign * rd.sign);
+    s_.antiderivative[rd.root.value] = rv.root.value;
   }
 
   void rows() {
@@ -384,7 +390,7 @@ class Reducer {
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
     }
-    for (const auto& [d, value] : constant_derivatives_) add_constant_derivative(d, value);
+    for (const auto& [d, alias] : known_derivatives_) add_known_derivative(d, alias);
   }
 
   std::uint32_t equation_with(std::uint32_t column) const {  // the first integer row that speaks of it
@@ -394,10 +400,11 @@ class Reducer {
     return 0;
   }
 
-  void add_constant_derivative(std::uint32_t d, std::int64_t value) {
+  void add_known_derivative(std::uint32_t d, const Representative& alias) {
     model::Exprs e;
-    const model::Bound b =
-        forms().intern(e, e.sub(e.operand(Operand::value(model::SlotId{d})), e.literal(Rational(value))));
+    const model::NodeId own = e.operand(Operand::value(model::SlotId{d}));
+    const model::NodeId other = alias.sign == 0 ? e.literal(Rational(alias.constant)) : e.operand(Operand::value(model::SlotId{alias.root.value}));
+    const model::Bound b = forms().intern(e, alias.sign < 0 ? e.add(own, other) : e.sub(own, other));
     SystemRow meta;
     meta.origin = equation_with(d);
     add_row(s_, b.form, b.operands, meta);
@@ -471,7 +478,7 @@ class Reducer {
   System s_;
   structure::IntegerSystem system_;
   structure::Aliases found_;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> constant_derivatives_;
+  std::vector<std::pair<std::uint32_t, Representative>> known_derivatives_;
   std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias
 };
 
