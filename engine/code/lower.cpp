@@ -55,6 +55,10 @@ class Lowering {
     g_.steps.back().unknown.assign(step.unknowns().size(), Graph::none);
     step.each_read([&](Ref r) { mark(r); });
   }
+  // Zero is all that such a block can give, where it gives anything: whether it does is looked at, though nobody reads it.
+  bool only_watches(const LinearStep& s) const {
+    return s.guarded() && std::all_of(s.solution.begin(), s.solution.end(), [&](Ref r) { return b_.is_zero(r); });
+  }
   void mark_live() {
     live_.assign(b_.size(), false);
     live_step_.assign(b_.steps().size(), Graph::none);
@@ -62,6 +66,8 @@ class Lowering {
       for (Ref r : *list) mark(r);
     for (const ChosenRoot& c : roots_.chosen)
       for (Ref r : c.alternative) mark(r);
+    for (std::uint32_t s = 0; s < b_.steps().size(); ++s)
+      if (only_watches(b_.steps()[s].linear)) mark_step(s);
     while (!pending_.empty()) {
       const Node& n = b_.nodes()[pending_.back()];
       const std::uint32_t index = pending_.back();

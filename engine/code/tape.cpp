@@ -381,13 +381,16 @@ void Builder::add_linear(LinearStep step, std::uint32_t block) {
 // Takes the nodes from `first` on that depend on a quotient (or on the core's solution) out of value numbering, except plain inverses of values without
 // one: 1/x is infinite for everybody where x is 0, but (x y)/x is not. A hidden node gets a value of its own, so that the
 // table does not find it; what it had pushed aside comes back.
-void Builder::hide_divisions(std::size_t first) {
+void Builder::hide_divisions(std::size_t first, std::span<const Ref> pivots) {
   Tables& t = *tables_;
+  const auto inverse_of_pivot = [&](const Node& n) {
+    return n.op == Op::inv && std::any_of(pivots.begin(), pivots.end(), [&](Ref p) { return p.node() == n.a.node(); });
+  };
   std::vector<bool> divided(nodes_.size() - first, false), hidden(nodes_.size() - first, false);
   for (std::size_t n = first; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     bool reads = false;
-    for (Ref r : arguments(node)) reads |= r.node() >= first && divided[r.node() - first];
+    for (Ref r : arguments(node)) reads |= r.node() >= first ? divided[r.node() - first] : inverse_of_pivot(nodes_[r.node()]);
     const bool quotient = node.op == Op::inv || node.op == Op::div || node.op == Op::unknown ||  // of the core
                           (node.op == Op::pow_int && static_cast<std::int32_t>(node.payload) < 0);
     divided[n - first] = quotient || reads;
@@ -402,7 +405,7 @@ void Builder::hide_divisions(std::size_t first) {
   }
 }
 
-std::vector<Ref> Builder::add_guarded(LinearStep step, std::size_t first, std::uint32_t block) {
+std::vector<Ref> Builder::add_guarded(LinearStep step, std::size_t first, std::span<const Ref> pivots, std::uint32_t block) {
   Section latest = Section::parameter;
   for (const Entry& e : step.matrix) latest = std::max(latest, section(e.value));
   for (Ref r : step.rhs) latest = std::max(latest, section(r));
@@ -411,7 +414,7 @@ std::vector<Ref> Builder::add_guarded(LinearStep step, std::size_t first, std::u
     prints.push_back(fingerprint(r));
     latest = std::max(latest, section(r));
   }
-  hide_divisions(first);
+  hide_divisions(first, pivots);
   std::vector<Ref> values;
   step.unknowns.clear();
   for (std::size_t c = 0; c < step.solution.size(); ++c) {

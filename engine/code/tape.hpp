@@ -191,8 +191,9 @@ class Builder {
   void add_linear(LinearStep, std::uint32_t block);
   // A guarded step whose code is the nodes made since the tape had `first` of them. Returns a Ref for each column. Of those
   // nodes only the ones without a division stay visible to value numbering: the others may be infinite where the unknowns
-  // are not. An unknown keeps the fingerprint of its solution.
-  std::vector<Ref> add_guarded(LinearStep, std::size_t first, std::uint32_t block);
+  // are not. `pivots`: what the code divides by; an inverse of one may be older than `first`. An unknown keeps the fingerprint
+  // of its solution.
+  std::vector<Ref> add_guarded(LinearStep, std::size_t first, std::span<const Ref> pivots, std::uint32_t block);
   void add_newton(NewtonStep, std::uint32_t block);
 
   // Queries
@@ -233,7 +234,7 @@ class Builder {
   std::optional<Ref> fold_call(Fn, std::span<const Ref>);
   std::optional<Ref> simplify_call(Fn, std::span<const Ref>);
   Fingerprint inverse_value(Ref);
-  void hide_divisions(std::size_t first);
+  void hide_divisions(std::size_t first, std::span<const Ref> pivots);
 
   std::vector<Node> nodes_;
   std::vector<Constant> constants_;

@@ -165,8 +165,10 @@ class LinearBlock {
   void emit(BlockSolution& s, const Elimination& e, const Core& core, const std::vector<Ref>& values) {
     std::vector<code::Watch> watch, beside;
     std::unordered_set<std::uint32_t> watched;
+    std::vector<Ref> pivots;
     for (const auto& [r, c] : s.pivots) {
       const Ref p = e.entry(r, c)->value;
+      pivots.push_back(p);
       watch_divisor(t_, p, watch, watched);
       if (t_.section(p) > code::Section::parameter) watch_beside(p, e.row(r), beside);
     }
@@ -189,7 +191,7 @@ class LinearBlock {
     whole.rhs = system_.rhs;
     whole.solution = s.values;
     whole.watch = std::move(watch);
-    s.values = t_.add_guarded(std::move(whole), first_, w_.problem.number);
+    s.values = t_.add_guarded(std::move(whole), first_, pivots, w_.problem.number);
   }
 
   code::LinearStep core_step(const Elimination& e, const Core& core, const std::vector<Ref>& values) const {

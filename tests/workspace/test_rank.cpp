@@ -82,6 +82,12 @@ TEST_CASE("rank: what is said where a combination says nothing, or the impossibl
     std::vector<const char*> said;
   } rows[] = {
       {"nothing", "parameter k = 2\nvariable u\nvariable w\nk * u + w = 1\n3 * k * u + 3 * w = 3\n", {"E0312", "`u`"}},
+      {"two gears side by side", "use rotational\na : Inertia(J = 1)\nb : Inertia(J = 2)\ng : IdealGear(ratio = 2)\nh : IdealGear(ratio = 2)\nt : Torque\nt.tau = 1\n"
+       "connect a.flange_b, g.flange_a, h.flange_a\nconnect g.flange_b, h.flange_b, b.flange_a\nconnect t.flange, a.flange_a", {"E0401", "singular matrix"}},
+      {"nothing for these values, the right sides zero", "parameter r = 2\nparameter s = 2\nvariable x\nvariable y\none :: x = r * y\ntwo :: x = s * y\n", {"E0401", "`x`", "singular matrix"}},
+      {"nothing for these values, an inverse of the divisor at hand",
+       "parameter r = 2\nparameter s = 2\nvariable x\nvariable y\nvariable a\nvariable b\nvariable c\nvariable d = 1 / (r - s + time)\n0 = x - r * y\n0 = x - s * y\n0 = r * a + b\n0 = s * c - b\n0 = a + c - 1\n",
+       {"E0401", "singular matrix"}},
       {"a contradiction", "parameter k = 2\nvariable u\nvariable w\nfirst :: k * u + w = 1\nlast :: 3 * k * u + 3 * w = 4\n",
        {"E0304", "`last` contradicts other equations", "`first` is one of them"}},
       {"a constraint twice, among derivatives", "parameter a = 2\nvariable x(start = 1, fixed)\nvariable y\nvariable z\nvariable u\nvariable w\n"
@@ -95,7 +101,7 @@ TEST_CASE("rank: what is said where a combination says nothing, or the impossibl
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
-    Session s;
+    Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
     REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
     CHECK_FALSE(s.simulate({.stop = 1, .points = 1}));
     check_said(s, row.said);
