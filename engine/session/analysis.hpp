@@ -87,6 +87,7 @@ struct SurplusCondition {
   };
   Condition own;
   std::vector<Condition> rivals;        // those that determine the same variables
+  std::vector<Condition> equations;     // of the model, through which they do
 };
 
 // What was redone and what was kept since the analysis before (all edits in between).

@@ -117,11 +117,14 @@ void Initialisation::list_conditions() {
     done[r.root.value] = true;
     add_start(Condition::fixed, v, v);
   }
-  for (const State& st : a_.states) {
-    if (st.set >= 0 || done[st.variable.value]) continue;
-    const VariableInfo& i = table_[st.variable.value];
-    add_start(Condition::completion, i.start_slot == none ? st.variable.value : i.start_slot, i.start_slot);
-  }
+  const auto complete = [&](bool given) {
+    for (const State& st : a_.states) {
+      const VariableInfo& i = table_[st.variable.value];
+      if (st.set < 0 && !done[st.variable.value] && (i.start_slot != none) == given)
+        add_start(Condition::completion, given ? i.start_slot : st.variable.value, i.start_slot);
+    }
+  };
+  complete(true);
   // What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known.
   for (const SystemRow& row : dynamic_.rows) {
     if (row.set == none) continue;
@@ -131,6 +134,7 @@ void Initialisation::list_conditions() {
     conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size()), {}});
     add_row(*system_, row.form, dynamic_.bound(row), meta);
   }
+  complete(false);
 }
 
 // variable = its start value. Without a start value: = 0.
@@ -194,9 +198,11 @@ std::vector<std::uint32_t> Initialisation::reached() const {
 }
 
 void Initialisation::left_over(const Condition& c, const std::vector<std::uint32_t>& determining) {
-  SurplusCondition s{c.name, {}};
+  SurplusCondition s{c.name, {}, {}};
   for (const Condition& other : conditions_)
     if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(other.name);
+  for (std::uint32_t r : determining)
+    if (r < model_rows_ && system_->rows[r].origin != none) s.equations.push_back({"`" + label(*system_, system_->rows[r]) + "`", place(*system_, system_->rows[r])});
   surplus_rows_.push_back(c.row);
   a_.surplus.push_back(std::move(s));
 }
@@ -261,6 +267,7 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
   for (const SurplusCondition& s : a_.surplus) {
     auto& d = a_.diagnostics.note("N0316", s.own.place, s.own.label + " is one initial condition more than the model leaves free");
     for (const auto& r : s.rivals) d.notes.push_back({r.place, r.label});
+    for (std::size_t k = 0; s.rivals.empty() && k < s.equations.size() && k < 4; ++k) d.notes.push_back({s.equations[k].place, s.equations[k].label});
     d.help = "a run starts only where it agrees with the others";
   }
 }

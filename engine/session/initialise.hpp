@@ -3,7 +3,8 @@
 // conditions that take this freedom are offered one after another:
 //   1. initial equations, in the order of the model
 //   2. start values of variables that are `fixed`
-//   3. start values of states, in the order of the states: they complete what the user left open
+//   3. start values of states, in the order of the states: they complete what the user left open. Those that are given come first,
+//      then candidates of dynamic sets, then zero for states without one: what a model puts down of its start (an energy) follows it
 // A condition is taken where it determines something that the rows taken leave free, structurally and in the rank of its block. What
 // is left over of 1 and 2 is surplus: it is no part of the problem, but must hold at its solution.
 #pragma once

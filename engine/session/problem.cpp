@@ -47,8 +47,13 @@ simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAsserti
 }
 
 simulate::AssertionText text_of(const SurplusCondition& s) {
-  simulate::AssertionText text{s.own.label + " does not agree with the other initial conditions", {}, {s.own.label, s.own.place}};
-  for (const auto& r : s.rivals) text.values.push_back(r.label);
+  const std::string others = s.rivals.empty() ? " does not agree with the equations of the model" : " does not agree with the other initial conditions";
+  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place}};
+  for (const auto& r : s.rivals) text.values.push_back(r.label + " is one of them");
+  constexpr std::size_t most = 4;
+  for (std::size_t k = 0; k < s.equations.size() && k < most; ++k)
+    text.values.push_back("the equation " + s.equations[k].label + (s.rivals.empty() ? " is one of them" : " binds them"));
+  if (s.equations.size() > most) text.values.push_back("and " + std::to_string(s.equations.size() - most) + " equations more");
   return text;
 }
 

@@ -26,7 +26,7 @@ std::string advice(const simulate::Trouble& t) {
 // The names that come with the trouble, a note each.
 std::string named(const simulate::Trouble& t, std::size_t i) {
   switch (t.kind) {
-    case simulate::Trouble::initial_conflict: return t.unknowns[i] + " is one of them";
+    case simulate::Trouble::initial_conflict: return t.unknowns[i];
     case simulate::Trouble::assertion: return "`" + t.unknowns[i] + "` was " + to_text(t.values[i]);
     default: return "unknown `" + t.unknowns[i] + "`" + (i < t.values.size() ? " was " + to_text(t.values[i]) : "");
   }
