@@ -58,7 +58,7 @@ struct LevelMatrix {
 
 class StateChooser {
  public:
-  StateChooser(System& s, Diagnostics& d) : s_(s), d_(d), preference_(state_preferences(s)) {
+  StateChooser(System& s, Diagnostics& d) : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_) {
     constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
     for (std::uint32_t v = 0; v < s.variables(); ++v)  // who wants x as a state wants der(x) too
       if (s.antiderivative[v] == none)
@@ -76,6 +76,7 @@ class StateChooser {
       for (std::uint32_t v : set.candidates) candidate[v] = true;
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
       s_.state[v] = s_.unknown[v] && s_.is_root(v) && s_.derivative[v] != none && !s_.dummy[s_.derivative[v]] && !candidate[v];
+    unfulfilled(candidate);
     for (std::uint32_t k = 0; k < s_.sets.size(); ++k) add_choice_rows(k);
   }
 
@@ -358,6 +359,23 @@ class StateChooser {
     }
   }
 
+  // `always` and `never` where the constraints do not leave that choice.
+  void unfulfilled(const std::vector<bool>& candidate) {
+    for (std::uint32_t v = 0; v < s_.flat->variables(); ++v) {
+      if (!s_.unknown[v] || !s_.is_root(v) || reported_) continue;
+      const auto wish = static_cast<model::StateSelect>(wish_[v]);
+      const bool refused = wish == model::StateSelect::always && s_.derivative[v] != none && !s_.state[v];
+      const bool forced = wish == model::StateSelect::never && (s_.state[v] || candidate[v]);
+      if (!refused && !forced) continue;
+      const std::string what = "`" + name(s_, v) + "`";
+      auto& d = d_.warning("W0317", place(*s_.flat, VarId{v}),
+                           forced ? what + (candidate[v] ? " may become a state all the same" : " is a state all the same")
+                                  : what + (candidate[v] ? " is not always a state" : " is no state"));
+      d.help = forced ? "no other choice gives all variables: `:states` shows what there is to choose from"
+                      : "constraints give it from other variables of which as much is asked: `:index` shows them";
+    }
+  }
+
   // The constraint's row, and those among which it was found to determine nothing of its own.
   void singular(std::uint32_t row, const std::vector<std::uint32_t>& among) {
     if (reported_) return;
@@ -407,7 +425,8 @@ class StateChooser {
 
   System& s_;
   Diagnostics& d_;
-  std::vector<std::uint8_t> preference_;
+  std::vector<std::uint8_t> wish_;        // by variable: what the user says of it
+  std::vector<std::uint8_t> preference_;  // the same, derivatives with the wish for what they are derivatives of
   StateChoice forced_;
   StateChoice fixed_;   // all dummy derivatives of the level, in the order of elimination
   bool reported_ = false;

@@ -130,6 +130,30 @@ TEST_CASE("dynamic states: what is chosen from") {
   }
 }
 
+TEST_CASE("dynamic states: wishes that the constraints do not leave") {
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<std::string> said;
+  } rows[] = {
+      {"always both", pendulum("start = 0.6, state = always", "start = -0.8, state = always", ""), {"`x` is not always a state", "`y` is not always a state"}},
+      {"never either", pendulum("start = 0.6, state = never", "start = -0.8, state = never", ""), {"`x` may become a state all the same", "`y` may become a state all the same"}},
+      {"always one", pendulum("start = 0.6, state = always", "start = -0.8", ""), {}},
+      {"never one", pendulum("start = 0.6, state = never", "start = -0.8", ""), {}},
+      {"always both of a fixed choice", "variable p(state = always)\nvariable q(state = always)\n" + inertias, {"`p` is no state"}},
+      {"never an only one", "variable x(start = 1, state = never)\nder(x) = -x", {"`x` is a state all the same"}},
+      {"an alias may be one", "variable x(start = 1, state = always)\nvariable y(state = always)\nder(x) = -x\ny = -x", {}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Loaded m(row.text);
+    std::vector<std::string> said;
+    for (const Diagnostic& d : m.s.analysis().diagnostics.list())
+      if (d.code == "W0317") said.push_back(d.message);
+    CHECK(said == row.said);
+  }
+}
+
 TEST_CASE("dynamic states: the length holds at every output point, ten times as many as steps") {
   for (const auto* text : {&turns, &swings}) {
     Loaded m(*text);
