@@ -22,7 +22,7 @@ class Cvode {
 
   enum class End : std::uint8_t { step, stop, failed };
   End step();           // one accepted step, at most to the run's stop
-  void restart(std::span<const double> y);  // at time(), with states that mean something else
+  void restart(std::span<const double> y);  // at time(), with states that mean something else; at order 1
   double time() const;  // of the last accepted step's end
   double last_step() const;
   double next_step() const;
@@ -39,6 +39,7 @@ class Cvode {
   struct Data;
 
  private:
+  double first_step() const;
   std::unique_ptr<Data> data_;
 };
 
