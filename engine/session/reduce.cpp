@@ -292,15 +292,18 @@ class Reducer {
     return any && drop_rows_with(taken);
   }
 
+  // Rows that close_derivatives() made go too: some follow from what is dropped, and the others are made again.
   bool drop_rows_with(const std::vector<bool>& taken) {
     structure::IntegerSystem kept;
     kept.columns = system_.columns;
     std::vector<std::uint32_t> origin;
+    bool changed = false;
     for (std::uint32_t r = 0; r < system_.rows(); ++r) {
       bool drop = false;
       for (std::uint32_t k = system_.begin[r]; k < system_.begin[r + 1]; ++k)
-        drop = drop || (origin_[r] != none && taken[system_.column[k]]);
-      if (drop) continue;
+        drop = drop || taken[system_.column[k]];
+      changed = changed || (drop && origin_[r] != none);
+      if (drop || origin_[r] == none) continue;
       kept.column.insert(kept.column.end(), system_.column.begin() + system_.begin[r],
                          system_.column.begin() + system_.begin[r + 1]);
       kept.coefficient.insert(kept.coefficient.end(), system_.coefficient.begin() + system_.begin[r],
@@ -309,10 +312,10 @@ class Reducer {
       kept.begin.push_back(static_cast<std::uint32_t>(kept.column.size()));
       origin.push_back(origin_[r]);
     }
-    const bool changed = origin.size() != origin_.size();
+    if (!changed) return false;
     system_ = std::move(kept);
     origin_ = std::move(origin);
-    return changed;
+    return true;
   }
 
   void report(const std::vector<structure::Aliases::Dependent>& list) {

@@ -67,6 +67,14 @@ TEST_CASE("reduction: states that have their derivative in common") {
        "der(x) = v\nder(y) = w\nder(v) = a\nder(w) = a\na = -2 * x * 0 - 3 + 0 * v", {{"x", -0.5}, {"y", 0.5}, {"w", -1}}},
       {"three, and what they share differentiated", "variable z(start = 0.5, fixed)\nvariable k\n" + two + "der(y) = l\nder(z) = -l\nk = der(l)\nl = -z^2",
        {{"z", 1}, {"x", 0.5}, {"y", 1.5}, {"k", -2}}},
+      {"one of them an alias of its own derivative, differentiated twice", "variable x(start = 1, fixed)\nvariable y(start = 2, fixed)\nvariable w\nder(x) = der(y)\nder(y) = -y\nw = der(x, 2)",
+       {{"y", 2 * std::exp(-1)}, {"x", 2 * std::exp(-1) - 1}, {"w", 2 * std::exp(-1)}}},
+      {"second derivatives", "variable x(start = 1, fixed)\nvariable y(start = 2, fixed)\nvariable v(start = 0, fixed) = der(x)\nvariable w(start = 0, fixed) = der(y)\n"
+       "der(x, 2) = der(y, 2)\nder(y, 2) = -4 * y", {{"y", 2 * std::cos(2)}, {"x", 2 * std::cos(2) - 1}}},
+      {"three in a row", "variable x(start = 1, fixed)\nvariable y(start = 2, fixed)\nvariable z(start = 3, fixed)\nder(x) = der(y)\nder(y) = der(z)\nder(z) = -2 * z",
+       {{"z", 3 * e}, {"y", 3 * e - 1}, {"x", 3 * e - 2}}},
+      {"elements of an array", "variable x[3](start = {1, 2, 0}, fixed = {true, true, false})\nvariable l\nfor k in 1:3\n  der(x[k]) = l\nend\nsum(x) = 3 + 3 * time",
+       {{"x[1]", 2}, {"x[3]", 1}, {"l", 1}}},
       {"aliases of each other too", two + "variable m\nder(y) = m\nm = -l\nl = -2 * x\nvariable u = -x\nvariable q = der(u)", {{"x", e}, {"y", 3 - e}, {"q", 2 * e}}},
   });
 }
