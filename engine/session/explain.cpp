@@ -45,7 +45,7 @@ Explanation explain(const Analysis& a, VarId v) {
              }); set != a.sets.end()) {
     e.reasons.push_back("a candidate of dynamic set " + std::to_string(set - a.sets.begin() + 1) + ": " + std::to_string(set->slots) + " of " +
                         std::to_string(set->candidates.size()) + (set->slots == 1 ? " is a state" : " are states") +
-                        ", chosen at run time, because " + set->because + " is not linear in them");
+                        ", chosen at run time, because how `" + set->because + "` binds them varies");
   } else if (s.derivative.size() > root && s.derivative[root] != none) {
     e.reasons.push_back("its derivative appears, but a constraint determines it: " + name(a, VarId{s.derivative[root]}) +
                         " is not integrated");
@@ -58,7 +58,7 @@ Explanation explain(const Analysis& a, VarId v) {
       for (const auto& [row, unknown] : b.pivots)
         if (b.unknowns[unknown].value == root) e.equation = b.equation_labels[row];
     if (b.unknowns.size() > 1)
-      e.reasons.push_back("solved together with " + std::to_string(b.unknowns.size() - 1) + " other unknowns (" +
+      e.reasons.push_back("solved together with " + std::to_string(b.unknowns.size() - 1) + (b.unknowns.size() == 2 ? " other unknown (" : " other unknowns (") +
                           std::string(to_text(b.kind)) + ")");
   }
   return e;

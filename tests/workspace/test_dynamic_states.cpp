@@ -154,6 +154,16 @@ TEST_CASE("dynamic states: wishes that the constraints do not leave") {
   }
 }
 
+TEST_CASE("dynamic states: what is said of a candidate") {
+  Loaded m(turns);
+  const session::Analysis& a = m.s.analysis();
+  std::string said;
+  for (const std::string& reason : session::explain(a, *model::find(a.flat, "vx")).reasons) said += reason + "\n";
+  CAPTURE(said);
+  for (const char* what : {"dynamic set 2: 1 of 2 is a state", "how `der(length)` binds them varies", "1 other unknown ("})
+    CHECK_MESSAGE(said.find(what) != std::string::npos, what);
+}
+
 TEST_CASE("dynamic states: the length holds at every output point, ten times as many as steps") {
   for (const auto* text : {&turns, &swings}) {
     Loaded m(*text);
