@@ -81,7 +81,7 @@ TEST_CASE("rank: what is said where a combination says nothing, or the impossibl
     const char* text;
     std::vector<const char*> said;
   } rows[] = {
-      {"nothing", "parameter k = 2\nvariable u\nvariable w\nk * u + w = 1\n3 * k * u + 3 * w = 3\n", {"E0312", "`u`"}},
+      {"nothing", "parameter k = 2\nvariable u\nvariable w\nk * u + w = 1\n3 * k * u + 3 * w = 3\n", {"E0312", "`u`, `w` may take any value", "depends on the others", "replace it by one that determines `u`"}},
       {"two gears side by side", "use rotational\na : Inertia(J = 1)\nb : Inertia(J = 2)\ng : IdealGear(ratio = 2)\nh : IdealGear(ratio = 2)\nt : Torque\nt.tau = 1\n"
        "connect a.flange_b, g.flange_a, h.flange_a\nconnect g.flange_b, h.flange_b, b.flange_a\nconnect t.flange, a.flange_a", {"E0401", "singular matrix"}},
       {"nothing for these values, the right sides zero", "parameter r = 2\nparameter s = 2\nvariable x\nvariable y\none :: x = r * y\ntwo :: x = s * y\n", {"E0401", "`x`", "singular matrix"}},
