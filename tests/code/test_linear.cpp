@@ -215,7 +215,7 @@ TEST_CASE("guarded step: each kind of watch at values on both sides of its limit
     LinearStep step{.size = 1, .matrix = {{0, 0, state(4)}}, .rhs = {state(3)}};
     step.solution = {t.div(state(3), state(4))};
     step.watch = {{row.kind, value, a, b}};
-    const std::vector<Ref> x = t.add_guarded(std::move(step), first, 7);
+    const std::vector<Ref> x = t.add_guarded(std::move(step), first, std::array{state(4)}, 7);
     Machine<double> m(compile(t, {.derivative = x}));
     const std::array y{row.value, row.a / 2, row.b / 2, 6.0, 4.0};
     std::array<double, 1> der{};
@@ -224,4 +224,20 @@ TEST_CASE("guarded step: each kind of watch at values on both sides of its limit
     CHECK(m.statistics().guard_events == (row.cold ? 1 : 0));
     CHECK(m.cold_blocks() == (row.cold ? std::vector<std::uint32_t>{7} : std::vector<std::uint32_t>{}));
   }
+}
+
+TEST_CASE("guarded step: an inverse of its pivot may be older than the step") {
+  Builder t;
+  const Ref p = t.input(InputKind::state, 0, 20), r = t.input(InputKind::state, 1, 21);
+  const Ref inverse = t.inv(p);
+  const std::size_t first = t.size();
+  LinearStep step{.size = 1, .matrix = {{0, 0, p}}, .rhs = {r}};
+  step.solution = {t.mul(r, inverse)};
+  step.watch = {{Watch::Kind::nonzero, p, {}, {}}};
+  const std::vector<Ref> x = t.add_guarded(std::move(step), first, std::array{p}, 7);
+  Machine<double> m(compile(t, {.output = x}));
+  std::array<double, 1> value{};
+  CHECK(m.output(0, std::array{2.0, 6.0}, value) == Status::ok);
+  CHECK(value[0] == 3);
+  CHECK(m.output(0, std::array{0.0, 6.0}, value) != Status::ok);  // a singular matrix, not infinity
 }
