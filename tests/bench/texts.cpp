@@ -48,4 +48,30 @@ std::string coupled(int size) {
          "for i in 1:n\n  sum((if i == j then n + 1 else 1 / (i + j)) * y[j] for j in 1:n) = x\nend\n";
 }
 
+namespace {
+
+std::string bodies(int count, const std::string& before) {
+  return "use multibody\nparameter n = " + std::to_string(count) +
+         "\nworld : World\njoint[n] : Revolute(n = {if mod(k, 2) == 0 then {0, 0, 1} else {0, 1, 0} for k in 1:n})\n"
+         "body[n] : BodyShape(r = {0.7, 0, 0}, r_CM = {0.3, 0.02, 0.05}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.3, I_21 = 0.01, I_31 = 0.02, I_32 = 0.03)\n"
+         "connect world.frame_b, joint[1].frame_a\nfor k in 1:n\n  connect joint[k].frame_b, body[k].frame_a\nend\n"
+         "for k in 2:n\n  connect body[" + before + "].frame_b, joint[k].frame_a\nend\n";
+}
+
+}  // namespace
+
+std::string chain_of_bodies(int count) { return bodies(count, "k - 1"); }
+std::string tree_of_bodies(int count) { return bodies(count, "div(k, 2)"); }
+
+std::string row_of_loops(int loops) {
+  return "use multibody\nparameter n = " + std::to_string(loops) +
+         "\nworld : World\nground[n + 1] : FixedTranslation(r = {{k, 0, 0} for k in 1:n + 1})\n"
+         "foot[n + 1] : Revolute(phi(start = pi / 2), stateSelect = {if k == 1 then always else prefer for k in 1:n + 1})\n"
+         "rod[n + 1], bar[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0})\npin[n] : Revolute(phi(start = -pi / 2))\n"
+         "cut[n] : RevolutePlanarLoopConstraint\nfor k in 1:n + 1\n  connect world.frame_b, ground[k].frame_a\n"
+         "  connect ground[k].frame_b, foot[k].frame_a\n  connect foot[k].frame_b, rod[k].frame_a\nend\n"
+         "for k in 1:n\n  connect rod[k].frame_b, pin[k].frame_a\n  connect pin[k].frame_b, bar[k].frame_a\n"
+         "  connect bar[k].frame_b, cut[k].frame_a\n  connect rod[k + 1].frame_b, cut[k].frame_b\nend\n";
+}
+
 }  // namespace kron::bench
