@@ -186,7 +186,8 @@ class TreeStations {
 
 class Ladder {
  public:
-  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, std::uint32_t seed) : e_(e), p_(p), g_(g), seed_(seed) {
+  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, StationOrder order, std::uint32_t seed)
+      : e_(e), p_(p), g_(g), order_(order), seed_(seed) {
     pair_of_row_.assign(p.row_group.size(), none);
     pair_of_unknown_.assign(p.unknown_group.size(), none);
     for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
@@ -194,6 +195,8 @@ class Ladder {
       for (std::uint32_t c : g.unknowns[k]) pair_of_unknown_[c] = k;
     }
     mark_.assign(g.rows.size(), 0);
+    distance_.assign(g.rows.size(), none);
+    done_.assign(g.rows.size(), false);
   }
 
   void run(const Stations& all, std::size_t leave) {
@@ -208,31 +211,58 @@ class Ladder {
  private:
   struct Key {
     bool torn = false;
-    std::uint32_t degree = 0;
+    std::uint32_t distance = 0, degree = 0;
     std::size_t operations = 0;
     std::uint64_t lot = 0;
     std::uint32_t pair = 0;
     auto operator<=>(const Key&) const = default;
+    bool same_rank(const Key& k) const { return torn == k.torn && distance == k.distance && degree == k.degree; }
   };
 
   // Eliminates what can be; returns the pairs that found no pivot yet.
   std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
+    if (order_ == StationOrder::nearest) find_distances(todo);
     while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
-        if (has_pivot(p)) keys.push_back({g_.torn[p], degree(p), 0, seed_ ? mix(combine(seed_, p)) : 0, p});
+        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], degree(p), 0, seed_ ? mix(combine(seed_, p)) : 0, p});
       if (keys.empty()) break;
       std::sort(keys.begin(), keys.end());
       std::size_t ties = 1;
-      while (ties < keys.size() && keys[ties].torn == keys[0].torn && keys[ties].degree == keys[0].degree) ++ties;
+      while (ties < keys.size() && keys[ties].same_rank(keys[0])) ++ties;
       if (ties > 1) {
         for (std::size_t k = 0; k < ties; ++k) keys[k].operations = new_operations(keys[k].pair);
         std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(ties));
       }
       std::erase(todo, keys[0].pair);
+      done_[keys[0].pair] = true;
       eliminate(keys[0].pair);
     }
     return todo;
+  }
+
+  // Of the station's pairs, in steps from pair to pair, from what was eliminated in the stations before.
+  void find_distances(const std::vector<std::uint32_t>& station) {
+    for (std::uint32_t p : station) distance_[p] = none;
+    std::vector<std::uint32_t> queue;
+    const auto each_neighbour = [&](std::uint32_t p, auto&& f) {
+      for (const auto* list : {&g_.next[p], &g_.before[p]})
+        for (std::uint32_t q : *list) f(q);
+    };
+    for (std::uint32_t p : station) {
+      bool touches = false;
+      each_neighbour(p, [&](std::uint32_t q) { touches = touches || done_[q]; });
+      if (!touches) continue;
+      distance_[p] = 0;
+      queue.push_back(p);
+    }
+    const std::set<std::uint32_t> members(station.begin(), station.end());
+    for (std::size_t k = 0; k < queue.size(); ++k)
+      each_neighbour(queue[k], [&](std::uint32_t q) {
+        if (distance_[q] != none || !members.contains(q)) return;
+        distance_[q] = distance_[queue[k]] + 1;
+        queue.push_back(q);
+      });
   }
 
   bool has_pivot(std::uint32_t p) const {
@@ -317,8 +347,10 @@ class Ladder {
   Elimination& e_;
   const OrderingProblem& p_;
   const GroupPairs& g_;
+  StationOrder order_;
   std::uint32_t seed_;
-  std::vector<std::uint32_t> pair_of_row_, pair_of_unknown_, mark_;
+  std::vector<std::uint32_t> pair_of_row_, pair_of_unknown_, mark_, distance_;
+  std::vector<bool> done_;
   std::uint32_t stamp_ = 0;
 };
 
@@ -331,9 +363,9 @@ Stations ladder_stations(const GroupPairs& g) {
   return PathStations(g).run();
 }
 
-void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, std::size_t leave,
+void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, StationOrder order, std::size_t leave,
                 std::uint32_t seed) {
-  Ladder(e, p, g, seed).run(s, leave);
+  Ladder(e, p, g, order, seed).run(s, leave);
 }
 
 }  // namespace kron::solve

@@ -1,8 +1,9 @@
 // engine/solve/ladder.hpp: the ladder ordering. Station by station, leaves first; it reproduces the articulated-body order on trees and
 // goes on to closed loops.
 //   station of a torn pair: the pairs on directed paths from its unknowns to its rows; stations by increasing size of that set, those
-//   with no path (loop forces) last; inside a station the pair of lowest degree next, ties by the number of new operations, the torn
-//   pair last.
+//   with no path (loop forces) last; inside a station the pair of lowest degree next, or of those nearest to what was eliminated in the
+//   stations before, ties by the number of new operations, the torn pair last. Nearest first turns an inertia by one rotation after the
+//   other where the lowest degree would multiply the rotations.
 #pragma once
 #include <functional>
 
@@ -13,9 +14,11 @@ namespace kron::solve {
 using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
 Stations ladder_stations(const GroupPairs&);
 
+enum class StationOrder : std::uint8_t { degree, nearest };
+
 // Eliminates on `e`. What stays without a pivot is left to the caller; `leave`: the last so many stations are left too;
 // `seed` other than 0: equally good pairs in a random order.
-void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, std::size_t leave = 0,
-                std::uint32_t seed = 0);
+void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, StationOrder,
+                std::size_t leave = 0, std::uint32_t seed = 0);
 
 }  // namespace kron::solve

@@ -6,7 +6,6 @@
 
 #include "engine/solve/checks.hpp"
 #include "engine/solve/fill.hpp"
-#include "engine/solve/ladder.hpp"
 
 namespace kron::solve {
 
@@ -208,9 +207,19 @@ class Trials {
       l.pairs = pair_groups(views_[aliases].problem, whole);
       if (l.pairs.rows.size() < 2 || (whole && l.pairs.rows == ladder({aliases, false}).pairs.rows)) continue;
       l.stations = ladder_stations(l.pairs);
-      add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, (whole ? "ladder by arrays" : "ladder") + kept(aliases), Method::automatic,
-          [&](Elimination& e, const Candidate& c) { follow(e, c); });
+      const std::string name = whole ? "ladder by arrays" : "ladder";
+      add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, name + kept(aliases), Method::automatic, follows_);
+      if (!large()) nearest_first(aliases, whole, name);
     }
+  }
+
+  // In place of the ladder tried last where that is worth a change of what the code looks like.
+  void nearest_first(bool aliases, bool whole, const std::string& name) {
+    constexpr double worth = 0.95;
+    if (all_.empty() || all_.back().ladder != LadderKind{aliases, whole} || !all_.back().tried.rejected.empty()) return;
+    Candidate c = tried({.aliases = aliases, .ladder = LadderKind{aliases, whole, StationOrder::nearest}}, name + ", nearest first" + kept(aliases),
+                        Method::automatic, follows_);
+    if (c.tried.rejected.empty() && c.cost < worth * all_.back().cost) all_.back() = std::move(c);
   }
 
   // The ladders again with Markowitz for the last stations, the best one for more of them; of a large block only that.
@@ -229,8 +238,7 @@ class Trials {
   void leave(const Candidate& c, std::size_t stations, bool units) {
     if (stations >= ladder(*c.ladder).stations.size()) return;
     add({.aliases = c.aliases, .ladder = c.ladder, .leave = stations, .units_first = units},
-        c.tried.name + ", markowitz " + std::to_string(stations) + (units ? " units first" : ""), Method::automatic,
-        [&](Elimination& e, const Candidate& x) { follow(e, x); });
+        c.tried.name + ", markowitz " + std::to_string(stations) + (units ? " units first" : ""), Method::automatic, follows_);
   }
 
   // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
@@ -252,7 +260,7 @@ class Trials {
     const auto any = [](const Candidate&) { return true; };
     take_first(any);
     take_first(any);
-    take_first([](const Candidate& c) { return c.ladder == LadderKind{.aliases = true, .whole = true}; });
+    take_first([](const Candidate& c) { return c.ladder && c.ladder->aliases && c.ladder->whole; });
     take_first([](const Candidate& c) { return c.units_first; });
     const std::uint32_t seeds = std::clamp(few_unknowns / n_, 6u, 30u);
     for (const Candidate& b : best) {
@@ -271,7 +279,7 @@ class Trials {
   void follow(Elimination& e, const Candidate& c, std::uint32_t seed = 0) {
     if (c.ladder) {
       const Ladder& l = ladder(*c.ladder);
-      run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, c.leave, seed);
+      run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, c.ladder->order, c.leave, seed);
     }
     finish(e, c, seed);
   }
@@ -316,6 +324,7 @@ class Trials {
   std::uint32_t n_;
   std::size_t first_;
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
+  const std::function<void(Elimination&, const Candidate&)> follows_ = [this](Elimination& e, const Candidate& c) { follow(e, c); };
   struct Ladder {
     GroupPairs pairs;
     Stations stations;

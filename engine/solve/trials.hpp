@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "engine/solve/ladder.hpp"
 #include "engine/solve/views.hpp"
 
 namespace kron::solve {
 
-// Which of a block's ladders: on which view, and whether arrays that were split are joined again.
+// Which of a block's ladders: on which view, whether arrays that were split are joined again, and the order inside its stations.
 struct LadderKind {
   bool aliases = false, whole = false;
+  StationOrder order = StationOrder::degree;
   friend bool operator==(const LadderKind&, const LadderKind&) = default;
 };
 
