@@ -34,7 +34,7 @@ TEST_CASE("errors: expressions") {
       {"x = a + ", "E0110 1:8", "expected an operand, found the end"},
       {"x = a + * b", "E0110 1:9", "found `*`"},
       {"x = f(a, )", "E0110 1:10", "expected an argument, found `)`"},
-      {"x = sum(m = 2 for k in 1:3)", "E0120 1:14", "found `for`"},
+      {"x = sum(m = 2 for k in 1:3)", "E0120 1:15", "found `for`"},
       {"x = ()", "E0110 1:6", "found `)`"},
       {"x = []", "E0110 1:6", "a row of the matrix"},
       {"x = a[]", "E0110 1:7", "a subscript"},
