@@ -119,8 +119,8 @@ void ClassBuilder::record_value(Value& v, const Reached& r, Span span) {
 
 namespace {
 
-// The member that holds a slot, in the class or below.
-const MemberInfo* member_of(const Elaboration* type, std::uint32_t slot) {
+// What declares a slot, in the class or below.
+const model::Declaration* declaration_of(const Elaboration* type, std::uint32_t slot) {
   while (slot >= type->view->own_slots) {
     const auto& children = type->view->children;
     auto it = std::upper_bound(children.begin(), children.end(), slot, [](std::uint32_t s, const model::Child& c) { return s < c.slot_base; });
@@ -130,17 +130,17 @@ const MemberInfo* member_of(const Elaboration* type, std::uint32_t slot) {
     slot -= it->slot_base;
     type = type->types[static_cast<std::size_t>(it - children.begin())].get();
   }
-  for (const MemberInfo& m : type->members)
-    if (m.kind == MemberInfo::Kind::variable && slot >= m.first && slot < m.first + m.total) return &m;
-  return nullptr;
+  const auto& all = type->view->declarations;
+  const auto it = std::upper_bound(all.begin(), all.end(), slot, [](std::uint32_t s, const model::Declaration& d) { return s < d.first; });
+  return it == all.begin() ? nullptr : &*std::prev(it);
 }
 
 }  // namespace
 
 bool ClassBuilder::is_constant(model::Operand o) {
   if (o.kind() != model::OperandKind::value) return true;
-  const MemberInfo* m = member_of(out_.get(), o.index());
-  return m != nullptr && m->variability <= Variability::parameter;
+  const model::Declaration* d = declaration_of(out_.get(), o.index());
+  return d != nullptr && d->variability <= Variability::parameter;
 }
 
 }  // namespace kron::elaborate
