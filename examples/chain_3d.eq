@@ -1,5 +1,5 @@
 // A chain of n links with axes in turn across each other. Look at `:ops`: set n to 8, 9, 10 … and each further link costs as much as the
-// one before (docs/multibody.md), and at the energy, which stays.
+// one before (docs/multibody.md), and at the energy, which stays. `:animate to chain.html` shows the motion.
 use multibody
 
 parameter n = 6 "links"

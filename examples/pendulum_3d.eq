@@ -1,5 +1,6 @@
 // A double pendulum whose two axes are perpendicular, of parts of the multibody library: the motion is spatial and chaotic.
 // Look at the energy, which stays, at `:states`, the joints' coordinates, and at `:blt`: no matrix is left to solve (core 0).
+// `:animate to pendulum.html` shows the motion.
 use multibody
 
 world : World

@@ -1,6 +1,6 @@
 // A heavy top in steady precession: it goes round the vertical at the rate Omega and keeps its angle theta, where
 // (I_1 + m*l^2)*Omega^2*cos(theta) - I_3*w_3*Omega + m*g*l = 0. With the wrong Omega it would nod.
-// Look at the height of its centre, which stays, and at how far it has gone round.
+// Look at the height of its centre, which stays, and at how far it has gone round. `:animate to top.html` shows it.
 use multibody
 
 parameter theta : rad = 30 [deg] "from the vertical"

@@ -1,5 +1,6 @@
 // A body thrown without gravity, turning about its middle axis of inertia: it flips over and back, again and again, though its angular
-// momentum stays. Its orientation is a quaternion, so no attitude is special. Look at w_a[2], which changes its sign.
+// momentum stays. Its orientation is a quaternion, so no attitude is special. Look at w_a[2], which changes its sign,
+// and at the body itself: `:animate to body.html`.
 use multibody
 
 world : World(gravityType = NoGravity)

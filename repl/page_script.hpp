@@ -126,20 +126,30 @@ inline constexpr const char* page_script = R"js(
     return group;
   }
 
-  // Of length 1 along x, to be stretched between two frames.
-  function spiral() {
+  // Of length 1 along x, to be stretched between two frames; the wire is round at `length`, in radii of the coil.
+  function spiral(length) {
     const points = [], turns = 12, steps = 16 * turns;
     for (let i = 0; i <= steps; ++i) {
       const part = i / steps, angle = 2 * Math.PI * turns * part, r = part < 0.06 || part > 0.94 ? 0 : 1;
-      points.push(new THREE.Vector3(part, r * Math.cos(angle), r * Math.sin(angle)));
+      points.push(new THREE.Vector3(length * part, r * Math.cos(angle), r * Math.sin(angle)));
     }
-    return new THREE.TubeBufferGeometry(new THREE.CatmullRomCurve3(points), 4 * steps, 0.16, 6);
+    return new THREE.TubeBufferGeometry(new THREE.CatmullRomCurve3(points), 4 * steps, Math.min(0.16, 0.3 * length / turns), 6).scale(1 / length, 1, 1);
+  }
+  const spans = s => position(s.from, 0).distanceTo(position(s.to, 0));
+
+  // A round body with a stripe, to see it turn.
+  function striped(s) {
+    const group = new THREE.Group(), d = s.measures.width || unit, l = s.measures.length;
+    const stripe = new THREE.Mesh(new THREE.BoxBufferGeometry(1.002 * l, 0.08 * d, 0.02 * d), solid(0x303030));
+    stripe.position.z = 0.495 * d;
+    group.add(new THREE.Mesh(tube(l, d, s.measures.innerWidth), solid(colourOf(s))), stripe);
+    return group;
   }
 
   const dark = () => solid(0x50545c), thick = s => s.measures.width || unit;
   const fixed = {  // in the frame that carries them; along x, in the middle of their length
     box: s => new THREE.Mesh(box(s.measures.length, s.measures.width || unit, s.measures.height || unit, s.measures.innerWidth, s.measures.innerHeight), solid(colourOf(s))),
-    cylinder: s => new THREE.Mesh(tube(s.measures.length, s.measures.width || unit, s.measures.innerWidth), solid(colourOf(s))),
+    cylinder: striped,
     sphere: s => new THREE.Mesh(ball(s.measures.width || 3 * unit), solid(colourOf(s))),
     rod: s => new THREE.Mesh(tube(s.measures.length || 1e-9, thick(s), 0), solid(colourOf(s))),
     ellipsoid,
@@ -150,7 +160,7 @@ inline constexpr const char* page_script = R"js(
     slide: s => [box(1, 1, 1, 0, 0).translate(0.5, 0, 0), dark(), 1.5 * thick(s)],
     bar: s => [tube(1, 1, 0).translate(0.5, 0, 0), solid(colourOf(s)), thick(s)],
     line: s => [tube(1, 1, 0).translate(0.5, 0, 0), solid(0x777777), thick(s) / 3],
-    spring: s => [spiral(), solid(0x8a8f99), s.measures.width / 2 || unit],
+    spring: s => [spiral(Math.max(spans(s), unit) / (s.measures.width / 2 || unit)), solid(0x8a8f99), s.measures.width / 2 || unit],
   };
 
   const scene = new THREE.Scene(), moving = [];
@@ -228,7 +238,7 @@ inline constexpr const char* page_script = R"js(
     const from = best.clone().applyAxisAngle(up, 0.4).applyAxisAngle(side.applyAxisAngle(up, 0.4), low ? -0.9 : -0.3);
     const fit = Math.min(1, camera.aspect);
     orbit.target.copy(centre);
-    camera.position.copy(centre).addScaledVector(from, 0.85 * radius / Math.sin(camera.fov * Math.PI / 360) / fit);
+    camera.position.copy(centre).addScaledVector(from, 0.75 * radius / Math.sin(camera.fov * Math.PI / 360) / fit);
     orbit.update();
   }
 

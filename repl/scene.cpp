@@ -48,10 +48,10 @@ std::optional<Frame> frame_of(const Tree& t, std::uint32_t component, std::strin
   return Frame{*r, *orientation};
 }
 
-const model::Declaration* shape_type(const model::Blueprint& b) {
-  for (const model::Declaration& d : b.declarations)
-    if (d.name.str() == "shapeType" && d.enumeration.str() == "ShapeType") return &d;
-  return nullptr;
+bool is_shape(const model::Blueprint& b) {
+  return b.children.empty() && std::any_of(b.declarations.begin(), b.declarations.end(), [](const model::Declaration& d) {
+    return d.name.str() == "shapeType" && d.enumeration.str() == "ShapeType";
+  });
 }
 
 // Shepperd's way: the largest of the four is computed by a root, the others by division. T takes components in the world to the frame.
@@ -150,7 +150,7 @@ Scene scene_of(Session& s, std::size_t most) {
     return at->second;
   };
   for (std::uint32_t i = 1; i < tree.flat.instances.size(); ++i) {
-    if (!shape_type(*tree.flat.instances[i].type)) continue;
+    if (!is_shape(*tree.flat.instances[i].type)) continue;
     const std::uint32_t part = tree.flat.instances[i].parent;
     const auto a = frame_of(tree, part, "frame_a"), b = frame_of(tree, part, "frame_b");
     if (!a && !b) continue;

@@ -1,5 +1,5 @@
 // repl/scene.hpp: what `:animate` draws: the shapes of a model's parts, and how the frames that carry them moved in the last run.
-//   A component that declares `shapeType : ShapeType` is a shape (multibody.Shape); its parameters are its measures. It is fixed to its
+//   A component of nothing but parameters with `shapeType : ShapeType` among them is a shape (multibody.Shape), they are its measures. It is fixed to its
 //   neighbour `frame_a` (else `frame_b`), or spans from the one to the other. A frame is a connector with r_0[3] and R.T[3, 3].
 #pragma once
 #include <array>

@@ -88,6 +88,7 @@ struct SurplusCondition {
   Condition own;
   std::vector<Condition> rivals;        // those that determine the same variables
   std::vector<Condition> equations;     // of the model, through which they do
+  bool closes_loop = false;             // no condition of the user's: an equation that closes a loop which others hold already
 };
 
 // What was redone and what was kept since the analysis before (all edits in between).

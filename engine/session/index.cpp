@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/session/system.hpp"
+#include "engine/session/redundancy.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -34,39 +34,39 @@ std::string hint_text(const System& s, std::uint32_t v) {
 // these columns match perfectly.
 class Solvability {
  public:
-  Solvability(const System& s, Diagnostics& d) : s_(s), d_(d) {}
+  explicit Solvability(const System& s) : s_(s) { prepare(); }
 
-  bool check() {
+  bool holds() const { return matching_.size == graph_.rows() && matching_.size == graph_.columns; }
+
+  void report(Diagnostics& d) {
+    const structure::Parts parts = structure::dulmage_mendelsohn(graph_, matching_);
+    report_under(parts, d);
+    report_over(parts, d);
+  }
+
+ private:
+  void prepare() {
     number_.assign(s_.variables(), none);
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
       if (s_.unknown[v] && s_.is_root(v) && s_.antiderivative[v] == none) {
         number_[v] = static_cast<std::uint32_t>(base_.size());
         base_.push_back(v);
       }
-    structure::Incidence g;
-    g.columns = static_cast<std::uint32_t>(base_.size());
+    graph_.columns = static_cast<std::uint32_t>(base_.size());
     std::vector<std::uint32_t> columns;
     for (const SystemRow& r : s_.rows) {
       s_.columns(r, columns);
       for (std::uint32_t& c : columns) c = number_[chain_base(s_, c)];
       std::sort(columns.begin(), columns.end());
       columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-      g.add_row(columns);
+      graph_.add_row(columns);
     }
-    const structure::Matching m = structure::match(g);
-    if (m.size == g.rows() && m.size == g.columns) return true;
-    report(g, m);
-    return false;
+    matching_ = structure::match(graph_);
   }
 
- private:
-  void report(const structure::Incidence& g, const structure::Matching& m) {
-    const structure::Parts parts = structure::dulmage_mendelsohn(g, m);
-    report_under(g, m, parts);
-    report_over(g, m, parts);
-  }
-
-  void report_under(const structure::Incidence& g, const structure::Matching& m, const structure::Parts& parts) {
+  void report_under(const structure::Parts& parts, Diagnostics& diagnostics) {
+    const structure::Incidence& g = graph_;
+    const structure::Matching& m = matching_;
     std::vector<std::uint32_t> columns, rows;
     for (std::uint32_t c = 0; c < g.columns; ++c)
       if (parts.column[c] == structure::Parts::under) columns.push_back(c);
@@ -77,7 +77,7 @@ class Solvability {
     for (std::uint32_t r = 0; r < g.rows(); ++r)
       if (parts.row[r] == structure::Parts::under) rows.push_back(r);
     const std::uint32_t v = base_[first];
-    auto& d = d_.error("E0301", place(*s_.flat, VarId{v < s_.flat->variables() ? v : 0}),
+    auto& d = diagnostics.error("E0301", place(*s_.flat, VarId{v < s_.flat->variables() ? v : 0}),
                        "too few equations: " + std::to_string(rows.size()) + " for the " + std::to_string(columns.size()) +
                            " unknowns " + names(columns));
     d.label = "`" + name(s_, v) + "` may take any value";
@@ -92,7 +92,9 @@ class Solvability {
       }
   }
 
-  void report_over(const structure::Incidence& g, const structure::Matching& m, const structure::Parts& parts) {
+  void report_over(const structure::Parts& parts, Diagnostics& diagnostics) {
+    const structure::Incidence& g = graph_;
+    const structure::Matching& m = matching_;
     std::vector<std::uint32_t> rows, columns;
     for (std::uint32_t r = 0; r < g.rows(); ++r)
       if (parts.row[r] == structure::Parts::over) rows.push_back(r);
@@ -102,7 +104,7 @@ class Solvability {
     std::uint32_t first = rows.back();
     for (std::uint32_t r : rows)
       if (m.of_row[r] == structure::free_end) first = r;
-    auto& d = d_.error("E0302", place(*s_.flat, EqId{s_.rows[first].origin}),
+    auto& d = diagnostics.error("E0302", place(*s_.flat, EqId{s_.rows[first].origin}),
                        "too many equations: " + std::to_string(rows.size()) + " for " +
                            (columns.empty() ? std::string("no unknown")
                                             : "the " + std::to_string(columns.size()) + " unknowns " + names(columns)));
@@ -125,7 +127,8 @@ class Solvability {
   }
 
   const System& s_;
-  Diagnostics& d_;
+  structure::Incidence graph_;
+  structure::Matching matching_;
   std::vector<std::uint32_t> number_, base_;
 };
 
@@ -302,7 +305,10 @@ class Pantelides {
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d) {
-  if (!Solvability(s, d).check()) return false;
+  Solvability solvable(s);
+  const bool settled = !solvable.holds() && settle_redundancy(s, d);
+  if (!settled) d.append(s.warnings);
+  if (!settled && !solvable.holds()) return solvable.report(d), false;
   Pantelides(s).run();
   choose_states(s, d);
   return !d.has_errors();

@@ -110,6 +110,12 @@ void Initialisation::list_conditions() {
                            {"the initial equation `" + model::initial_label(a_.flat, k) + "`", model::initial_place(a_.flat, k)}});
     add_row(*system_, eq.form, a_.flat.bound(eq), meta);
   }
+  for (const SystemRow& row : dynamic_.left_out) {
+    conditions_.push_back({Condition::closing, static_cast<std::uint32_t>(system_->rows.size()), {"`" + label(dynamic_, row) + "`", place(dynamic_, row)}});
+    SystemRow meta = of_initialisation();
+    meta.origin = row.origin;
+    add_row(*system_, row.form, dynamic_.bound(row), meta);
+  }
   std::vector<bool> done(system_->variables(), false);
   for (std::uint32_t v : table_.fixed()) {
     const Representative& r = system_->representative[v];
@@ -167,6 +173,10 @@ void Initialisation::choose(const structure::Matching& dynamic) {
   mark_.assign(system_->variables(), 0);
   stamp_ = 0;
   for (const Condition& c : conditions_) {
+    if (c.kind == Condition::closing) {
+      left_over(c, {});
+      continue;
+    }
     if (!c.dependent && offer(c.row)) continue;
     if (c.kind != Condition::completion) left_over(c, c.dependent ? c.determining : reached());
   }
@@ -198,7 +208,7 @@ std::vector<std::uint32_t> Initialisation::reached() const {
 }
 
 void Initialisation::left_over(const Condition& c, const std::vector<std::uint32_t>& determining) {
-  SurplusCondition s{c.name, {}, {}};
+  SurplusCondition s{c.name, {}, {}, c.kind == Condition::closing};
   for (const Condition& other : conditions_)
     if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(other.name);
   for (std::uint32_t r : determining)
@@ -265,6 +275,7 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
     roots_.push_back(s.size);
   }
   for (const SurplusCondition& s : a_.surplus) {
+    if (s.closes_loop) continue;  // N0317 tells of it
     auto& d = a_.diagnostics.note("N0316", s.own.place, s.own.label + " is one initial condition more than the model leaves free");
     for (const auto& r : s.rivals) d.notes.push_back({r.place, r.label});
     for (std::size_t k = 0; s.rivals.empty() && k < s.equations.size() && k < 4; ++k) d.notes.push_back({s.equations[k].place, s.equations[k].label});

@@ -31,7 +31,7 @@ class Initialisation {
 
  private:
   struct Condition {
-    enum Kind : std::uint8_t { equation, fixed, completion } kind{};
+    enum Kind : std::uint8_t { equation, fixed, completion, closing } kind{};  // closing: System::left_out
     std::uint32_t row = 0;
     SurplusCondition::Condition name;
     bool dependent = false;  // others imply it, as the rank of their block shows

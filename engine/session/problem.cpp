@@ -47,7 +47,9 @@ simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAsserti
 }
 
 simulate::AssertionText text_of(const SurplusCondition& s) {
-  const std::string others = s.rivals.empty() ? " does not agree with the equations of the model" : " does not agree with the other initial conditions";
+  const std::string others = s.closes_loop       ? " closes a loop that does not fit: its parts cannot be put together so"
+                             : s.rivals.empty() ? " does not agree with the equations of the model"
+                                                : " does not agree with the other initial conditions";
   simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place}};
   for (const auto& r : s.rivals) text.values.push_back(r.label + " is one of them");
   constexpr std::size_t most = 4;

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "engine/base/hash.hpp"
 #include "engine/session/known_values.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
@@ -11,143 +10,6 @@ using model::forms;
 using model::Operand;
 using model::OperandKind;
 using model::SlotFlag;
-
-namespace {
-
-std::uint32_t base_slot(const System& s, std::uint32_t v, unsigned& order) {
-  order = 0;
-  while (v >= s.flat->slots) {
-    v = s.integral[v - s.flat->slots];
-    ++order;
-  }
-  return v;
-}
-
-}  // namespace
-
-std::string name(const System& s, std::uint32_t v) {
-  if (v < s.flat->variables()) return model::name(*s.flat, VarId{v});
-  unsigned order = 0;
-  const std::uint32_t slot = base_slot(s, v, order);
-  const std::string n = model::name(*s.flat, VarId{slot});
-  return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
-}
-
-std::uint64_t key(const System& s, std::uint32_t v) {
-  if (v < s.flat->variables()) return model::key(*s.flat, VarId{v});
-  unsigned order = 0;
-  const std::uint32_t slot = base_slot(s, v, order);
-  return combine(model::key(*s.flat, VarId{slot}), order + 0xd0);
-}
-
-std::string label(const System& s, const SystemRow& r) {
-  if (r.set != none) {
-    std::string l = "state " + (s.sets[r.set].states() > 1 ? std::to_string(r.slot + 1) + " " : "") + "of {";
-    for (std::size_t k = 0; k < s.sets[r.set].candidates.size(); ++k) l += (k > 0 ? ", " : "") + name(s, s.sets[r.set].candidates[k]);
-    return l + "}";
-  }
-  if (r.initial != none) return model::initial_label(*s.flat, r.initial);
-  if (r.origin == none) {  // a start value, or the binding of a free parameter
-    for (Operand o : s.bound(r))
-      if (o.kind() == OperandKind::value && s.unknown[o.index()]) return "initial(" + name(s, o.index()) + ")";
-    return "initial";
-  }
-  std::string l = model::label(*s.flat, EqId{r.origin});
-  if (r.times > 0) l = "der(" + l + (r.times > 1 ? "," + std::to_string(r.times) : "") + ")";
-  return l;
-}
-
-Span place(const System& s, const SystemRow& r) {
-  if (r.initial != none) return model::initial_place(*s.flat, r.initial);
-  return r.origin == none ? Span{} : place(*s.flat, EqId{r.origin});
-}
-
-std::uint64_t row_key(const System& s, const SystemRow& r) {
-  std::uint64_t h = forms().content_hash(r.form);
-  for (Operand o : s.bound(r)) {
-    std::uint64_t k = static_cast<std::uint64_t>(o.kind()) << 56;
-    if (o.kind() == OperandKind::constant) {
-      const auto& c = model::constant(model::ConstId{o.index()});
-      k ^= c.is_pi ? 0x9e3779b9 : content_hash(c.value);
-    } else if (o.has_slot()) {
-      k ^= key(s, o.index());
-    }
-    h = combine(h, k);
-  }
-  return combine(h, r.times);
-}
-
-bool is_constant(const System& s, Operand o) {
-  switch (o.kind()) {
-    case OperandKind::time: return false;
-    case OperandKind::value:
-      if (o.index() >= s.flat->slots) return false;
-      return s.flat->variability[o.index()] <= model::Variability::discrete;
-    default: return true;
-  }
-}
-
-void System::columns(const SystemRow& r, std::vector<std::uint32_t>& out) const {
-  out.clear();
-  const auto ops = bound(r);
-  const auto live = forms().placeholders(forms().root(forms().unmarked(r.form)));
-  for (std::uint32_t k : live) {
-    const Operand o = ops[k];
-    if (o.kind() == OperandKind::value && unknown[o.index()]) out.push_back(o.index());
-  }
-  std::sort(out.begin(), out.end());
-}
-
-void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
-             std::span<const Member> members) {
-  const std::size_t n = operands.size();
-  std::vector<model::Replacement> with(n);
-  std::vector<Operand> distinct;
-  std::vector<Member> member;
-  bool changed = false;
-  for (std::size_t k = 0; k < n; ++k) {
-    Operand o = operands[k];
-    if (o.kind() == OperandKind::value && s.unknown[o.index()]) {
-      const Representative& rep = s.representative[o.index()];
-      if (rep.sign == 0) {
-        if (rep.constant >= -1 && rep.constant <= 1) {
-          with[k].literal = static_cast<std::int8_t>(rep.constant);
-          changed = true;
-          continue;
-        }
-        o = Operand::constant(model::constant_id(Rational(rep.constant)));
-      } else {
-        with[k].sign = rep.sign;
-        o = Operand::value(model::SlotId{rep.root.value});
-      }
-    }
-    std::size_t at = 0;
-    while (at < distinct.size() && distinct[at] != o) ++at;
-    if (at == distinct.size()) {
-      distinct.push_back(o);
-      member.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
-    } else {
-      changed = true;
-    }
-    with[k].placeholder = static_cast<std::int32_t>(at);
-    changed = changed || with[k].sign < 0;
-  }
-  meta.first = static_cast<std::uint32_t>(s.operands.size());
-  if (!changed) {
-    meta.form = form;
-    s.operands.insert(s.operands.end(), distinct.begin(), distinct.end());
-    s.members.insert(s.members.end(), member.begin(), member.end());
-  } else {
-    std::vector<std::uint32_t> order;
-    meta.form = forms().specialise(form, with, order);
-    for (std::uint32_t k : order) {
-      s.operands.push_back(distinct[k]);
-      s.members.push_back(member[k]);
-    }
-  }
-  meta.count = static_cast<std::uint32_t>(s.operands.size()) - meta.first;
-  s.rows.push_back(meta);
-}
 
 namespace {
 
@@ -162,6 +24,7 @@ class Reducer {
     chains();
     rows();
     integer_constraints();
+    if (d_.has_errors()) d_.append(s_.warnings);
     return std::move(s_);
   }
 
@@ -327,8 +190,7 @@ class Reducer {
         notes(d, x.because);
         d.help = "one of these equations or connections must go";
       } else {
-        auto& d = d_.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from other equations and is left out");
-        notes(d, x.because);
+        notes(redundant(e, "other equations"), x.because);
       }
       s_.equation_used[e.value] = true;
     }
@@ -392,8 +254,25 @@ class Reducer {
       SystemRow meta;
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
+      if (is_empty(s_.rows.back())) leave_out(e);
     }
     for (const auto& [d, alias] : known_derivatives_) add_known_derivative(d, alias);
+  }
+
+  // 0 = 0, with the values that its variables have.
+  bool is_empty(const SystemRow& row) const {
+    if (row.count > 0) return false;
+    const auto& rest = forms().integer_row(row.form);
+    return rest && rest->constant == 0;
+  }
+  void leave_out(std::uint32_t e) {
+    s_.rows.pop_back();
+    s_.equation_used[e] = true;
+    redundant(EqId{e}, "other equations");
+  }
+  Diagnostic& redundant(EqId e, const std::string& others) {
+    s_.redundant.push_back(e.value);
+    return s_.warnings.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from " + others + " and is left out");
   }
 
   std::uint32_t equation_with(std::uint32_t column) const {  // the first integer row that speaks of it
@@ -466,8 +345,7 @@ class Reducer {
     const EqId e{s_.rows[row_of[x.row]].origin};
     auto& d = x.contradictory
                   ? d_.error("E0304", place(m_, e), contradiction(e, x.because.size()))
-                  : d_.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from " +
-                                                          std::to_string(x.because.size()) + " other equations and is left out");
+                  : redundant(e, std::to_string(x.because.size()) + " other equations");
     std::size_t shown = 0;
     for (structure::Row r : x.because)
       if (++shown <= 4) {

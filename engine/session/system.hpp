@@ -71,6 +71,9 @@ struct System {
   std::vector<Member> members;                 // by operand: the variable, of the alias set, that the equation names
   std::vector<AliasEdge> alias_edges;          // equations x = ±y between variables
   std::vector<bool> equation_used;             // by flat equation: aliased away
+  std::vector<std::uint32_t> redundant;        // flat equations that others imply: left out
+  Diagnostics warnings;                        // of these, told unless a loop is to blame
+  std::vector<SystemRow> left_out;             // rows that others imply: no part of the system, checked at the start of a run
   std::size_t aliases = 0;
 
   std::size_t variables() const { return representative.size(); }

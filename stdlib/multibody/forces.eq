@@ -161,7 +161,31 @@ partial model LineForce extends TwoFrames
   end_b.frame_a.f = frame_b.R.T * e_rel_0 * f
 end
 
-model Spring extends LineForce(shapeType = spring) "Linear spring: f = c*(s - s_unstretched). [MSL, without mass]"
+partial model LineForceAndMass extends LineForce
+  "A line force with a point mass m at lengthFraction of the way, held by the line: the frames take its force in these parts."
+  parameter m(min = 0) : kg = 0 "mass" @structure
+  parameter lengthFraction(min = 0, max = 1) : 1 = 0.5 "where it is: 0 at frame_a, 1 at frame_b"
+  private mass : LineMass(m = m, lengthFraction = lengthFraction)
+  connect frame_a, mass.frame_a
+  connect frame_b, mass.frame_b
+end
+
+model LineMass extends TwoFrames "The mass of a line: f = m*(a - g) at lengthFraction of the way from frame_a to frame_b."
+  parameter m(min = 0) : kg = 0 "mass" @structure
+  parameter lengthFraction(min = 0, max = 1) : 1 = 0.5 "where it is: 0 at frame_a, 1 at frame_b"
+  outer world : World
+  private variable r_CM_0[3] : m = frame_a.r_0 + lengthFraction * (frame_b.r_0 - frame_a.r_0) "where it is"
+  private variable a_CM_0[3] : m/s^2 = (1 - lengthFraction) * (frame_a.R.T' * frame_a.motion.a) + lengthFraction *
+      (frame_b.R.T' * frame_b.motion.a) - (if world.gravityType == PointGravity then pointGravity(world.mu,
+      r_CM_0) else zeros(3)) "its acceleration, less gravity"
+  frame_a.f = (1 - lengthFraction) * m * (frame_a.R.T * a_CM_0)
+  frame_b.f = lengthFraction * m * (frame_b.R.T * a_CM_0)
+  frame_a.t = zeros(3)
+  frame_b.t = zeros(3)
+end
+
+model Spring extends LineForceAndMass(shapeType =
+    spring) "Linear spring, maybe with a mass: f = c*(s - s_unstretched). [MSL]"
   parameter c(min = 0) : N/m = 1 "stiffness"
   parameter s_unstretched : m = 0 "length without force"
   f = c * (s - s_unstretched)
@@ -196,8 +220,8 @@ model SpringDamperSeries extends LineForce(shapeType = spring), thermal.Elementa
   lossPower = f * der(s_damper)
 end
 
-model LineForceWithMass extends LineForce
-  "A force between the translational flanges flange_a (s = 0) and flange_b (s = length) acts along the line. [MSL, without mass]"
+model LineForceWithMass extends LineForceAndMass
+  "A force between the translational flanges flange_a (s = 0) and flange_b (s = length) acts along the line. [MSL]"
   flange_a, flange_b : translational.Flange
   flange_a.s = 0
   flange_b.s = length

@@ -7,8 +7,8 @@ connector Frame "coordinate system fixed to a part, with the forces at its origi
   potential r_0[3] : m "origin, resolved in the world frame" @hint("no frame of this part is held by the world: connect it, or give it a Body")
   potential R : Orientation "orientation and rotation"
   potential motion : Motion "velocity and acceleration of the origin"
-  flow f[3] : N "force into the component"
-  flow t[3] : N*m "torque into the component"
+  flow f[3] : N "force into the component" @hint("in a plane loop a RevolutePlanarLoopConstraint in place of one of the revolute joints leaves no reaction open")
+  flow t[3] : N*m "torque into the component" @hint("in a plane loop a RevolutePlanarLoopConstraint in place of one of the revolute joints leaves no reaction open")
 end
 
 enum GravityTypes NoGravity, UniformGravity, PointGravity

@@ -1,6 +1,6 @@
 // multibody/sensors.eq: what frames do, as signals. No sensor carries a force of its own.
 
-partial model AbsoluteSensor "A vector of frame_a, resolved where one likes. [MSL PartialAbsoluteSensor]"
+partial model PartialAbsoluteSensor "A vector of frame_a, resolved where one likes. [MSL PartialAbsoluteSensor]"
   parameter resolveInFrame : ResolveInFrameA = frame_a "where the output is resolved: world, frame_a or frame_resolve"
   frame_a : Frame
   frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
@@ -19,23 +19,23 @@ partial model AbsoluteSensor "A vector of frame_a, resolved where one likes. [MS
   end
 end
 
-model AbsolutePosition extends AbsoluteSensor "r: position of frame_a. [MSL]"
+model AbsolutePosition extends PartialAbsoluteSensor "r: position of frame_a. [MSL]"
   output r[3] : m = x
   x_0 = frame_a.r_0
 end
 
-model AbsoluteVelocity extends AbsoluteSensor "v: velocity of frame_a. [MSL]"
+model AbsoluteVelocity extends PartialAbsoluteSensor "v: velocity of frame_a. [MSL]"
   output v[3] : m/s = x
   x_0 = frame_a.R.T' * frame_a.motion.v
 end
 
-model AbsoluteAcceleration extends AbsoluteSensor "a: acceleration of frame_a."
+model AbsoluteAcceleration extends PartialAbsoluteSensor "a: acceleration of frame_a."
   outer world : World
   output a[3] : m/s^2 = x
   x_0 = frame_a.R.T' * frame_a.motion.a + world.gravity
 end
 
-model AbsoluteAngularVelocity extends AbsoluteSensor "w: angular velocity of frame_a. [MSL]"
+model AbsoluteAngularVelocity extends PartialAbsoluteSensor "w: angular velocity of frame_a. [MSL]"
   output w[3] : rad/s = x
   x_0 = frame_a.R.T' * frame_a.R.w
 end
@@ -58,7 +58,7 @@ function rotationAngles(sequence[3], T[3, 3])
       (e2 * (T * e1)), e1 * (T * e1))}
 end
 
-partial model RelativeSensor extends TwoFrames "A vector of frame_b relative to frame_a, resolved where one likes. [MSL PartialRelativeSensor]"
+partial model PartialRelativeSensor extends TwoFrames "A vector of frame_b relative to frame_a, resolved where one likes. [MSL PartialRelativeSensor]"
   parameter resolveInFrame : ResolveInFrameAB =
       frame_a "where the output is resolved: world, frame_a, frame_b or frame_resolve"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
@@ -81,18 +81,18 @@ partial model RelativeSensor extends TwoFrames "A vector of frame_b relative to 
   end
 end
 
-model RelativePosition extends RelativeSensor "r_rel: from frame_a to frame_b. [MSL]"
+model RelativePosition extends PartialRelativeSensor "r_rel: from frame_a to frame_b. [MSL]"
   output r_rel[3] : m = x
   x_0 = frame_b.r_0 - frame_a.r_0
 end
 
-model RelativeVelocity extends RelativeSensor "v_rel: velocity of frame_b as seen from the turning frame_a. [MSL]"
+model RelativeVelocity extends PartialRelativeSensor "v_rel: velocity of frame_b as seen from the turning frame_a. [MSL]"
   output v_rel[3] : m/s = x
   x_0 = frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v - cross(frame_a.R.T' * frame_a.R.w,
       frame_b.r_0 - frame_a.r_0)
 end
 
-model RelativeAngularVelocity extends RelativeSensor "w_rel: angular velocity of frame_b relative to frame_a. [MSL]"
+model RelativeAngularVelocity extends PartialRelativeSensor "w_rel: angular velocity of frame_b relative to frame_a. [MSL]"
   output w_rel[3] : rad/s = x
   x_0 = frame_b.R.T' * frame_b.R.w - frame_a.R.T' * frame_a.R.w
 end
@@ -143,4 +143,77 @@ model Power extends TwoFrames "power that flows from frame_a to frame_b. [MSL]"
   private through : FixedTranslation(animation = false)
   connect frame_a, through.frame_a
   connect through.frame_b, frame_b
+end
+
+model AbsoluteSensor
+  """All that a frame does, resolved where one likes: r, v, a, and angles, w, z. What is not used costs nothing. [MSL, where get_r and so on
+  choose among them]"""
+  parameter resolveInFrame : ResolveInFrameA = frame_a "where the vectors are resolved: world, frame_a or frame_resolve"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  frame_a : Frame
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
+  outer world : World
+  output r[3] : m = A * frame_a.r_0 "position"
+  output v[3] : m/s = A * (frame_a.R.T' * frame_a.motion.v) "velocity"
+  output a[3] : m/s^2 = A * (frame_a.R.T' * frame_a.motion.a + world.gravity) "acceleration"
+  output angles[3] : rad = rotationAngles(sequence, frame_a.R.T) "angles that turn the world frame to frame_a"
+  output w[3] : rad/s = A * (frame_a.R.T' * frame_a.R.w) "angular velocity"
+  output z[3] : rad/s^2 = A * (frame_a.R.T' * frame_a.R.z) "angular acceleration"
+  private variable A[3, 3] : 1 "rotates from the world frame"
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  if resolveInFrame == ResolveInFrameA.world
+    A = identity(3)
+  elseif resolveInFrame == ResolveInFrameA.frame_a
+    A = frame_a.R.T
+  else
+    A = frame_resolve.R.T
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+end
+
+model RelativeSensor extends TwoFrames
+  """All that frame_b does as frame_a sees it, resolved where one likes: r_rel, v_rel, a_rel, and angles, w_rel, z_rel. [MSL, where get_r_rel
+  and so on choose among them]"""
+  parameter resolveInFrame : ResolveInFrameAB =
+      frame_a "where the vectors are resolved: world, frame_a, frame_b or frame_resolve"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  private variable R_ab[3, 3] : 1 = frame_b.R.T * frame_a.R.T' "rotates from frame_a to frame_b"
+  private variable r_a[3] : m = frame_a.R.T * (frame_b.r_0 - frame_a.r_0) "from frame_a to frame_b, resolved in frame_a"
+  private variable v_a[3] : m/s = R_ab' * frame_b.motion.v - frame_a.motion.v - cross(frame_a.R.w, r_a) "der(r_a)"
+  private variable w_a[3] : rad/s = R_ab' * frame_b.R.w - frame_a.R.w "relative angular velocity, resolved in frame_a"
+  private variable A[3, 3] : 1 "rotates from frame_a"
+  output r_rel[3] : m = A * r_a "position"
+  output v_rel[3] : m/s = A * v_a "velocity"
+  output a_rel[3] : m/s^2 = A * (R_ab' * frame_b.motion.a - frame_a.motion.a - cross(frame_a.R.z, r_a) -
+      centripetal(frame_a.R.w) * r_a - 2 * cross(frame_a.R.w, v_a)) "acceleration"
+  output angles[3] : rad = rotationAngles(sequence, R_ab) "angles that turn frame_a to frame_b"
+  output w_rel[3] : rad/s = A * w_a "angular velocity"
+  output z_rel[3] : rad/s^2 = A * (R_ab' * frame_b.R.z - frame_a.R.z - cross(frame_a.R.w, w_a)) "angular acceleration"
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  frame_b.f = zeros(3)
+  frame_b.t = zeros(3)
+  if resolveInFrame == ResolveInFrameAB.world
+    A = frame_a.R.T'
+  elseif resolveInFrame == ResolveInFrameAB.frame_a
+    A = identity(3)
+  elseif resolveInFrame == ResolveInFrameAB.frame_b
+    A = R_ab
+  else
+    A = frame_resolve.R.T * frame_a.R.T'
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+end
+
+model RelativeAngles extends TwoFrames "angles that turn frame_a to frame_b, about the axes of sequence. [MSL]"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  output angles[3] : rad = rotationAngles(sequence, frame_b.R.T * frame_a.R.T')
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  frame_b.f = zeros(3)
+  frame_b.t = zeros(3)
 end

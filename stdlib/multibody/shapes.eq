@@ -32,9 +32,10 @@ model FixedShape "A shape fixed to frame_a, without mass. [MSL]"
   parameter length(min = 0) : m = 1 "length"
   parameter width(min = 0) : m = 1 "width, or diameter"
   parameter height(min = 0) : m = width "height"
+  parameter innerWidth(min = 0) : m = 0 "width of the hollow"
   frame_a : Frame
   private shape : Shape(shapeType = shapeType, r_shape = r_shape, lengthDirection = lengthDirection, widthDirection =
-      widthDirection, length = length, width = width, height = height) if animation
+      widthDirection, length = length, width = width, height = height, innerWidth = innerWidth) if animation
   frame_a.f = zeros(3)
   frame_a.t = zeros(3)
 end

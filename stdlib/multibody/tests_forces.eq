@@ -137,3 +137,62 @@ test "a force of the translational library along a line"
   :simulate until 1 tol 1e-10
   assert abs(line.length - (4 + cos(2))) < 1e-8, "w^2 = c/m"
 end
+
+test "a heavy spring: its mass takes part, at a quarter where it is in the middle"
+  world : World(g = 10)
+  slide : Prismatic(n = {0, -1, 0}, s(start = 1, fixed), v(start = 0, fixed))
+  load : Body(m = 2)
+  spring : Spring(c = 50, s_unstretched = 0.8, m = 1)
+  connect world.frame_b, slide.frame_a, spring.frame_a
+  connect slide.frame_b, load.frame_a, spring.frame_b
+  // swinging sideways: a point mass on a spring from two sides
+  post : FixedTranslation(r = {2, 0, 0})
+  bead : PointMass(m = 0.5, r_0(start = {1, 0.1, 0}, fixed), v_0(fixed))
+  left : Spring(c = 20, s_unstretched = 0.5, m = 0.3, lengthFraction = 1)
+  right : Spring(c = 20, s_unstretched = 0.5)
+  more : PointMass(m = 0.8, r_0(start = {1, 0.1, 0}, fixed), v_0(fixed))
+  left2, right2 : Spring(c = 20, s_unstretched = 0.5)
+  connect world.frame_b, post.frame_a, left.frame_a, left2.frame_a
+  connect post.frame_b, right.frame_b, right2.frame_b
+  connect left.frame_b, right.frame_a, bead.frame_a
+  connect left2.frame_b, right2.frame_a, more.frame_a
+  variable y(start = 1, fixed)
+  variable v(start = 0, fixed) = der(y)
+  (2 + 1 / 4) * der(v) = 10 * (2 + 1 / 2) - 50 * (y - 0.8)
+  :simulate until 1 tol 1e-9
+  assert abs(slide.s - y) < 1e-7, "M + m/4 moves, M + m/2 pulls"
+  assert max(abs(bead.r_0[k] - more.r_0[k]) for k in 1:3) < 1e-7, "a mass at the end is part of what hangs there"
+end
+
+test "sensors of all that frames do"
+  world : World
+  j1 : Revolute(n = {0, 0, 1}, phi(start = 0.3, fixed), w(start = 2, fixed))
+  a : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.2)
+  j2 : Revolute(n = {0, 1, 0}, phi(start = 0.5, fixed), w(start = -3, fixed))
+  b : BodyShape(r = {0.4, 0.1, 0}, r_CM = {0.1, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.2)
+  at : AbsoluteSensor(resolveInFrame = world)
+  own : AbsoluteSensor(sequence = {3, 2, 1})
+  rel : RelativeSensor
+  back : RelativeSensor(resolveInFrame = frame_b)
+  turn : RelativeAngles(sequence = {2, 1, 3})
+  connect world.frame_b, j1.frame_a
+  connect j1.frame_b, a.frame_a
+  connect a.frame_b, j2.frame_a
+  connect j2.frame_b, b.frame_a
+  connect b.frame_b, at.frame_a, own.frame_a, rel.frame_b, back.frame_b, turn.frame_b
+  connect a.frame_a, rel.frame_a, back.frame_a, turn.frame_a
+  variable v[3] = der(at.r)
+  variable acc[3] = der(at.v)
+  variable v_rel[3] = der(rel.r_rel)
+  variable a_rel[3] = der(rel.v_rel)
+  variable z_rel[3] = der(rel.w_rel)
+  variable z[3] = der(at.w)
+  :simulate until 1 tol 1e-10
+  assert max(abs(v[k] - at.v[k]) + abs(acc[k] - at.a[k]) + abs(z[k] - at.z[k]) for k in 1:3) < 1e-8,
+      "derivatives in the world"
+  assert max(abs(v_rel[k] - rel.v_rel[k]) + abs(a_rel[k] - rel.a_rel[k]) + abs(z_rel[k] -
+      rel.z_rel[k]) for k in 1:3) < 1e-8, "and in frame_a"
+  assert abs(rel.w_rel[2] - j2.w) + abs(back.z_rel[2] - j2.a) + abs(turn.angles[1] - j2.phi) < 1e-8, "the joint between"
+  assert abs(own.angles[1] - j1.phi) + abs(own.angles[2] - j2.phi) + abs(own.angles[3]) < 1e-8, "angles"
+  assert abs(back.r_rel[1] - (0.4 + 0.5 * cos(j2.phi))) < 1e-8, "resolved in frame_b"
+end

@@ -138,3 +138,46 @@ test "a body on two strings: spherical joints as cuts"
   assert abs(slide.s + y) < 1e-6, "the point mass hangs on the body"
   assert abs(free.frame_a.f[2] - (10 - der(v))) < 1e-5, "and takes its part of the force"
 end
+
+test "plane loops of revolute joints alone: the reactions across the plane are open, the motion is the same"
+  model Crank "a slider-crank without the joint at the slide; the crank's bearing may be offset along the axis, which the rod makes good"
+    parameter offset = 0
+    outer world : World
+    crank : Revolute(phi(start = 0.7, fixed), w(start = 2, fixed), stateSelect = always)
+    arm : BodyShape(r = {0.3, 0, offset}, r_CM = {0.15, 0, 0}, m = 2, I_33 = 0.02)
+    pin : Revolute(phi(start = -1))
+    rod : BodyShape(r = {1, 0, -offset}, r_CM = {0.5, 0, 0}, m = 1, I_33 = 0.1)
+    slide : Prismatic(n = {1, 0, 0}, s(start = 1.2))
+    piston : Body(m = 3)
+    connect world.frame_b, crank.frame_a, slide.frame_a
+    connect crank.frame_b, arm.frame_a
+    connect arm.frame_b, pin.frame_a
+    connect pin.frame_b, rod.frame_a
+    connect slide.frame_b, piston.frame_a
+  end
+  world : World(g = 10)
+  a, b, c, d : Crank
+  e : Crank(offset = 0.1)
+  joint : RevolutePlanarLoopConstraint
+  redundant : Revolute
+  turned : Revolute
+  cut : CutRevolute
+  beside : Revolute
+  connect a.rod.frame_b, joint.frame_a
+  connect joint.frame_b, a.piston.frame_a
+  connect b.rod.frame_b, redundant.frame_a
+  connect redundant.frame_b, b.piston.frame_a
+  connect c.rod.frame_b, turned.frame_b
+  connect turned.frame_a, c.piston.frame_a
+  connect d.rod.frame_b, cut.frame_a
+  connect cut.frame_b, d.piston.frame_a
+  connect e.rod.frame_b, beside.frame_a
+  connect beside.frame_b, e.piston.frame_a
+  :simulate until 1 tol 1e-9
+  assert abs(a.crank.phi - b.crank.phi) + abs(a.crank.phi - c.crank.phi) < 1e-7, "a revolute joint, either way round"
+  assert abs(a.crank.phi - d.crank.phi) + abs(a.crank.phi - e.crank.phi) < 1e-7,
+      "a cut joint; arms that leave the plane and come back"
+  assert abs(a.pin.frame_b.f[1] - b.pin.frame_b.f[1]) + abs(a.pin.frame_b.f[2] - b.pin.frame_b.f[2]) < 1e-4,
+      "forces in the plane"
+  assert abs(b.slide.s - e.slide.s) < 1e-7 and abs(redundant.phi + turned.phi) < 1e-6, "the rest of the loop"
+end

@@ -100,14 +100,17 @@ TEST_CASE("animate: every part of the library has a shape") {
       "b : BodyCylinder(r = {0, 0.2, 0}, diameter = 0.1)\nc : PointMass\nd : FixedRotation(r = {0, 0, 1})\ne : FixedTranslation(r = {0, 0, 1})\n"
       "s : Spherical(angles_fixed = true, w_rel_a_fixed = true)\np : Prismatic(s(start = 0.1, fixed), v(fixed))\nf : Damper(d = 1)\n"
       "connect a.frame_a, p.frame_a\nconnect p.frame_b, s.frame_a\nconnect s.frame_b, b.frame_a\nconnect b.frame_b, d.frame_a\n"
+      "model Part\nframe_a, frame_b : Frame\nlook : FixedShape\nspring : Spring\nconnect frame_a, look.frame_a, spring.frame_a\n"
+      "connect frame_b, spring.frame_b\nend\npart : Part\nconnect world.frame_b, part.frame_a\nconnect part.frame_b, a.frame_a\n"
       "connect d.frame_b, e.frame_a\nconnect e.frame_b, c.frame_a\nconnect world.frame_b, f.frame_a\nconnect c.frame_a, f.frame_b\n"
       ":simulate until 0.1\n:animate\n",
       {"--json"});
   REQUIRE_MESSAGE(o.status == 0, o.err);
   const json data = data_of(o.files.at("animation.html"));
   const struct { const char *name, *type; } rows[] = {{"a", "ellipsoid"}, {"a", "rod"}, {"b", "cylinder"}, {"c", "sphere"}, {"d", "rod"},
-                                                      {"e", "rod"}, {"s", "ball"}, {"p", "slide"}, {"f", "line"}};
+                                                      {"e", "rod"}, {"s", "ball"}, {"p", "slide"}, {"f", "line"}, {"part.look", "box"}, {"part.spring", "spring"}};
   for (const auto& row : rows) CHECK(shape_of(data, row.name, row.type)["from"].is_number());
+  CHECK(data["shapes"].size() == std::size(rows));
 }
 
 TEST_CASE("animate: long runs are thinned, titles are text") {

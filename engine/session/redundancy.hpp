@@ -1,0 +1,18 @@
+// engine/session/redundancy.hpp: loops of over-determined connectors (frames of bodies) that hold more than they need, as a plane loop in
+// space does: equations that close them say what others say already, and some of the flows in the loop are open instead.
+//   in      a reduced system whose rows and columns do not match
+//   out     true: closing rows that are too many are in `left_out` (a run checks at its start that they hold), and as many flows as
+//           rows went, here and in reduce(), are set to zero. Says so in a note
+//   method  rows that close no loop are matched first, then the closing ones where they fit; flows of the closing connectors are offered
+//           as known, one after another, as long as columns are free
+#pragma once
+#include "engine/session/system.hpp"
+
+namespace kron::session {
+
+// By equation of the flat model: it belongs to a connection that closes a loop, where `equal` stands in place of member equality.
+std::vector<bool> closing_equations(const FlatModel&);
+
+bool settle_redundancy(System&, Diagnostics&);
+
+}  // namespace kron::session

@@ -1,0 +1,151 @@
+// Names, places and keys of the reduced system's rows and variables, and how rows are added.
+#include "engine/session/system.hpp"
+
+#include <algorithm>
+
+#include "engine/base/hash.hpp"
+
+namespace kron::session {
+
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+
+namespace {
+
+std::uint32_t base_slot(const System& s, std::uint32_t v, unsigned& order) {
+  order = 0;
+  while (v >= s.flat->slots) {
+    v = s.integral[v - s.flat->slots];
+    ++order;
+  }
+  return v;
+}
+
+}  // namespace
+
+std::string name(const System& s, std::uint32_t v) {
+  if (v < s.flat->variables()) return model::name(*s.flat, VarId{v});
+  unsigned order = 0;
+  const std::uint32_t slot = base_slot(s, v, order);
+  const std::string n = model::name(*s.flat, VarId{slot});
+  return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
+}
+
+std::uint64_t key(const System& s, std::uint32_t v) {
+  if (v < s.flat->variables()) return model::key(*s.flat, VarId{v});
+  unsigned order = 0;
+  const std::uint32_t slot = base_slot(s, v, order);
+  return combine(model::key(*s.flat, VarId{slot}), order + 0xd0);
+}
+
+std::string label(const System& s, const SystemRow& r) {
+  if (r.set != none) {
+    std::string l = "state " + (s.sets[r.set].states() > 1 ? std::to_string(r.slot + 1) + " " : "") + "of {";
+    for (std::size_t k = 0; k < s.sets[r.set].candidates.size(); ++k) l += (k > 0 ? ", " : "") + name(s, s.sets[r.set].candidates[k]);
+    return l + "}";
+  }
+  if (r.initial != none) return model::initial_label(*s.flat, r.initial);
+  if (r.origin == none) {  // a start value, or the binding of a free parameter
+    for (Operand o : s.bound(r))
+      if (o.kind() == OperandKind::value && s.unknown[o.index()]) return "initial(" + name(s, o.index()) + ")";
+    return "initial";
+  }
+  std::string l = model::label(*s.flat, EqId{r.origin});
+  if (r.times > 0) l = "der(" + l + (r.times > 1 ? "," + std::to_string(r.times) : "") + ")";
+  return l;
+}
+
+Span place(const System& s, const SystemRow& r) {
+  if (r.initial != none) return model::initial_place(*s.flat, r.initial);
+  return r.origin == none ? Span{} : place(*s.flat, EqId{r.origin});
+}
+
+std::uint64_t row_key(const System& s, const SystemRow& r) {
+  std::uint64_t h = forms().content_hash(r.form);
+  for (Operand o : s.bound(r)) {
+    std::uint64_t k = static_cast<std::uint64_t>(o.kind()) << 56;
+    if (o.kind() == OperandKind::constant) {
+      const auto& c = model::constant(model::ConstId{o.index()});
+      k ^= c.is_pi ? 0x9e3779b9 : content_hash(c.value);
+    } else if (o.has_slot()) {
+      k ^= key(s, o.index());
+    }
+    h = combine(h, k);
+  }
+  return combine(h, r.times);
+}
+
+bool is_constant(const System& s, Operand o) {
+  switch (o.kind()) {
+    case OperandKind::time: return false;
+    case OperandKind::value:
+      if (o.index() >= s.flat->slots) return false;
+      return s.flat->variability[o.index()] <= model::Variability::discrete;
+    default: return true;
+  }
+}
+
+void System::columns(const SystemRow& r, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  const auto ops = bound(r);
+  const auto live = forms().placeholders(forms().root(forms().unmarked(r.form)));
+  for (std::uint32_t k : live) {
+    const Operand o = ops[k];
+    if (o.kind() == OperandKind::value && unknown[o.index()]) out.push_back(o.index());
+  }
+  std::sort(out.begin(), out.end());
+}
+
+void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
+             std::span<const Member> members) {
+  const std::size_t n = operands.size();
+  std::vector<model::Replacement> with(n);
+  std::vector<Operand> distinct;
+  std::vector<Member> member;
+  bool changed = false;
+  for (std::size_t k = 0; k < n; ++k) {
+    Operand o = operands[k];
+    if (o.kind() == OperandKind::value && s.unknown[o.index()]) {
+      const Representative& rep = s.representative[o.index()];
+      if (rep.sign == 0) {
+        if (rep.constant >= -1 && rep.constant <= 1) {
+          with[k].literal = static_cast<std::int8_t>(rep.constant);
+          changed = true;
+          continue;
+        }
+        o = Operand::constant(model::constant_id(Rational(rep.constant)));
+      } else {
+        with[k].sign = rep.sign;
+        o = Operand::value(model::SlotId{rep.root.value});
+      }
+    }
+    std::size_t at = 0;
+    while (at < distinct.size() && distinct[at] != o) ++at;
+    if (at == distinct.size()) {
+      distinct.push_back(o);
+      member.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
+    } else {
+      changed = true;
+    }
+    with[k].placeholder = static_cast<std::int32_t>(at);
+    changed = changed || with[k].sign < 0;
+  }
+  meta.first = static_cast<std::uint32_t>(s.operands.size());
+  if (!changed) {
+    meta.form = form;
+    s.operands.insert(s.operands.end(), distinct.begin(), distinct.end());
+    s.members.insert(s.members.end(), member.begin(), member.end());
+  } else {
+    std::vector<std::uint32_t> order;
+    meta.form = forms().specialise(form, with, order);
+    for (std::uint32_t k : order) {
+      s.operands.push_back(distinct[k]);
+      s.members.push_back(member[k]);
+    }
+  }
+  meta.count = static_cast<std::uint32_t>(s.operands.size()) - meta.first;
+  s.rows.push_back(meta);
+}
+
+}  // namespace kron::session

@@ -1,0 +1,105 @@
+// Closed loops of bodies: from what a four-bar is put together, and loops that hold more than they need.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+// Crank 1, coupler 2, rocker 1.5, base 2; JOINT closes the loop, BASE is the place of the rocker's bearing.
+std::string four_bar(const std::string& joint = "RevolutePlanarLoopConstraint", const std::string& base = "{2, 0, 0}") {
+  return "use multibody\nworld : World\na, b, d : Revolute\nc : " + joint +
+         "\ncrank : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0})\ncoupler : BodyShape(r = {2, 0, 0}, r_CM = {1, 0, 0})\n"
+         "rocker : BodyShape(r = {1.5, 0, 0}, r_CM = {0.7, 0, 0})\nbase : FixedTranslation(r = " + base +
+         ")\nconnect world.frame_b, a.frame_a, base.frame_a\nconnect a.frame_b, crank.frame_a\nconnect crank.frame_b, b.frame_a\n"
+         "connect b.frame_b, coupler.frame_a\nconnect coupler.frame_b, c.frame_a\nconnect c.frame_b, rocker.frame_b\n"
+         "connect rocker.frame_a, d.frame_b\nconnect d.frame_a, base.frame_b\na.phi.start := 0.7\nb.phi.start := -0.4\nd.phi.start := 0.9\n";
+}
+
+Session with_library() { return Session(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}}); }
+
+std::ptrdiff_t count(Session& s, const char* code) {
+  const auto& list = s.diagnostics().list();
+  return std::count_if(list.begin(), list.end(), [&](const Diagnostic& d) { return d.code == code; });
+}
+
+// How far the tip of the coupler is from that of the rocker, by the joints' angles alone.
+double gap(Session& s) {
+  const double a = *s.value("a.phi", 0), b = *s.value("b.phi", 0), d = *s.value("d.phi", 0);
+  return std::hypot(std::cos(a) + 2 * std::cos(a + b) - 2 - 1.5 * std::cos(d), std::sin(a) + 2 * std::sin(a + b) - 1.5 * std::sin(d));
+}
+
+}  // namespace
+
+TEST_CASE("loops: a four-bar is put together from angles, positions and both") {
+  const struct {
+    const char* name;
+    std::string conditions;
+    std::vector<std::pair<const char*, double>> values;
+  } rows[] = {
+      {"guesses alone", "", {}},
+      {"the crank's angle and speed", "initial a.phi = 1\ninitial a.w = 2", {{"a.phi", 1}, {"a.w", 2}}},
+      {"the rocker's angle, the crank's speed", "initial d.phi = 1.2\ninitial a.w = -1", {{"d.phi", 1.2}, {"a.w", -1}}},
+      {"the height of the crank's pin", "initial crank.frame_b.r_0[2] = 0.5", {{"a.phi", 0.52359877559829887}}},
+      {"the height of the coupler's end, the rocker's speed", "initial coupler.frame_b.r_0[2] = 1.4\ninitial d.w = 2", {{"coupler.frame_b.r_0[2]", 1.4}, {"d.w", 2}}},
+      {"a body's centre, a body's velocity", "initial coupler.r_0[1] + coupler.frame_b.r_0[1] = 3.2\ninitial rocker.body.w_a[3] = 1",
+       {{"rocker.body.w_a[3]", 1}}},
+      {"an angle between bodies", "initial b.phi = -0.6", {{"b.phi", -0.6}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s = with_library();
+    REQUIRE_MESSAGE(s.run_text(four_bar() + row.conditions), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0, .points = 1, .tolerance = 1e-10}), rendered(s));
+    CHECK(gap(s) < 1e-9);
+    for (const auto& [name, expected] : row.values) {
+      CAPTURE(name);
+      CHECK(std::fabs(*s.value(name, 0) - expected) < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("loops: one that holds more than it needs runs with a note, and moves as one that does not") {
+  Session needed = with_library();
+  REQUIRE(needed.run_text(four_bar() + "initial a.phi = 1\ninitial a.w = 2"));
+  REQUIRE(needed.simulate({.stop = 1, .tolerance = 1e-9}));
+  CHECK(count(needed, "N0317") == 0);
+  for (const char* joint : {"Revolute", "CutRevolute", "Revolute(n = {0, 0, -1})"}) {
+    CAPTURE(joint);
+    Session s = with_library();
+    REQUIRE(s.run_text(four_bar(joint) + "initial a.phi = 1\ninitial a.w = 2"));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .tolerance = 1e-9}), rendered(s));
+    REQUIRE(count(s, "N0317") == 1);
+    for (const Diagnostic& d : s.diagnostics().list()) {
+      if (d.code != "N0317") continue;
+      for (const char* said : {".f[3]`", ".t[1]`", ".t[2]`"}) CHECK(d.message.find(said) != std::string::npos);
+      CHECK(d.help.find("RevolutePlanarLoopConstraint") != std::string::npos);
+    }
+    for (const char* name : {"a.phi", "b.phi", "d.w", "b.frame_b.f[1]"})
+      CHECK(std::fabs(*s.value(name) - *needed.value(name)) < 1e-5 * (1 + std::fabs(*needed.value(name))));
+  }
+}
+
+TEST_CASE("loops: those that cannot be closed are told of") {
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> said;
+  } rows[] = {
+      {"an offset across the plane", four_bar("Revolute", "{2, 0, 0.01}"), {"E0311", "closes a loop that does not fit", "0.01"}},
+      {"a base that is too long", four_bar("Revolute", "{9, 0, 0}"), {"E0401", "b.phi"}},
+      {"an axis that leans", four_bar("Revolute(n = {0, 0.1, 1})"), {"RevolutePlanarLoopConstraint"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s = with_library();
+    REQUIRE(s.run_text(row.text));
+    CHECK_FALSE(s.simulate({.stop = 0.1}));
+    check_said(s, row.said);
+  }
+}
