@@ -207,12 +207,18 @@ class Trials {
       l.pairs = pair_groups(views_[aliases].problem, whole);
       if (l.pairs.rows.size() < 2 || (whole && l.pairs.rows == ladder({aliases, false}).pairs.rows)) continue;
       l.stations = ladder_stations(l.pairs);
+      if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
       const std::string name = whole ? "ladder by arrays" : "ladder";
       add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, name + kept(aliases), Method::automatic, follows_);
       if (!large()) nearest_first(aliases, whole, name);
     }
   }
 
+  // Where one station holds much of a large block it is no ladder: its pairs would be compared with each other, for code that is long.
+  static bool lopsided(const Stations& all, std::size_t pairs) {
+    const auto most = std::max_element(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.size() < y.size(); });
+    return 8 * most->size() > pairs;
+  }
   // In place of the ladder tried last where that is worth a change of what the code looks like.
   void nearest_first(bool aliases, bool whole, const std::string& name) {
     constexpr double worth = 0.95;
