@@ -142,6 +142,7 @@ class ClassBuilder {
   Answer ask(const Question&);  // recorded
   Answer outer_value(const Question&);
   Answer evaluate(const Item&, const Question&);
+  const Known& whole(const syntax::Expr&, Ask, std::uint32_t layer, const EnumType* expected);
   Answer field_of_whole(const Environment&, const Question&);
   Descent descend(const Items&, const Step&);
   const std::vector<std::pair<Question, std::uint64_t>>& asked() const { return asked_; }
@@ -416,6 +417,8 @@ class ClassBuilder {
   // structural values
   std::map<std::uint64_t, std::unique_ptr<ClassBuilder>> inside_;  // (member, element)
   std::vector<std::pair<Question, Answer>> answers_;
+  // Values of the modifications written here, as a whole: each element of an array of components takes its part.
+  std::map<std::tuple<const syntax::Expr*, Ask, std::uint32_t, const EnumType*>, Known> wholes_;
   std::vector<std::pair<Question, std::uint64_t>> asked_;
   std::set<std::uint32_t> structural_;  // members whose values were used
   std::vector<std::shared_ptr<Root>> child_roots_;

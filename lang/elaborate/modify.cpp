@@ -133,18 +133,32 @@ Answer ClassBuilder::evaluate(const Item& i, const Question& q) {
     Evaluator e(c_, at, Mode::structural);
     return made(truth_known(e.variability(x) == Variability::constant), x.span);
   }
-  if (q.kind == Ask::literals) {
-    return made(element_of(literals_of(x, at), i.lead, q.rank + 1), x.span);
-  }
-  Evaluator e(c_, at, q.kind == Ask::shape ? Mode::shape : Mode::structural);
-  if (q.kind != Ask::shape) return made(element_of(e.known(x, q.expected), i.lead, q.rank), x.span);
-  Known k;
-  k.shape = e.value(x, q.expected);
-  k.shape.nodes.clear();
-  k.shape.record = nullptr;
+  const Known& k = i.origin->whole(x, q.kind, i.layer, q.expected);
+  if (q.kind == Ask::literals) return made(element_of(k, i.lead, q.rank + 1), x.span);
+  if (q.kind != Ask::shape) return made(element_of(k, i.lead, q.rank), x.span);
+  Known part = k;
   if (k.shape.rank() > q.rank)
-    k.shape.sizes = [&] { Sizes s; for (std::size_t d = k.shape.rank() - q.rank; d < k.shape.rank(); ++d) s.push_back(k.shape.sizes[d]); return s; }();
-  return made(std::move(k), x.span);
+    part.shape.sizes = [&] { Sizes s; for (std::size_t d = k.shape.rank() - q.rank; d < k.shape.rank(); ++d) s.push_back(k.shape.sizes[d]); return s; }();
+  return made(std::move(part), x.span);
+}
+
+const Known& ClassBuilder::whole(const syntax::Expr& x, Ask kind, std::uint32_t layer, const EnumType* expected) {
+  const auto key = std::tuple(&x, kind, layer, expected);
+  if (const auto it = wholes_.find(key); it != wholes_.end()) return it->second;
+  Known k;
+  if (kind == Ask::literals) {
+    k = literals_of(x, home(layer));
+  } else {
+    Evaluator e(c_, home(layer), kind == Ask::shape ? Mode::shape : Mode::structural);
+    if (kind == Ask::shape) {
+      k.shape = e.value(x, expected);
+      k.shape.nodes.clear();
+      k.shape.record = nullptr;
+    } else {
+      k = e.known(x, expected);
+    }
+  }
+  return wholes_.emplace(key, std::move(k)).first->second;
 }
 
 // The first answer that the items of an environment give.
