@@ -235,7 +235,10 @@ class Trials {
       if (all_[k].ladder && all_[k].tried.rejected.empty()) ladders.push_back(all_[k]);
     if (ladders.empty()) return;
     const Candidate best = *std::min_element(ladders.begin(), ladders.end(), cheaper);
-    if (large()) return leave(best, 3, false);
+    if (large()) {
+      for (std::size_t stations : {3, 8}) leave(best, stations, false);
+      return;
+    }
     for (const Candidate& c : ladders)
       for (std::size_t stations : {1, 2, 3})
         for (const bool units : {false, true}) leave(c, stations, units);
