@@ -8,11 +8,12 @@
 
 namespace kron::code {
 
-// Fingerprint up to sign -> node. Open addressing with linear probing; a slot holds 32 bits of the hash and the node.
+// Fingerprint up to sign -> node. Open addressing with linear probing. Most look-ups find nothing: a byte of the hash for each slot tells
+// so, and those bytes stay in the processor's cache where the table does not.
 // Only the entry put in last may be taken out, so clearing its slot never breaks another probe sequence.
 class ValueTable {
  public:
-  ValueTable() : slots_(1024, 0) {}
+  ValueTable() : tags_(1024, 0), nodes_(1024, 0) {}
 
   static std::uint64_t hash(Fingerprint magnitude_of_value) {
     return (magnitude_of_value.a ^ (magnitude_of_value.b << 29 | magnitude_of_value.b >> 35)) * 0x9e3779b97f4a7c15ull;
@@ -21,62 +22,60 @@ class ValueTable {
   std::uint32_t find(Fingerprint value, const std::vector<Fingerprint>& values) {
     const Fingerprint m = magnitude(value);
     const std::uint64_t h = hash(m);
-    for (std::size_t i = place(h);; i = (i + 1) & (slots_.size() - 1)) {
-      const std::uint64_t s = slots_[i];
-      free_ = i;
-      if (s == 0) return absent;
-      if ((s >> 32) != tag(h)) continue;
-      const auto node = static_cast<std::uint32_t>(s) - 1;
-      if (magnitude(values[node]) == m) return node;
-    }
+    for (free_ = place(h); tags_[free_] != 0; free_ = next(free_))
+      if (tags_[free_] == tag(h) && magnitude(values[nodes_[free_]]) == m) return nodes_[free_];
+    return absent;
   }
   // Enters `node`; returns the node whose entry it took over, or `absent`.
   std::uint32_t put(std::uint32_t node, const std::vector<Fingerprint>& values) {
-    if (used_ * 10 > slots_.size() * 7) grow(values);
+    if (used_ * 10 > tags_.size() * 7) grow(values);
     return enter(node, values);
   }
   // The same just after `find` of its value found none.
   void put_new(std::uint32_t node, const std::vector<Fingerprint>& values) {
-    if (used_ * 10 > slots_.size() * 7) {
+    if (used_ * 10 > tags_.size() * 7) {
       put(node, values);
       return;
     }
-    slots_[free_] = tag(hash(magnitude(values[node]))) << 32 | (node + 1);
+    tags_[free_] = tag(hash(magnitude(values[node])));
+    nodes_[free_] = node;
     ++used_;
   }
   void take_out(std::uint32_t node, Fingerprint value, std::uint32_t shadowed) {
     const std::uint64_t h = hash(magnitude(value));
     std::size_t i = place(h);
-    while (static_cast<std::uint32_t>(slots_[i]) != node + 1) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = shadowed == absent ? 0 : (tag(h) << 32 | (shadowed + 1));
-    if (shadowed == absent) --used_;
+    while (tags_[i] != tag(h) || nodes_[i] != node) i = next(i);
+    if (shadowed != absent) {
+      nodes_[i] = shadowed;
+      return;
+    }
+    tags_[i] = 0;
+    --used_;
   }
   static constexpr std::uint32_t absent = 0xffffffff;
 
  private:
-  std::size_t place(std::uint64_t h) const { return (h >> 20) & (slots_.size() - 1); }
-  static std::uint64_t tag(std::uint64_t h) { return (h ^ h >> 32) & 0xffffffff; }
+  std::size_t place(std::uint64_t h) const { return (h >> 20) & (tags_.size() - 1); }
+  std::size_t next(std::size_t i) const { return (i + 1) & (tags_.size() - 1); }
+  static std::uint8_t tag(std::uint64_t h) { return static_cast<std::uint8_t>(1 + ((h >> 56) * 255 >> 8)); }  // never 0
   std::uint32_t enter(std::uint32_t node, const std::vector<Fingerprint>& values) {
-    const Fingerprint v = magnitude(values[node]);
-    const std::uint64_t h = hash(v);
-    std::size_t i = place(h);
-    for (; slots_[i] != 0; i = (i + 1) & (slots_.size() - 1)) {
-      const auto other = static_cast<std::uint32_t>(slots_[i]) - 1;
-      if ((slots_[i] >> 32) != tag(h) || !(magnitude(values[other]) == v)) continue;
-      slots_[i] = tag(h) << 32 | (node + 1);
-      return other;
-    }
-    slots_[i] = tag(h) << 32 | (node + 1);
+    const std::uint32_t other = find(values[node], values);
+    nodes_[free_] = node;
+    if (other != absent) return other;
+    tags_[free_] = tag(hash(magnitude(values[node])));
     ++used_;
     return absent;
   }
   void grow(const std::vector<Fingerprint>& values) {
-    slots_.assign(slots_.size() * (slots_.size() < 65536 ? 4 : 2), 0);
+    const std::size_t size = tags_.size() * (tags_.size() < 65536 ? 4 : 2);
+    tags_.assign(size, 0);
+    nodes_.assign(size, 0);
     used_ = 0;
     for (std::uint32_t n = 0; n + 1 < values.size(); ++n) enter(n, values);  // the last one is being put in
   }
 
-  std::vector<std::uint64_t> slots_;
+  std::vector<std::uint8_t> tags_;  // by slot: 0 where it is free
+  std::vector<std::uint32_t> nodes_;
   std::size_t used_ = 0, free_ = 0;  // free_: where the last find ended
 };
 
