@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/model/algebra.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -302,6 +303,20 @@ class Pantelides {
   std::uint32_t stamp_ = 0;
 };
 
+// Where the slope of straight lines was differentiated once more.
+void report_jumps(const System& s, Diagnostics& d) {
+  const model::Exprs& e = model::forms().exprs();
+  for (const SystemRow& row : s.rows) {
+    if (row.next == none) continue;
+    const auto nodes = model::postorder(e, model::forms().root(model::forms().unmarked(row.form)));
+    if (std::none_of(nodes.begin(), nodes.end(), [&](model::NodeId n) { return e[n].op == model::ExprOp::call && e[n].fn == Fn::interpolate_slope; }))
+      continue;
+    auto& w = d.warning("W0318", place(s, row), "`" + model::label(*s.flat, EqId{row.origin}) + "` is differentiated twice, but the slope of `interpolate` jumps at its points");
+    w.label = "the impulses that belong to these jumps are left out";
+    w.help = "give a curve whose slope is continuous";
+  }
+}
+
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d) {
@@ -310,6 +325,7 @@ bool reduce_index(System& s, Diagnostics& d) {
   if (!settled) d.append(s.warnings);
   if (!settled && !solvable.holds()) return solvable.report(d), false;
   Pantelides(s).run();
+  report_jumps(s, d);
   choose_states(s, d);
   return !d.has_errors();
 }
