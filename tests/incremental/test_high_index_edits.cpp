@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/incremental/listing.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 using namespace kron::test;
@@ -62,11 +63,7 @@ void apply(Session& s, const std::string& text) {
 }  // namespace
 
 TEST_CASE("random edits of constraints: every analysis is the from-scratch analysis of the workspace's text") {
-#if defined(__SANITIZE_ADDRESS__)
-  constexpr std::uint64_t sequences = 40;
-#else
-  constexpr std::uint64_t sequences = 250;
-#endif
+  constexpr std::uint64_t sequences = kron::sanitized ? 40 : 250;
   std::size_t dynamic = 0, failed = 0;
   for (std::uint64_t seed = 1; seed <= sequences && failed < 3; ++seed) {
     Session s(settings());

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/incremental/listing.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 using namespace kron::test;
@@ -87,11 +88,7 @@ class Editor {
 
 TEST_CASE("random edits: every analysis is the from-scratch analysis of the workspace's text") {
   std::size_t compared = 0, failed = 0;
-#if defined(__SANITIZE_ADDRESS__)
-  constexpr std::uint64_t sequences = 300;  // each takes six times as long
-#else
-  constexpr std::uint64_t sequences = 2000;
-#endif
+  constexpr std::uint64_t sequences = kron::sanitized ? 300 : 2000;
   for (std::uint64_t seed = 1; seed <= sequences && failed < 3; ++seed) {
     Session s(settings());
     Editor editor(s, seed);

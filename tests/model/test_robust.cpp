@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "tests/model/support.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 using namespace kron::model;
@@ -16,11 +17,7 @@ using namespace kron::model::testing;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double slowness = 30;
-#else
-constexpr double slowness = 1;
-#endif
+constexpr double slowness = kron::sanitized ? 30 : 1;
 
 // One second of processor time for each part, several times what they take.
 template <class Work>

@@ -3,6 +3,7 @@
 
 #include "chain.hpp"
 #include "lang/workspace/kron.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 
@@ -113,11 +114,7 @@ TEST_CASE("orderings: the papers' marks") {
   CHECK(torn.torn == 9);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint32_t orders = 5;  // they make it fifteen times slower
-#else
-constexpr std::uint32_t orders = 100;
-#endif
+constexpr std::uint32_t orders = kron::sanitized ? 5 : 100;
 
 TEST_CASE("orderings: the order and the sides of the statements hardly count") {
   for (const bool planar : {false, true}) {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 
@@ -64,11 +65,7 @@ std::vector<double> values(const std::string& text, const std::string& solve) {
 
 TEST_CASE("marks: a thousand random annotated models") {
   const char* methods[] = {"auto", "relax", "tear", "auto"};
-#if defined(__SANITIZE_ADDRESS__)
-  constexpr std::uint64_t models = 100;
-#else
-  constexpr std::uint64_t models = 1000;
-#endif
+  constexpr std::uint64_t models = kron::sanitized ? 100 : 1000;
   for (std::uint64_t seed = 1; seed <= models; ++seed) {
     const std::string marked = model_text(seed, true);
     CAPTURE(marked);

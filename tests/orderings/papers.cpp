@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 
@@ -198,11 +199,7 @@ TEST_CASE("papers: each further link of the four shapes costs the same") {
 }
 
 TEST_CASE("papers: a thousand links") {
-#if defined(__SANITIZE_ADDRESS__)
-  constexpr int links = 200;
-#else
-  constexpr int links = 1000;
-#endif
+  constexpr int links = kron::sanitized ? 200 : 1000;
   for (const char* file : {"links_planar", "links_split", "links_alternating", "links_multi"})
     for (const char* solve : {"auto", "relax"}) {
       if (std::string(file) != "links_alternating" && std::string(solve) == "auto") continue;

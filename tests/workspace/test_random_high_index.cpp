@@ -12,6 +12,7 @@
 
 #include "lang/workspace/kron.hpp"
 #include "tests/support/rendered.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace kron;
 
@@ -132,11 +133,7 @@ class Model {
 }  // namespace
 
 TEST_CASE("random models of index 2 to 4 reproduce the solution built in") {
-#if defined(__SANITIZE_ADDRESS__)
-  constexpr std::uint64_t models = 100;
-#else
-  constexpr std::uint64_t models = 1000;
-#endif
+  constexpr std::uint64_t models = kron::sanitized ? 100 : 1000;
   int coupled = 0, wrong = 0;
   std::size_t switches = 0;
   for (std::uint64_t seed = 1; seed <= models && wrong < 5; ++seed) {
