@@ -34,13 +34,14 @@ Elimination::Elimination(code::Builder& tape, LinearSystem system)
 
 const Entry* Elimination::entry(std::uint32_t r, std::uint32_t c) const { return find(system_.rows[r], c); }
 
-void Elimination::mark() { trial_ = Trial{tape_.size(), pivots_.size(), {}}; }
+void Elimination::mark() { trials_.push_back({tape_.size(), pivots_.size(), {}}); }
 
-void Elimination::save(std::uint32_t r) { trial_->rows.push_back({r, system_.rows[r], system_.rhs[r]}); }
+void Elimination::save(std::uint32_t r) { trials_.back().rows.push_back({r, system_.rows[r], system_.rhs[r]}); }
 
 void Elimination::undo() {
-  for (std::size_t k = trial_->rows.size(); k-- > 0;) {
-    SavedRow& s = trial_->rows[k];
+  Trial& trial = trials_.back();
+  for (std::size_t k = trial.rows.size(); k-- > 0;) {
+    SavedRow& s = trial.rows[k];
     if (active_[s.row])
       for (const Entry& e : system_.rows[s.row]) erase(columns_[e.column], s.row);
     else
@@ -49,16 +50,16 @@ void Elimination::undo() {
     system_.rhs[s.row] = s.rhs;
     for (const Entry& e : system_.rows[s.row]) insert(columns_[e.column], s.row);
   }
-  while (pivots_.size() > trial_->pivots) {
+  while (pivots_.size() > trial.pivots) {
     unsolved_[pivots_.back().second] = true;
     pivots_.pop_back();
   }
-  tape_.rewind(trial_->nodes);
-  trial_.reset();
+  tape_.rewind(trial.nodes);
+  trials_.pop_back();
 }
 
 void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
-  if (trial_) save(r);
+  if (!trials_.empty()) save(r);
   active_[r] = false;
   unsolved_[c] = false;
   pivots_.emplace_back(r, c);
@@ -66,7 +67,7 @@ void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
   changed_ = columns_[c];
   const Ref inverse = tape_.inv(find(system_.rows[r], c)->value);  // one division a pivot, shared by everything it divides
   for (std::uint32_t t : changed_) {
-    if (trial_) save(t);
+    if (!trials_.empty()) save(t);
     combine(t, r, c, tape_.mul(find(system_.rows[t], c)->value, inverse));
   }
   columns_[c].clear();
@@ -99,8 +100,8 @@ void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::ui
   system_.rhs[target] = tape_.sub(system_.rhs[target], tape_.mul(factor, system_.rhs[pivot_row]));
 }
 
-void Elimination::substitute_back(std::vector<Ref>& values) {
-  for (std::size_t k = pivots_.size(); k-- > 0;) {
+void Elimination::substitute_back(std::vector<Ref>& values, std::size_t first) {
+  for (std::size_t k = pivots_.size(); k-- > first;) {
     const auto [r, c] = pivots_[k];
     Ref sum = system_.rhs[r], pivot;
     for (const Entry& e : system_.rows[r]) {

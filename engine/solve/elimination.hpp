@@ -2,7 +2,6 @@
 // sequence of pivots; every changed entry is a tape node, so equal entries are computed once and exact zeros are seen.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,9 +28,10 @@ class Elimination {
 
   // A strategy gives up when the tape has more nodes.
   void set_limit(std::size_t nodes) { most_nodes_ = nodes; }
-  bool exhausted() const { return tape_.size() > most_nodes_; }
+  bool exhausted() const { return nodes() > most_nodes_; }
+  std::size_t nodes() const { return tape_.size(); }
 
-  // A trial: steps after mark() are taken back by undo(), nodes on the tape included.
+  // A trial: steps after mark() are taken back by undo(), nodes on the tape included. A trial may hold others that are taken back first.
   void mark();
   void undo();
 
@@ -46,8 +46,9 @@ class Elimination {
   const std::vector<std::uint32_t>& changed() const { return changed_; }  // rows that the last step changed
   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pivots() const { return pivots_; }
 
-  // Values of the eliminated unknowns from those of the others (values[c] of the core is filled in by the caller).
-  void substitute_back(std::vector<code::Ref>& values);
+  // Values of the eliminated unknowns from those of the others (values[c] of the core is filled in by the caller), but for those of
+  // the `first` pivots.
+  void substitute_back(std::vector<code::Ref>& values, std::size_t first = 0);
 
  private:
   void combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, code::Ref factor);
@@ -61,7 +62,7 @@ class Elimination {
     std::size_t nodes = 0, pivots = 0;
     std::vector<SavedRow> rows;
   };
-  std::optional<Trial> trial_;
+  std::vector<Trial> trials_;
   std::size_t most_nodes_ = ~std::size_t{0};
   code::Builder& tape_;
   LinearSystem system_;

@@ -186,8 +186,8 @@ class TreeStations {
 
 class Ladder {
  public:
-  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, StationOrder order, std::uint32_t seed)
-      : e_(e), p_(p), g_(g), order_(order), seed_(seed) {
+  Ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const LadderOptions& options)
+      : e_(e), p_(p), g_(g), options_(options) {
     pair_of_row_.assign(p.row_group.size(), none);
     pair_of_unknown_.assign(p.unknown_group.size(), none);
     for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
@@ -199,9 +199,12 @@ class Ladder {
     done_.assign(g.rows.size(), false);
   }
 
-  void run(const Stations& all, std::size_t leave) {
+  void run(const Stations& all) {
     std::vector<std::uint32_t> waiting;
-    for (std::size_t k = 0; k + leave < all.size(); ++k) {
+    const std::size_t last = all.size() - std::min(options_.leave, all.size());
+    for (std::size_t k = 0;; ++k) {
+      if (options_.before) options_.before(all.size() - k);
+      if (k == last) return;
       std::vector<std::uint32_t> station = all[k];
       station.insert(station.end(), waiting.begin(), waiting.end());
       waiting = do_station(std::move(station));
@@ -221,11 +224,11 @@ class Ladder {
 
   // Eliminates what can be; returns the pairs that found no pivot yet.
   std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
-    if (order_ == StationOrder::nearest) find_distances(todo);
+    if (options_.order == StationOrder::nearest) find_distances(todo);
     while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
-        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], degree(p), 0, seed_ ? mix(combine(seed_, p)) : 0, p});
+        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], degree(p), 0, options_.seed ? mix(combine(options_.seed, p)) : 0, p});
       if (keys.empty()) break;
       std::sort(keys.begin(), keys.end());
       std::size_t ties = 1;
@@ -347,8 +350,7 @@ class Ladder {
   Elimination& e_;
   const OrderingProblem& p_;
   const GroupPairs& g_;
-  StationOrder order_;
-  std::uint32_t seed_;
+  const LadderOptions& options_;
   std::vector<std::uint32_t> pair_of_row_, pair_of_unknown_, mark_, distance_;
   std::vector<bool> done_;
   std::uint32_t stamp_ = 0;
@@ -363,9 +365,8 @@ Stations ladder_stations(const GroupPairs& g) {
   return PathStations(g).run();
 }
 
-void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, StationOrder order, std::size_t leave,
-                std::uint32_t seed) {
-  Ladder(e, p, g, order, seed).run(s, leave);
+void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, const LadderOptions& options) {
+  Ladder(e, p, g, options).run(s);
 }
 
 }  // namespace kron::solve

@@ -16,9 +16,13 @@ Stations ladder_stations(const GroupPairs&);
 
 enum class StationOrder : std::uint8_t { degree, nearest };
 
-// Eliminates on `e`. What stays without a pivot is left to the caller; `leave`: the last so many stations are left too;
-// `seed` other than 0: equally good pairs in a random order.
-void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, StationOrder,
-                std::size_t leave = 0, std::uint32_t seed = 0);
+struct LadderOptions {
+  StationOrder order = StationOrder::degree;
+  std::size_t leave = 0;                          // so many of the last stations are left to the caller
+  std::uint32_t seed = 0;                         // other than 0: equally good pairs in a random order
+  std::function<void(std::size_t)> before = {};   // told how many stations are left, before each and at the end
+};
+// Eliminates on `e`. What stays without a pivot is left to the caller.
+void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, const LadderOptions& = {});
 
 }  // namespace kron::solve

@@ -5,15 +5,13 @@
 #include <numeric>
 
 #include "engine/solve/checks.hpp"
-#include "engine/solve/fill.hpp"
+#include "engine/solve/ends.hpp"
 
 namespace kron::solve {
 
 using code::Ref;
 
 namespace {
-
-constexpr std::uint32_t dense_core = 40;  // unknowns: larger cores are factorised by their pattern
 
 // A number may be a pivot unless it is small beside the numbers of its row: then elimination would round the row's content
 // away, and the numerical core does better. Other entries are watched when the code runs.
@@ -25,59 +23,7 @@ bool good_pivot(const code::Builder& t, const std::vector<LinearSystem::Entry>& 
   return true;
 }
 
-// What the nodes made since `first` and needed for the wanted values cost.
-class Live {
- public:
-  Live(const code::Builder& t, std::size_t first) : t_(t), first_(first), seen_(t.size() - first, false) {}
-  void want(Ref r) {
-    if (r.node() < first_ || seen_[r.node() - first_]) return;
-    seen_[r.node() - first_] = true;
-    open_.push_back(r.node());
-  }
-  // With `share` 1 they are counted; what only stored results need costs less and is not.
-  void count(Candidate& c, double share) {
-    constexpr double division = 2.5;
-    Tried& t = share == 1 ? c.tried : other_;
-    while (!open_.empty()) {
-      const code::Node& n = t_.nodes()[open_.back()];
-      open_.pop_back();
-      for (Ref r : t_.arguments(n)) want(r);
-      double weight = 0;
-      if (n.op == code::Op::add) ++t.add, weight = 1;
-      else if (n.op == code::Op::mul) ++t.mul, weight = 1;
-      else if (n.op == code::Op::div || n.op == code::Op::inv) ++t.div, weight = division;
-      if (n.section == code::Section::dynamic) c.cost += share * weight;
-      else c.early += weight;
-    }
-  }
-
- private:
-  const code::Builder& t_;
-  std::size_t first_;
-  std::vector<bool> seen_;
-  std::vector<std::uint32_t> open_;
-  Tried other_;
-};
-
-// Operations of an LU of the core: dense, or by its pattern. A sparse product costs more than one in straight-line code.
-double core_cost(const Elimination& e, const Core& core) {
-  const auto k = static_cast<double>(core.rows.size());
-  if (core.rows.size() <= dense_core) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
-  std::vector<std::uint32_t> number(e.size(), 0);
-  for (std::uint32_t c = 0; c < core.columns.size(); ++c) number[core.columns[c]] = c;
-  LinearSystem s;
-  std::size_t entries = 0;
-  for (std::uint32_t r : core.rows) {
-    s.rows.push_back(e.row(r));
-    for (auto& x : s.rows.back()) x.column = number[x.column];
-    entries += s.rows.back().size();
-  }
-  constexpr double indexed = 2, loaded = 8;
-  return indexed * 2 * elimination_products(s) + loaded * static_cast<double>(entries);
-}
-
 bool cheaper(const Candidate& x, const Candidate& y) {
-  constexpr double rarely = 1e-3;  // of the evaluations follow a change of parameters
   return x.cost + rarely * x.early < y.cost + rarely * y.early;
 }
 
@@ -119,7 +65,6 @@ class Trials {
       ladders(aliases);
     }
     if (large()) markowitz(false);
-    last_stations(before);
     other_ties(before);
     return std::move(all_);
   }
@@ -168,8 +113,11 @@ class Trials {
       measure(c, e, core);
     }
     t_.rewind(first_);
-    if (w_.problem.stuck) w_.problem.checks->rewind(first_);
+    rewound(first_);
     return c;
+  }
+  void rewound(std::size_t nodes) const {
+    if (w_.problem.stuck) w_.problem.checks->rewind(nodes);
   }
   // `c`: what is known of the candidate before it is tried.
   template <class F>
@@ -188,7 +136,7 @@ class Trials {
         add({.aliases = aliases}, aliases ? "relaxed, aliases kept" : "relaxed", Method::relaxed, [&](Elimination& e, Candidate& c) {
           run_relaxed(e, views_[aliases].problem, c.misfits);
           for (Misfit& m : c.misfits) m.unknown = views_.unknown(m.unknown);
-          finish(e, c);
+          finish(e, c.aliases, c.units_first);
         });
   }
 
@@ -198,7 +146,7 @@ class Trials {
     for (const bool units : {false, true})
       if (!large() || !units)
         add({.aliases = aliases, .units_first = units}, (units ? "markowitz, units first" : "markowitz") + kept(aliases), Method::automatic,
-            [&](Elimination& e, const Candidate& c) { finish(e, c); });
+            [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
   void ladders(bool aliases) {
     for (const bool whole : {false, true}) {
@@ -209,7 +157,7 @@ class Trials {
       l.stations = ladder_stations(l.pairs);
       if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
       const std::string name = whole ? "ladder by arrays" : "ladder";
-      add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, name + kept(aliases), Method::automatic, follows_);
+      add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, name + kept(aliases), Method::automatic, best_end_);
       if (!large()) nearest_first(aliases, whole, name);
     }
   }
@@ -224,30 +172,8 @@ class Trials {
     constexpr double worth = 0.95;
     if (all_.empty() || all_.back().ladder != LadderKind{aliases, whole} || !all_.back().tried.rejected.empty()) return;
     Candidate c = tried({.aliases = aliases, .ladder = LadderKind{aliases, whole, StationOrder::nearest}}, name + ", nearest first" + kept(aliases),
-                        Method::automatic, follows_);
+                        Method::automatic, best_end_);
     if (c.tried.rejected.empty() && c.cost < worth * all_.back().cost) all_.back() = std::move(c);
-  }
-
-  // The ladders again with Markowitz for the last stations, the best one for more of them; of a large block only that.
-  void last_stations(std::size_t from) {
-    std::vector<Candidate> ladders;
-    for (std::size_t k = from; k < all_.size(); ++k)
-      if (all_[k].ladder && all_[k].tried.rejected.empty()) ladders.push_back(all_[k]);
-    if (ladders.empty()) return;
-    const Candidate best = *std::min_element(ladders.begin(), ladders.end(), cheaper);
-    if (large()) {
-      for (std::size_t stations : {3, 8}) leave(best, stations, false);
-      return;
-    }
-    for (const Candidate& c : ladders)
-      for (std::size_t stations : {1, 2, 3})
-        for (const bool units : {false, true}) leave(c, stations, units);
-    for (std::size_t stations : {5, 8}) leave(best, stations, false);
-  }
-  void leave(const Candidate& c, std::size_t stations, bool units) {
-    if (stations >= ladder(*c.ladder).stations.size()) return;
-    add({.aliases = c.aliases, .ladder = c.ladder, .leave = stations, .units_first = units},
-        c.tried.name + ", markowitz " + std::to_string(stations) + (units ? " units first" : ""), Method::automatic, follows_);
   }
 
   // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
@@ -285,45 +211,51 @@ class Trials {
   }
 
   // The candidate's ladder, if it has one, and Markowitz for what is left.
-  void follow(Elimination& e, const Candidate& c, std::uint32_t seed = 0) {
-    if (c.ladder) {
-      const Ladder& l = ladder(*c.ladder);
-      run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, c.ladder->order, c.leave, seed);
-    }
-    finish(e, c, seed);
+  void follow(Elimination& e, const Candidate& c, std::uint32_t seed) {
+    if (c.ladder) run(e, c, {.order = c.ladder->order, .leave = c.leave, .seed = seed});
+    finish(e, c.aliases, c.units_first, seed);
   }
-  void finish(Elimination& e, const Candidate& c, std::uint32_t seed = 0) const {
-    run_markowitz(e, views_[c.aliases].problem, remaining(e).rows,
+  // The candidate's ladder with the cheapest of its ends, which the candidate is told.
+  void follow_to_best_end(Elimination& e, Candidate& c) {
+    Ends ends(e, wanted(), [&](const End& x) { finish(e, c.aliases, x.units_first); },
+              [&](const std::vector<bool>& wanted, const Since& since) {
+                const Cost cost = cost_of(e, t_, remaining(e), core_unknowns_, wanted, since);
+                return cost.dynamic + rarely * cost.early;
+              },
+              [&] { rewound(t_.size()); });
+    const std::size_t stations = ladder(*c.ladder).stations.size();
+    run(e, c, {.order = c.ladder->order, .before = [&](std::size_t left) { if (left < stations) ends.at(left); }});
+    const End best = ends.take_best();
+    c.leave = best.leave;
+    c.units_first = best.units_first;
+    if (c.leave > 0) c.tried.name += ", markowitz " + std::to_string(c.leave);
+    if (c.units_first) c.tried.name += " units first";
+  }
+  void run(Elimination& e, const Candidate& c, const LadderOptions& options) {
+    const Ladder& l = ladder(*c.ladder);
+    run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, options);
+  }
+  void finish(Elimination& e, bool aliases, bool units_first, std::uint32_t seed = 0) const {
+    run_markowitz(e, views_[aliases].problem, remaining(e).rows,
                   [&](std::uint32_t r, std::uint32_t, Ref p) {
                     return good_pivot(t_, e.row(r), p) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
                   },
-                  {.units_first = c.units_first, .seed = seed});
+                  {.units_first = units_first, .seed = seed});
   }
 
   void measure(Candidate& c, Elimination& e, const Core& core) {
-    std::vector<Ref> values(e.size(), code::zero);
-    const std::vector<Ref> u = core_unknowns_(core);
-    for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
-    e.substitute_back(values);
-    values.resize(n_);
-    Live live(t_, first_);
-    const std::vector<bool>& wanted = w_.problem.wanted;
-    const bool some = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
-    for (std::uint32_t k = 0; k < n_; ++k)
-      if (!some || wanted[k]) live.want(values[k]);
-    for (std::uint32_t r : core.rows) {
-      for (const auto& x : e.row(r)) live.want(x.value);
-      live.want(e.rhs(r));
-    }
-    live.count(c, 1);
-    constexpr double stored = 0.05;
-    for (Ref r : values) live.want(r);
-    live.count(c, stored);
+    const Cost cost = cost_of(e, t_, core, core_unknowns_, wanted(), {first_, 0});
+    c.tried.mul = cost.mul, c.tried.add = cost.add, c.tried.div = cost.div;
     c.tried.core = core.rows.size();
-    if (!core.rows.empty()) c.cost += core_cost(e, core);
+    c.cost = cost.dynamic;
+    c.early = cost.early;
     // Where two ways cost about the same, the one that somebody asked for is taken, then the more regular one.
     if (c.method == Method::relaxed || c.method == Method::torn) c.cost *= 0.95;
     if (c.aliases && c.ladder) c.cost *= 0.99;
+  }
+  std::vector<bool> wanted() const {
+    const std::vector<bool>& some = w_.problem.wanted;
+    return std::find(some.begin(), some.end(), true) == some.end() ? std::vector<bool>(n_, true) : some;
   }
 
   const Work& w_;
@@ -333,7 +265,7 @@ class Trials {
   std::uint32_t n_;
   std::size_t first_;
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
-  const std::function<void(Elimination&, const Candidate&)> follows_ = [this](Elimination& e, const Candidate& c) { follow(e, c); };
+  const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) { follow_to_best_end(e, c); };
   struct Ladder {
     GroupPairs pairs;
     Stations stations;
@@ -344,15 +276,6 @@ class Trials {
 };
 
 }  // namespace
-
-Core remaining(const Elimination& e) {
-  Core c;
-  for (std::uint32_t k = 0; k < e.size(); ++k) {
-    if (e.active(k)) c.rows.push_back(k);
-    if (e.unsolved(k)) c.columns.push_back(k);
-  }
-  return c;
-}
 
 std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) {
   std::vector<Candidate> all = Trials(w, v, u).run();

@@ -3,11 +3,11 @@
 //   out   candidates with their pivots, counts and cost; those that cannot be used say why
 //   keep  the tape and the core's unknowns are as before
 #pragma once
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/solve/cost.hpp"
 #include "engine/solve/ladder.hpp"
 #include "engine/solve/views.hpp"
 
@@ -33,15 +33,6 @@ struct Candidate {
   std::size_t leave = 0;
   bool units_first = false;
 };
-
-// What elimination has left.
-struct Core {
-  std::vector<std::uint32_t> rows, columns;
-};
-Core remaining(const Elimination&);
-
-// Nodes for the unknowns of a core, by its columns.
-using CoreUnknowns = std::function<std::vector<code::Ref>(const Core&)>;
 
 constexpr std::uint32_t few_unknowns = 400;  // up to here every ordering is tried
 

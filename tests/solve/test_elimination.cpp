@@ -88,7 +88,7 @@ TEST_CASE("every ordering solves the system, and exactly so on the fingerprints"
       Random s(seed, n, 1 + static_cast<std::uint32_t>(seed % 3));
       Elimination e(s.tape, s.system);
       const GroupPairs pairs = pair_groups(s.problem);
-      if (strategy < 2) run_ladder(e, s.problem, pairs, ladder_stations(pairs), strategy == 0 ? StationOrder::degree : StationOrder::nearest);
+      if (strategy < 2) run_ladder(e, s.problem, pairs, ladder_stations(pairs), {.order = strategy == 0 ? StationOrder::degree : StationOrder::nearest});
       else run_markowitz(e, s.problem, s.all, [](std::uint32_t, std::uint32_t, Ref) { return true; });
       if (e.pivots().size() < n) continue;  // a random matrix may be singular
       std::vector<Ref> x(n, code::zero);

@@ -1,0 +1,92 @@
+#include "engine/solve/cost.hpp"
+
+#include "engine/solve/fill.hpp"
+
+namespace kron::solve {
+
+using code::Ref;
+
+namespace {
+
+// What the nodes made since `first` and needed for the wanted values cost.
+class Live {
+ public:
+  Live(const code::Builder& t, std::size_t first) : t_(t), first_(first), seen_(t.size() - first, false) {}
+  void want(Ref r) {
+    if (r.node() < first_ || seen_[r.node() - first_]) return;
+    seen_[r.node() - first_] = true;
+    open_.push_back(r.node());
+  }
+  // With `share` 1 they are counted; what only stored results need costs less and is not.
+  void count(Cost& c, double share) {
+    constexpr double division = 2.5;
+    while (!open_.empty()) {
+      const code::Node& n = t_.nodes()[open_.back()];
+      open_.pop_back();
+      for (Ref r : t_.arguments(n)) want(r);
+      const bool add = n.op == code::Op::add, mul = n.op == code::Op::mul, div = n.op == code::Op::div || n.op == code::Op::inv;
+      if (share == 1) c.add += add, c.mul += mul, c.div += div;
+      const double weight = add || mul ? 1 : div ? division : 0;
+      if (n.section == code::Section::dynamic) c.dynamic += share * weight;
+      else c.early += weight;
+    }
+  }
+
+ private:
+  const code::Builder& t_;
+  std::size_t first_;
+  std::vector<bool> seen_;
+  std::vector<std::uint32_t> open_;
+};
+
+// Operations of an LU of the core: dense, or by its pattern. A sparse product costs more than one in straight-line code.
+double core_cost(const Elimination& e, const Core& core) {
+  const auto k = static_cast<double>(core.rows.size());
+  if (core.rows.size() <= dense_core) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
+  std::vector<std::uint32_t> number(e.size(), 0);
+  for (std::uint32_t c = 0; c < core.columns.size(); ++c) number[core.columns[c]] = c;
+  LinearSystem s;
+  std::size_t entries = 0;
+  for (std::uint32_t r : core.rows) {
+    s.rows.push_back(e.row(r));
+    for (auto& x : s.rows.back()) x.column = number[x.column];
+    entries += s.rows.back().size();
+  }
+  constexpr double indexed = 2, loaded = 8;
+  return indexed * 2 * elimination_products(s) + loaded * static_cast<double>(entries);
+}
+
+}  // namespace
+
+Core remaining(const Elimination& e) {
+  Core c;
+  for (std::uint32_t k = 0; k < e.size(); ++k) {
+    if (e.active(k)) c.rows.push_back(k);
+    if (e.unsolved(k)) c.columns.push_back(k);
+  }
+  return c;
+}
+
+Cost cost_of(Elimination& e, code::Builder& t, const Core& core, const CoreUnknowns& core_unknowns, const std::vector<bool>& wanted,
+             Since since) {
+  std::vector<Ref> values(e.size(), code::zero);
+  const std::vector<Ref> u = core_unknowns(core);
+  for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
+  e.substitute_back(values, since.pivots);
+  Cost cost;
+  Live live(t, since.nodes);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (wanted[k]) live.want(values[k]);
+  for (std::uint32_t r : core.rows) {
+    for (const auto& x : e.row(r)) live.want(x.value);
+    live.want(e.rhs(r));
+  }
+  live.count(cost, 1);
+  constexpr double stored = 0.05;
+  for (std::size_t k = 0; k < wanted.size(); ++k) live.want(values[k]);
+  live.count(cost, stored);
+  if (!core.rows.empty()) cost.dynamic += core_cost(e, core);
+  return cost;
+}
+
+}  // namespace kron::solve

@@ -1,0 +1,38 @@
+// engine/solve/cost.hpp: what an elimination costs: the live operations of its code, and an LU of what it leaves.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/solve/elimination.hpp"
+
+namespace kron::solve {
+
+// What elimination has left.
+struct Core {
+  std::vector<std::uint32_t> rows, columns;
+};
+Core remaining(const Elimination&);
+
+// Nodes for the unknowns of a core, by its columns.
+using CoreUnknowns = std::function<std::vector<code::Ref>(const Core&)>;
+
+constexpr std::uint32_t dense_core = 40;  // unknowns: larger cores are factorised by their pattern
+
+struct Cost {
+  std::size_t mul = 0, add = 0, div = 0;  // for the wanted unknowns
+  double dynamic = 0;                     // of an evaluation, in multiplications
+  double early = 0;                       // what is computed once for a set of parameters
+};
+constexpr double rarely = 1e-3;  // of the evaluations follow a change of parameters
+
+// Where counting begins: what was there before costs nothing.
+struct Since {
+  std::size_t nodes = 0, pivots = 0;
+};
+
+// Of the steps since then: of the unknowns they eliminate those are computed that are `wanted` (by column), the others stored only.
+// Leaves the tape as it is but for new nodes.
+Cost cost_of(Elimination&, code::Builder&, const Core&, const CoreUnknowns&, const std::vector<bool>& wanted, Since);
+
+}  // namespace kron::solve

@@ -1,0 +1,53 @@
+#include "engine/solve/ends.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kron::solve {
+
+void Ends::at(std::size_t left) {
+  constexpr std::array<std::size_t, 6> leaves = {8, 5, 3, 2, 1, 0};
+  constexpr std::size_t few = 3;  // stations, up to which units first is tried too
+  if (e_.exhausted() || std::find(leaves.begin(), leaves.end(), left) == leaves.end()) return;
+  if (!begun_) begin();
+  if (left > 0 && left <= few) try_end({left, true});
+  try_end({left, false});
+}
+
+// What the stations before need of the others is wanted, too.
+void Ends::begin() {
+  begun_ = true;
+  e_.mark();
+  since_ = {e_.nodes(), e_.pivots().size()};
+  for (const auto& [r, c] : e_.pivots())
+    for (const auto& x : e_.row(r))
+      if (x.column < wanted_.size()) wanted_[x.column] = true;
+}
+
+void Ends::undo() {
+  e_.undo();
+  restore_();
+}
+
+void Ends::try_end(const End& end) {
+  e_.mark();
+  finish_(end);
+  const Core core = remaining(e_);
+  const bool singular = std::any_of(core.rows.begin(), core.rows.end(), [&](auto r) { return e_.row(r).empty(); });
+  if (!singular && !e_.exhausted())
+    if (const double weight = weigh_(wanted_, since_); !best_ || weight <= best_->weight)
+      best_ = {end, weight, {e_.pivots().begin() + static_cast<std::ptrdiff_t>(since_.pivots), e_.pivots().end()}};
+  undo();
+}
+
+End Ends::take_best() {
+  if (begun_) undo();
+  if (!best_) {
+    finish_({});
+    return {};
+  }
+  for (const auto& [r, c] : best_->pivots) e_.eliminate(r, c);
+  return best_->end;
+}
+
+}  // namespace kron::solve

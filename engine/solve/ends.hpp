@@ -1,0 +1,48 @@
+// engine/solve/ends.hpp: how many of a ladder's last stations Markowitz takes, and in which way: each end is carried out on the one
+// elimination, counted from where the first one begins, and taken back, so that trying them costs no more than the stations they are of.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/solve/cost.hpp"
+
+namespace kron::solve {
+
+struct End {
+  std::size_t leave = 0;     // stations
+  bool units_first = false;
+};
+
+class Ends {
+ public:
+  using Finish = std::function<void(const End&)>;                                             // eliminates what is left
+  using Weigh = std::function<double(const std::vector<bool>& wanted, const Since&)>;         // what has been eliminated since then
+  using Restore = std::function<void()>;                                                      // after the tape was rewound
+  // `wanted`: the block's unknowns whose values are asked for.
+  Ends(Elimination& e, std::vector<bool> wanted, Finish f, Weigh w, Restore r)
+      : e_(e), wanted_(std::move(wanted)), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
+
+  void at(std::size_t left);  // the ladder stands before so many stations
+  End take_best();            // carries it out
+
+ private:
+  void begin();
+  void undo();
+  void try_end(const End&);
+  Elimination& e_;
+  std::vector<bool> wanted_;
+  Finish finish_;
+  Weigh weigh_;
+  Restore restore_;
+  Since since_;
+  bool begun_ = false;
+  struct Best {
+    End end;
+    double weight = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;
+  };
+  std::optional<Best> best_;
+};
+
+}  // namespace kron::solve
