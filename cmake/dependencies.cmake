@@ -9,6 +9,11 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(READLINE REQUIRED IMPORTED_TARGET readline)
 pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+# Machine code is made for x86-64; other machines, and builds without asmjit, interpret.
+find_package(asmjit CONFIG QUIET)
+if(asmjit_FOUND AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(KRON_MACHINE_CODE ON)
+endif()
 # readline asks for _DEFAULT_SOURCE and _XOPEN_SOURCE. g++ and clang++ always define _GNU_SOURCE, which implies both; defined on one
 # room's command line they would make its precompiled header another one.
 set_target_properties(PkgConfig::READLINE PROPERTIES INTERFACE_COMPILE_OPTIONS "" INTERFACE_COMPILE_DEFINITIONS "")

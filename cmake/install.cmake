@@ -12,7 +12,7 @@ set_target_properties(kron_library PROPERTIES EXPORT_NAME kron)
 set_target_properties(kron_options PROPERTIES EXPORT_NAME options)
 set_target_properties(kron_klu PROPERTIES EXPORT_NAME klu)
 set_target_properties(kron_udunits PROPERTIES EXPORT_NAME udunits)
-install(TARGETS kron_library kron_workspace kron_elaborate kron_syntax kron_session kron_simulate kron_solve kron_code
+install(TARGETS kron_library kron_workspace kron_elaborate kron_syntax kron_session kron_simulate kron_solve kron_code kron_jit
                 kron_structure kron_model kron_base kron_options kron_klu kron_udunits
         EXPORT kron-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT kron-targets NAMESPACE kron:: DESTINATION ${package})

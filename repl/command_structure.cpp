@@ -204,10 +204,17 @@ bool do_stats(Shell& shell, Arguments& a, Reply& reply) {
                              .set("blocks_reused", r.blocks_reused).set("blocks_rebuilt", r.blocks_rebuilt)
                              .set("code_reused", r.code_reused).set("code_rebuilt", r.code_rebuilt).set("seconds", r.seconds));
   reply.json.set("phases", std::move(phases));
+  const code::NativeReport m = shell.session().machine_code();
+  reply.json.set("machine_code", Json::object().set("regions", m.regions).set("segments_made", m.segments.assembled)
+                                     .set("segments_reused", m.segments.reused).set("instructions", m.segments.instructions)
+                                     .set("bytes", m.bytes).set("seconds", m.seconds));
   reply.text = plural(r.equations_changed, "equation") + " of " + std::to_string(r.equations_total) + " changed; blocks: " +
                std::to_string(r.blocks_reused) + " reused, " + std::to_string(r.blocks_rebuilt) + " made; code: " +
                std::to_string(r.code_reused) + " reused, " + std::to_string(r.code_rebuilt) + " made; " + seconds(r.seconds) + "\n";
   for (const std::string& why : r.reasons) reply.text += "  " + why + "\n";
+  if (m.regions > 0)
+    reply.text += "machine code: " + plural(m.segments.assembled, "segment") + " made of " + plural(m.segments.instructions, "instruction") + ", " +
+                  std::to_string(m.segments.reused) + " reused; " + std::to_string(m.bytes) + " bytes\n";
   reply.text += phases_text(p);
   return true;
 }

@@ -62,6 +62,20 @@ Refusal set_precision(Options& o, std::string_view text) {
   return std::nullopt;
 }
 
+constexpr std::pair<std::string_view, code::Backend> backends[] = {
+    {"auto", code::Backend::automatic}, {"interpreter", code::Backend::interpreter}, {"jit", code::Backend::machine_code}};
+
+Refusal set_backend(Options& o, std::string_view text) {
+  for (const auto& [name, backend] : backends)
+    if (name == text) return o.analysis.backend = backend, std::nullopt;
+  return "auto interpreter jit";
+}
+std::string backend_name(code::Backend b) {
+  for (const auto& [name, backend] : backends)
+    if (backend == b) return std::string(name);
+  return {};
+}
+
 }  // namespace
 
 const std::vector<Option>& option_table() {
@@ -73,8 +87,7 @@ const std::vector<Option>& option_table() {
        [](Options& o, std::string_view t) { return choose(o.analysis.relaxation, t, "eliminate iterate jacobi"); }},
       {"method", "auto bdf adams ida rk45 euler", "the integrator",
        [](const Options& o) { return std::string(simulate::to_text(o.method)); }, set_method},
-      {"backend", "auto interpreter jit", "what runs the generated code", [](const Options& o) { return o.backend; },
-       [](Options& o, std::string_view t) { return choose(o.backend, t, "auto interpreter jit"); }},
+      {"backend", "auto interpreter jit", "what runs the generated code", [](const Options& o) { return backend_name(o.analysis.backend); }, set_backend},
       {"tolerance", "1e-6", "relative error of the integrator, where neither command nor experiment gives one",
        [](const Options& o) { return to_text(o.tolerance.value_or(1e-6)); }, set_tolerance},
       {"points", "500", "output intervals, where neither command nor experiment gives them",

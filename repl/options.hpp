@@ -16,7 +16,6 @@ struct Options {
   std::optional<double> tolerance;       // absent: the default
   std::optional<std::size_t> points;
   unsigned precision = 15;
-  std::string backend = "auto";          // auto | interpreter | jit
   bool events = true;
   bool go_on_after_error = false;        // onerror continue
   std::string logging = "info";          // quiet | info | debug

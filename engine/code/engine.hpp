@@ -8,6 +8,7 @@
 
 #include "engine/code/kernels.hpp"
 #include "engine/code/linear.hpp"
+#include "engine/code/native.hpp"
 #include "engine/code/program.hpp"
 #include "engine/code/sweeps.hpp"
 
@@ -59,7 +60,7 @@ struct StepState {
 template <class T>
 class Engine {
  public:
-  explicit Engine(std::shared_ptr<const Program> p) : program(std::move(p)), reg(program->registers, T(0)) {
+  Engine(std::shared_ptr<const Program> p, Backend b) : program(std::move(p)), native(*program, b), reg(program->registers, T(0)) {
     for (std::size_t i = 0; i < program->constants.size(); ++i) reg[i] = number(program->constants[i]);
     steps.reserve(program->steps.size());
     for (const StepPlan& s : program->steps) steps.emplace_back(s);
@@ -68,7 +69,7 @@ class Engine {
     for (const Program::Selection& s : program->selections)
       for (std::uint32_t k = 0; k < s.slots; ++k) choice.push_back(k);
     for (std::uint32_t s = 0; s < program->selections.size(); ++s) chosen(s);
-    run(constant_section);
+    interpret(constant_section);
   }
 
   static T number(const Constant& c) {
@@ -85,6 +86,16 @@ class Engine {
   T value(Signed s) const { return s.negative() ? T(-reg[s.reg()]) : reg[s.reg()]; }
 
   Status run(std::uint32_t region) {
+    if constexpr (std::is_same_v<T, double>)
+      if (!interpreted)
+        if (const Native::Region* n = native.wanted(region)) return run_native(region, *n);
+    return interpret(region);
+  }
+  Status run_native(std::uint32_t region, const Native::Region&);  // native_run.hpp
+  bool expect_trust(const Native::Region&);                        // native_run.hpp
+  void complete(std::uint32_t region);                             // native_run.hpp
+
+  Status interpret(std::uint32_t region) {
     const Region r = program->regions[region];
     for (std::uint32_t i = r.begin; i < r.end; ++i) {
       const Run& run = program->runs[i];
@@ -103,14 +114,17 @@ class Engine {
   // Whether the straight-line code of guarded step s may be trusted at this point.
   bool trusted(std::uint32_t s) {
     const StepPlan& plan = program->steps[s];
-    const auto hold = [&](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t i = begin; i < end; ++i)
-        if (!holds(plan.watch[i])) return false;
-      return true;
-    };
-    StepState<T>& state = steps[s];
-    if (!state.early_trusted) state.early_trusted = hold(0, plan.early_watches);
-    return *state.early_trusted && hold(plan.early_watches, static_cast<std::uint32_t>(plan.watch.size()));
+    return early_trusted(s) && hold(plan, plan.early_watches, plan.watch.size());
+  }
+  bool early_trusted(std::uint32_t s) {
+    std::optional<bool>& known = steps[s].early_trusted;
+    if (!known) known = hold(program->steps[s], 0, program->steps[s].early_watches);
+    return *known;
+  }
+  bool hold(const StepPlan& plan, std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (!holds(plan.watch[i])) return false;
+    return true;
   }
   bool holds(const StepPlan::WatchedValue& w) const {
     using std::abs;
@@ -172,6 +186,11 @@ class Engine {
   bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
 
   std::shared_ptr<const Program> program;
+  NativeUse native;
+  bool interpreted = false;  // by request: all values are wanted
+  bool partial = false;      // machine code ran since the point was set: registers that only it reads are out of date
+  bool solves = false;       // a step may have been solved or factored since the point was set
+  std::uint32_t cold_steps = 0;
   std::vector<T> reg;
   std::vector<StepState<T>> steps;
   Failure failure;

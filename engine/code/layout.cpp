@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "engine/base/hash.hpp"
+#include "engine/code/native.hpp"
 
 namespace kron::code {
 namespace {
@@ -22,7 +23,7 @@ class Layout {
     size_inputs(roots);
   }
 
-  std::shared_ptr<const Program> run(const Roots& roots) {
+  std::shared_ptr<const Program> run(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
     assign_leaves();
     assign_results();
     for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
@@ -36,6 +37,7 @@ class Layout {
     mark_used_jacobians();
     count_operations(*program_);
     program_->print = content();
+    program_->native = std::make_shared<Native>(*program_, std::move(cache));
     return program_;
   }
 
@@ -88,6 +90,10 @@ class Layout {
       const bool time = input.kind == InputKind::time;
       register_[i] = p.input_begin[static_cast<std::size_t>(input.kind)] + (time ? 0 : input.index);
     }
+    for (const Constant& c : p.constants) p.names.push_back(content(c));
+    p.names.resize(p.registers);
+    for (std::size_t i = 0; i < graph_.items.size(); ++i)
+      if (graph_.items[i].kind == Item::Kind::input) p.names[register_[i]] = b_.inputs()[graph_.items[i].a].key;
   }
 
   void assign_results() {
@@ -102,6 +108,9 @@ class Layout {
     for (const auto& items : order_)
       for (std::uint32_t i : items)
         if (graph_.items[i].kind == Item::Kind::instruction) register_[i] = p.registers++;
+    p.made.assign(p.registers, 0);
+    for (std::uint32_t i = 0; i < register_.size(); ++i)
+      if (register_[i] != Graph::none) p.made[register_[i]] = i;
   }
 
   Signed signed_register(const Graph::Step::Value& v) const {
@@ -121,6 +130,7 @@ class Layout {
     }
     plan.block = source.block;
     plan.section = graph_.items[s.item].section;
+    plan.made = s.item;
     plan.unknowns = first_unknown_[static_cast<std::size_t>(&s - graph_.steps.data())];
     const auto entries = source.matrix();
     for (std::size_t e = 0; e < entries.size(); ++e)
@@ -137,7 +147,7 @@ class Layout {
     plan.tentative = source.linear.tentative;
     for (const bool early : {true, false}) {
       for (const Graph::Step::WatchedItem& w : s.watch)
-        if ((graph_.items[w.value].section <= parameter_section) == early)
+        if ((plan.section > parameter_section && graph_.items[w.value].section <= parameter_section) == early)
           plan.watch.push_back({w.kind, register_[w.value], register_[w.a], register_[w.b]});
       if (early) plan.early_watches = static_cast<std::uint32_t>(plan.watch.size());
     }
@@ -230,10 +240,11 @@ class Layout {
     return r == region;
   }
 
+  static std::uint64_t content(const Constant& c) { return c.is_pi ? 0x7069 : content_hash(c.value); }
   std::uint64_t content() const {
     const Program& p = *program_;
     std::uint64_t h = combine(0x6b726f6e, p.registers);
-    for (const Constant& c : p.constants) h = combine(h, c.is_pi ? 0x7069 : content_hash(c.value));
+    for (const Constant& c : p.constants) h = combine(h, content(c));
     for (std::uint32_t n : p.input_size) h = combine(h, n);
     for (const Run& r : p.runs)
       h = combine(h, static_cast<std::uint64_t>(r.kernel) << 48 | static_cast<std::uint64_t>(r.fn) << 40 | r.count);
@@ -311,7 +322,9 @@ MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Sto
   return shape;
 }
 
-std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots) { return Layout(b, roots).run(roots); }
+std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots, std::shared_ptr<jit::Cache> cache) {
+  return Layout(b, roots).run(roots, std::move(cache));
+}
 
 std::size_t selections(const Program& p) { return p.selections.size(); }
 std::size_t alternatives(const Program& p, std::size_t selection) { return p.selections[selection].alternatives; }

@@ -64,8 +64,9 @@ struct StepPlan {
   bool guarded = false, tentative = false;
   std::vector<bool> swept;  // by load; empty: no iteration
   std::vector<WatchedValue> watch;
-  std::uint32_t early_watches = 0;  // so many first ones are of the parameter section
+  std::uint32_t early_watches = 0;  // so many first ones are of the parameter section, and the step is not
   std::uint32_t residual_region = 0, jacobian_region = 0;
+  std::uint32_t made = 0;  // as Program::made
   bool jacobian_used = false;  // a value of the Jacobian region is wanted after the solution
 };
 
@@ -85,12 +86,16 @@ struct ChosenRootPlan {
 
 enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic_section, output_section };
 
+class Native;
+
 class Program {
  public:
   std::uint32_t registers = 0;
   std::vector<Constant> constants;                           // registers 0, 1, ...
   std::array<std::uint32_t, 8> input_begin{}, input_size{};  // registers of each InputKind
   std::vector<Run> runs;
+  std::vector<std::uint32_t> made;                           // by register: when the tape's builder made it, among instructions and steps
+  std::vector<std::uint64_t> names;                          // by register of constants and inputs: what stays the same over edits
   std::vector<std::uint32_t> operands;
   std::vector<Region> regions;  // the four sections first
   std::vector<StepPlan> steps;
@@ -103,6 +108,7 @@ class Program {
   std::vector<Selection> selections;
   std::array<OperationCount, 4> counts{};
   std::uint64_t print = 0;
+  std::shared_ptr<Native> native;  // this program as machine code, region by region when it pays
 };
 
 // The instructions before they are laid out: one item per register to be computed or solve step to be run.

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "engine/code/bounds.hpp"
+#include "engine/code/native_run.hpp"
 #include "engine/code/steps.hpp"
 #include "engine/code/tangent.hpp"
 
@@ -31,9 +32,10 @@ struct Machine<T>::Data : Engine<T> {
     const auto states = static_cast<std::size_t>(InputKind::state);
     std::copy_n(y.begin(), std::min<std::size_t>(y.size(), p.input_size[states]),
                 this->reg.begin() + p.input_begin[states]);
-    for (std::size_t i = 0; i < this->steps.size(); ++i)
+    for (std::size_t i = 0; this->solves && i < this->steps.size(); ++i)
       if (p.steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
-    evaluated = false;
+    this->solves = false;
+    evaluated = this->partial = false;
   }
 
   bool is_at(const T& t, std::span<const T> y) const {
@@ -50,20 +52,24 @@ struct Machine<T>::Data : Engine<T> {
     for (std::size_t i = 0; i < roots.size() && i < to.size(); ++i) to[i] = this->value(roots[i]);
   }
 
-  Status check_finite(std::span<const T> values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (finite(values[i])) continue;
-      this->failure = {};
-      this->failure.root = static_cast<std::uint32_t>(i);
-      this->failure.reason = "not a number";
-      return Status::recoverable;
+  // The roots, which have to be finite.
+  Status copy_derivatives(std::span<T> to) {
+    bool good = true;
+    const std::size_t n = std::min(this->derivative_roots.size(), to.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      to[i] = this->value(this->derivative_roots[i]);
+      good &= finite(to[i]);
     }
-    return Status::ok;
+    if (good) return Status::ok;
+    this->failure = {};
+    this->failure.root = static_cast<std::uint32_t>(std::find_if_not(to.begin(), to.end(), [](const T& x) { return finite(x); }) - to.begin());
+    this->failure.reason = "not a number";
+    return Status::recoverable;
   }
 };
 
 template <class T>
-Machine<T>::Machine(std::shared_ptr<const Program> p) : data_(std::make_unique<Data>(std::move(p))) {}
+Machine<T>::Machine(std::shared_ptr<const Program> p, Backend b) : data_(std::make_unique<Data>(std::move(p), b)) {}
 template <class T>
 Machine<T>::~Machine() = default;
 template <class T>
@@ -103,8 +109,7 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
     d.evaluated = true;
-    d.copy_roots(d.derivative_roots, der);
-    return d.check_finite(der.first(std::min(der.size(), d.program->derivative.size())));
+    return d.copy_derivatives(der);
   });
 }
 
@@ -270,6 +275,7 @@ Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directi
       if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
       d.evaluated = true;
     }
+    const InterpretAll all(d);
     const std::size_t rows = d.program->derivative.size();
     constexpr int wide = std::is_same_v<T, double> ? 8 : 4;
     for (std::size_t done = 0; done < directions;) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/code/tape.hpp"
+#include "engine/jit/cache.hpp"
 
 namespace kron::code {
 
@@ -53,9 +54,23 @@ struct Statistics {
 
 class Program;  // immutable, shared by machines
 
+// What evaluates a program: the interpreter, or machine code where there is some for this machine; `automatic`: machine code of what has
+// taken the interpreter as long as compiling takes. The values are the same, bit for bit.
+enum class Backend : std::uint8_t { automatic, interpreter, machine_code };
+
+// What was compiled of a program so far.
+struct NativeReport {
+  std::size_t regions = 0, bytes = 0;
+  jit::CacheCounts segments;
+  double seconds = 0;
+  NativeReport& operator+=(const NativeReport&);
+};
+NativeReport native_report(const Program&);
+
 // Throws std::logic_error where the tape is no program: an unknown without its step, a linear step that reads its own
 // unknowns, Newton steps nested deeper than 16.
-std::shared_ptr<const Program> compile(const Builder&, const Roots&);
+// Machine code of segments that `cache` has is used again.
+std::shared_ptr<const Program> compile(const Builder&, const Roots&, std::shared_ptr<jit::Cache> cache = nullptr);
 
 std::size_t derivative_size(const Program&);
 std::size_t output_size(const Program&);
@@ -94,7 +109,7 @@ Pattern state_pattern(const Program&);
 template <class T>
 class Machine {
  public:
-  explicit Machine(std::shared_ptr<const Program>);
+  explicit Machine(std::shared_ptr<const Program>, Backend = Backend::automatic);  // in number types other than double the interpreter
   ~Machine();
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;

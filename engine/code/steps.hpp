@@ -32,6 +32,7 @@ bool Engine<T>::relaxed(std::uint32_t s) {
 template <class T>
 Status Engine<T>::run_step(std::uint32_t s) {
   const StepPlan& plan = program->steps[s];
+  solves = true;
   if (plan.newton) return Newton<T>(*this, s).run();
   StepState<T>& state = steps[s];
   if (!plan.pins.empty()) {
@@ -40,7 +41,9 @@ Status Engine<T>::run_step(std::uint32_t s) {
   }
   state.solved = state.factored = false;
   if (plan.guarded) {
+    cold_steps -= state.cold;
     state.cold = !trusted(s);
+    cold_steps += state.cold;
     if (!state.cold) return Status::ok;
     ++statistics.guard_events;
   }

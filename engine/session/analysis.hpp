@@ -107,6 +107,7 @@ struct Options {
   std::string solve = "auto";           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate"; // eliminate | iterate | jacobi
   std::string library;                  // no advice about marks in files of this folder
+  code::Backend backend = code::Backend::automatic;  // of runs; the analysis is the same
 };
 
 struct System;

@@ -87,6 +87,7 @@ struct Engine::Data {
   std::unordered_set<std::uint64_t> block_keys;     // of the analysis before
   std::unordered_set<std::uint64_t> row_keys;
   std::shared_ptr<const code::Program> program, initial_program;
+  std::shared_ptr<jit::Cache> machine_code = std::make_shared<jit::Cache>();
 };
 
 Engine::Engine() : data_(std::make_unique<Data>()) {}
@@ -347,7 +348,7 @@ class Line {
     for (const code::ChosenRoot& c : roots.chosen) wanted.insert(wanted.end(), c.alternative.begin(), c.alternative.end());
     sections(wanted);
     a_->phases.solve += watch_.lap();
-    a_->program = code::compile(*a_->tape, roots);
+    a_->program = code::compile(*a_->tape, roots, keep_.machine_code);
     input_sizes_ = roots.inputs;
   }
 
@@ -357,7 +358,7 @@ class Line {
     initial.inputs[static_cast<std::size_t>(code::InputKind::state)] = initialisation_->pinned().inputs;
     initial.derivative = initialisation_->roots();
     for (const auto& starts : initialisation_->pinned().starts) initial.parameter.insert(initial.parameter.end(), starts.begin(), starts.end());
-    a_->initial_program = code::compile(*a_->initial_tape, initial);
+    a_->initial_program = code::compile(*a_->initial_tape, initial, keep_.machine_code);
     a_->phases.code = watch_.lap();
   }
 

@@ -18,7 +18,7 @@ class Evaluator {
  public:
   // `free_values`: of Problem::free_parameters, where the problem does not hold them yet.
   Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
-      : machine_(p.dynamics), values_(code::output_size(*p.dynamics)), tr_(tr) {
+      : machine_(p.dynamics, p.backend), values_(code::output_size(*p.dynamics)), tr_(tr) {
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
     set_free_parameters(machine_, p, free_values);

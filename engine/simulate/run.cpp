@@ -84,7 +84,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
       result(r),
       states(code::derivative_size(*p.dynamics)),
       grid(output_grid(o)),
-      machine(p.dynamics),
+      machine(p.dynamics, p.backend),
       recorder(r.trajectory, states, grid.size(), o.tolerance) {
   machine.tolerance(o.tolerance);
   machine.interrupt_flag(o.interrupt);
@@ -125,7 +125,7 @@ bool start_values(Run& run, std::vector<double>& y) {
   if (!p.initial) {
     std::copy_n(p.starts.begin(), std::min(p.starts.size(), y.size()), y.begin());
   } else {
-    code::Machine<double> machine(p.initial);
+    code::Machine<double> machine(p.initial, p.backend);
     machine.tolerance(std::min(run.options.tolerance, 1e-8));
     machine.interrupt_flag(run.options.interrupt);
     set_inputs(machine, p);

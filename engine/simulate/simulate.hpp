@@ -58,6 +58,7 @@ struct AssertionText {
 
 struct Problem {
   std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
+  code::Backend backend = code::Backend::automatic;
   // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters,
   // starts and signals for runs in higher precision.
   std::vector<double> parameters, starts, signals;

@@ -85,6 +85,7 @@ class Session {
 
   Diagnostics& diagnostics();                // of everything since they were last cleared
   const session::Phases& phases();           // of the last analysis, parse and elaboration included
+  code::NativeReport machine_code() const;   // made for its programs so far
   const session::Reuse& reuse();
 
  private:

@@ -69,6 +69,7 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   run->problem = data_->engine.problem(a, data_->all_overrides(), numbers);
   data_->report(numbers);
   if (numbers.has_errors()) return false;
+  run->problem.backend = data_->options.backend;
   run->analysis = a;
   run->statements = data_->workspace.statements();
   run->statements.insert(run->statements.end(), data_->override_statements.begin(), data_->override_statements.end());

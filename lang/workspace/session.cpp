@@ -191,7 +191,18 @@ std::shared_ptr<const model::Blueprint> Session::blueprint() {
   return data_->elaborate_current() ? data_->top : nullptr;
 }
 
-const session::Phases& Session::phases() { return data_->phases; }
+const session::Phases& Session::phases() {
+  data_->phases.jit = machine_code().seconds;
+  return data_->phases;
+}
+
+code::NativeReport Session::machine_code() const {
+  code::NativeReport sum;
+  if (!data_->analysis) return sum;
+  for (const auto& program : {data_->analysis->program, data_->analysis->initial_program})
+    if (program) sum += code::native_report(*program);
+  return sum;
+}
 
 const session::Reuse& Session::reuse() {
   const session::Analysis& a = analysis();

@@ -43,9 +43,10 @@ Expression random_call(std::mt19937& random, const auto& any) {
 
 void add_block(RandomProgram& p, std::mt19937& random, const auto& any) {
   Block b;
-  b.newton = random() % 2 == 0;
-  b.size = b.newton ? 1 : 1 + static_cast<int>(random() % 3);
-  for (int i = 0; i < b.size * b.size; ++i) b.entries.push_back(any());
+  b.kind = std::array{Block::Kind::newton, Block::Kind::linear, Block::Kind::guarded}[random() % 3];
+  const bool guarded = b.kind == Block::Kind::guarded;
+  b.size = b.kind == Block::Kind::newton ? 1 : guarded ? 2 : 1 + static_cast<int>(random() % 3);
+  for (int i = 0; i < (guarded ? 2 : b.size * b.size); ++i) b.entries.push_back(any());
   for (int i = 0; i < b.size; ++i) b.right.push_back(any());
   const int index = static_cast<int>(p.blocks.size());
   p.blocks.push_back(b);
@@ -54,7 +55,7 @@ void add_block(RandomProgram& p, std::mt19937& random, const auto& any) {
 
 }  // namespace
 
-RandomProgram make_program(std::mt19937& random, int size) {
+RandomProgram make_program(std::mt19937& random, int size, Blocks blocks) {
   RandomProgram p;
   for (auto [n, d] : {std::pair{-1, 1}, {0, 1}, {1, 2}, {2, 1}, {3, 1}})
     p.expressions.push_back({.kind = Kind::number, .number = n, .under = d});
@@ -90,7 +91,7 @@ RandomProgram make_program(std::mt19937& random, int size) {
         p.expressions.push_back({.kind = Kind::power, .number = static_cast<int>(random() % 9) - 3, .arguments = {a}});
         break;
       case 11:
-        if (random() % 3 == 0)
+        if (random() % 3 == 0 && blocks == Blocks::some)
           add_block(p, random, any);
         else if (random() % 3 == 0)
           p.expressions.push_back({.kind = Kind::half_power, .arguments = {a, b}});
@@ -148,7 +149,28 @@ Ref build_expression(Built& b, const Expression& e, const std::vector<std::vecto
   return builder.call(e.fn, arguments);
 }
 
+std::vector<Ref> build_guarded(Built& b, const Block& block, std::uint32_t index) {
+  Builder& t = b.builder;
+  const auto at = [&](int e) { return b.refs[static_cast<std::size_t>(e)]; };
+  const Ref s = t.call(Fn::sin, {at(block.entries[0])}), r = t.call(Fn::sin, {at(block.entries[1])}), six = t.constant(6.0);
+  const Ref right[] = {at(block.right[0]), at(block.right[1])};
+  LinearStep step{.size = 2, .matrix = {{0, 0, s}, {0, 1, six}, {1, 0, six}, {1, 1, r}}, .rhs = {right[0], right[1]}};
+  if (t.is_zero(s)) {  // nothing to divide by
+    const Ref u[] = {t.unknown(1000 + 10 * index, Section::dynamic), t.unknown(1001 + 10 * index, Section::dynamic)};
+    step.unknowns = {u[0].node(), u[1].node()};
+    t.add_linear(std::move(step), index);
+    return {u[0], u[1]};
+  }
+  const std::size_t first = t.size();
+  const Ref factor = t.div(six, s), pivot = t.sub(r, t.mul(factor, six));
+  const Ref y = t.div(t.sub(right[1], t.mul(factor, right[0])), pivot), x = t.div(t.sub(right[0], t.mul(six, y)), s);
+  step.solution = {x, y};
+  step.watch = {{Watch::Kind::sum, s, t.constant(1000.0), t.constant(2000.0)}, {Watch::Kind::nonzero, pivot, {}, {}}};
+  return t.add_guarded(std::move(step), first, std::array{s, pivot}, index);
+}
+
 std::vector<Ref> build_block(Built& b, const Block& block, std::uint32_t index) {
+  if (block.kind == Block::Kind::guarded) return build_guarded(b, block, index);
   Builder& builder = b.builder;
   const auto at = [&](int e) { return b.refs[static_cast<std::size_t>(e)]; };
   std::vector<Ref> unknowns;
@@ -158,7 +180,7 @@ std::vector<Ref> build_block(Built& b, const Block& block, std::uint32_t index) 
     unknowns.push_back(builder.unknown(1000 + 10 * index + c, Section::dynamic));
     nodes.push_back(unknowns.back().node());
   }
-  if (block.newton) {
+  if (block.kind == Block::Kind::newton) {
     const Ref z = unknowns[0], c = builder.call(Fn::sin, {at(block.entries[0])}), angle = builder.mul(c, z),
               two = builder.constant(2.0);
     builder.add_newton({.size = 1,
@@ -398,7 +420,11 @@ std::optional<std::vector<Bounded>> Reference::solve(const Block& b) {
     }
   for (const Bounded& r : right) largest = std::max(largest, absolute(r.value));
   error = 20 * (error * largest + eps * largest);
-  if (b.newton) {
+  if (b.kind == Block::Kind::guarded) {
+    const Float50 s = sin(entries[0].value), t = sin(entries[1].value), d = s * t - 36, f = right[0].value, g = right[1].value;
+    return std::vector{Bounded{(f * t - 6 * g) / d, 400 * error}, Bounded{(s * g - 6 * f) / d, 400 * error}};  // (6/0.3)^2
+  }
+  if (b.kind == Block::Kind::newton) {
     const Float50 c = sin(entries[0].value), a = right[0].value;
     Float50 z = a / 2;
     for (int i = 0; i < 300; ++i) z -= (2 * z + sin(c * z) - a) / (2 + c * cos(c * z));

@@ -36,9 +36,10 @@ struct Expression {
   std::vector<int> arguments{};
 };
 
-// Linear: (6 I + sin of entries) x = right. Newton: 2 z + sin(c z) - a = 0 with c = sin(entry), a = right.
+// Linear: (6 I + sin of entries) x = right. Guarded: [s 6; 6 r] x = right with s, r = sin of entries, by code that divides by s and is not
+// trusted where |s| < 0.3. Newton: 2 z + sin(c z) - a = 0 with c = sin(entry), a = right.
 struct Block {
-  bool newton = false;
+  enum class Kind : std::uint8_t { linear, guarded, newton } kind{};
   int size = 1;
   std::vector<int> entries{}, right{};
 };
@@ -50,7 +51,8 @@ struct RandomProgram {
   std::vector<int> roots;
 };
 
-RandomProgram make_program(std::mt19937& random, int size);
+enum class Blocks : std::uint8_t { some, none };
+RandomProgram make_program(std::mt19937& random, int size, Blocks = Blocks::some);
 
 struct Built {
   Builder builder;

@@ -74,6 +74,7 @@ TEST_CASE("json: the objects' inner fields") {
   const json stats = last_object(model + ":stats\n");
   CHECK(has(stats["edit"], "equations_changed equations_total blocks_reused blocks_rebuilt code_reused code_rebuilt seconds"));
   CHECK(has(stats["phases"], "parse elaborate flatten match blt index solve code jit"));
+  CHECK(has(stats["machine_code"], "regions segments_made segments_reused instructions bytes seconds"));
 }
 
 TEST_CASE("json: values and names") {

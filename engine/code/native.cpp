@@ -1,0 +1,141 @@
+#include "engine/code/native.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "engine/base/hash.hpp"
+#include "engine/code/kernels.hpp"
+#include "engine/code/sequence.hpp"
+#include "engine/code/translate.hpp"
+
+namespace kron::code {
+
+// ---- functions
+
+namespace {
+
+constexpr std::size_t function_count = power_function + 1;
+
+template <Fn fn>
+double unary(double x) {
+  return Unary<fn>::value(x);
+}
+template <Fn fn>
+double binary(double x, double y) {
+  return Binary<fn>::value(x, y);
+}
+double power(double x, double y) { return power_of(x, y); }
+
+std::array<const void*, function_count> make_functions() {
+  std::array<const void*, function_count> table{};
+#define KRON_UNARY(id) table[static_cast<std::size_t>(Fn::id)] = reinterpret_cast<const void*>(&unary<Fn::id>);
+#define KRON_BINARY(id) table[static_cast<std::size_t>(Fn::id)] = reinterpret_cast<const void*>(&binary<Fn::id>);
+#include "engine/code/functions.def"
+#undef KRON_UNARY
+#undef KRON_BINARY
+  table[power_function] = reinterpret_cast<const void*>(&power);
+  return table;
+}
+
+}  // namespace
+
+const void* const* native_functions() {
+  static const auto table = make_functions();
+  return table.data();
+}
+
+// ---- regions
+
+struct Native::Compilation {
+  explicit Compilation(const Program& p) : producers(p), sequence(p, producers), translation(p, producers) {}
+  Producers producers;
+  Sequence sequence;
+  Translation translation;
+};
+
+Native::Native(const Program& p, std::shared_ptr<jit::Cache> cache) : p_(p), cache_(std::move(cache)), regions_(p.regions.size()) {
+  if (!cache_) cache_ = std::make_shared<jit::Cache>();
+}
+Native::~Native() = default;
+
+const Native::Region* Native::made(std::uint32_t region) const { return regions_[region].load(std::memory_order_acquire); }
+
+const Native::Region* Native::region(std::uint32_t r) {
+  if (!jit::available()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (const Region* already = made(r)) return already;
+  const auto begin = std::chrono::steady_clock::now();
+  if (!compilation_) compilation_ = std::make_unique<Compilation>(p_);
+  const auto nodes = compilation_->sequence.of(r);
+  auto region = std::make_unique<Region>();
+  bool good = true;
+  compilation_->translation.run(r, nodes, *region, [&](std::span<const PlacedSegment> segments) -> std::shared_ptr<const jit::Function> {
+    std::vector<std::shared_ptr<const jit::Code>> codes;
+    std::vector<jit::Part> parts;
+    for (const PlacedSegment& s : segments) {
+      codes.push_back(cache_->get(s.code, report_.segments));
+      parts.push_back({codes.back().get(), s.places});
+    }
+    return jit::Function::link(parts);
+  });
+  for (const auto& f : region->functions) {
+    good = good && f != nullptr;
+    if (!f) continue;
+    region->frame = std::max(region->frame, f->frame_size());
+    report_.bytes += f->bytes();
+  }
+  report_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!good) return nullptr;
+  ++report_.regions;
+  owned_.push_back(std::move(region));
+  regions_[r].store(owned_.back().get(), std::memory_order_release);
+  return owned_.back().get();
+}
+
+NativeReport Native::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+// ---- when
+
+NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(p.regions.size(), nullptr), left_(p.regions.size(), 0) {
+  constexpr double run = 5, instruction = 0.8, compile_region = 60'000, compile_instruction = 150;  // ns
+  const bool never = b == Backend::interpreter || !jit::available();
+  for (std::uint32_t r = 0; r < ready_.size(); ++r) {
+    ready_[r] = never ? nullptr : p_->native->made(r);
+    double interpret = 1, compile = compile_region;
+    for (std::uint32_t i = p_->regions[r].begin; i < p_->regions[r].end; ++i) {
+      interpret += run + instruction * results(p_->runs[i]);
+      compile += compile_instruction * results(p_->runs[i]);
+    }
+    left_[r] = never ? 0 : b == Backend::machine_code ? 1 : static_cast<std::uint32_t>(std::ceil(compile / interpret));
+    if (ready_[r]) frame_.resize(std::max(frame_.size(), ready_[r]->frame));
+  }
+  if (!frame_.empty()) jit::fill_numbers(frame_.data());
+}
+
+const Native::Region* NativeUse::make(std::uint32_t region) {
+  const Native::Region* r = p_->native->region(region);
+  ready_[region] = r;
+  if (r && frame_.size() < r->frame) {
+    frame_.resize(r->frame);
+    jit::fill_numbers(frame_.data());
+  }
+  return r;
+}
+
+NativeReport& NativeReport::operator+=(const NativeReport& r) {
+  regions += r.regions;
+  bytes += r.bytes;
+  segments.assembled += r.segments.assembled;
+  segments.reused += r.segments.reused;
+  segments.instructions += r.segments.instructions;
+  seconds += r.seconds;
+  return *this;
+}
+
+NativeReport native_report(const Program& p) { return p.native->report(); }
+
+}  // namespace kron::code

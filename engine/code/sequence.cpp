@@ -1,0 +1,96 @@
+#include "engine/code/sequence.hpp"
+
+#include <algorithm>
+
+namespace kron::code {
+
+Sequence::Sequence(const Program& p, const Producers& from)
+    : p_(p), from_(from), register_done_(p.registers, false), step_done_(p.steps.size(), false) {}
+
+std::vector<Sequence::Node> Sequence::of(std::uint32_t region) {
+  region_ = region;
+  std::vector<Node> wanted;
+  for (std::uint32_t i = p_.regions[region].begin; i < p_.regions[region].end; ++i) {
+    const Run& run = p_.runs[i];
+    if (run.kernel == Kernel::step) wanted.push_back(step_bit | run.result);
+    for (std::uint32_t k = 0; k < results(run); ++k)
+      if (from_.stored(run.result + k)) wanted.push_back(run.result + k);
+  }
+  const auto by_rank = [&](Node a, Node b) { return rank(a) < rank(b); };
+  std::sort(wanted.begin(), wanted.end(), by_rank);
+  for (Node n : wanted) visit(n);
+  return std::move(result_);
+}
+
+// Calls f(node) for each node of this region that must come before n.
+template <class F>
+void Sequence::each_dependency(Node n, F&& f) const {
+  const auto need = [&](std::uint32_t reg) {
+    std::uint32_t r = from_.region(reg);
+    if (r == Producers::none) return;
+    Node maker = from_.by_step(reg) ? step_bit | from_.maker(reg) : reg;
+    while (r != region_) {  // inside the body of a step of this region?
+      const std::uint32_t owner = from_.owner(r);
+      if (owner == Producers::none) return;
+      maker = step_bit | owner;
+      r = from_.region_of_step(owner);
+    }
+    if (maker != n) f(maker);
+  };
+  if (is_step(n)) {
+    const StepPlan& s = p_.steps[step(n)];
+    each_read(s, s.guarded ? Reads::watches : Reads::all, need);
+    if (s.residual_region != 0) {
+      each_read_in_body(s.residual_region, need);
+      each_read_in_body(s.jacobian_region, need);
+    }
+    return;
+  }
+  const Run& run = p_.runs[from_.maker(n)];
+  const std::uint32_t i = n - run.result;
+  for (std::uint32_t k = 0; k < arity(run); ++k) need(operand(p_, run, i, k));
+  if (run.kernel != Kernel::take) return;
+  const std::uint32_t guard = p_.takes[operand(p_, run, i, 1)].step;
+  if (from_.region_of_step(guard) == region_) f(step_bit | guard);
+}
+
+template <class F>
+void Sequence::each_read_in_body(std::uint32_t region, F&& f) const {  // bodies are nested 16 deep at most
+  for (std::uint32_t i = p_.regions[region].begin; i < p_.regions[region].end; ++i) {
+    const Run& run = p_.runs[i];
+    if (run.kernel == Kernel::step) {
+      const StepPlan& s = p_.steps[run.result];
+      each_read(s, Reads::all, f);
+      if (s.residual_region == 0) continue;
+      each_read_in_body(s.residual_region, f);
+      each_read_in_body(s.jacobian_region, f);
+    }
+    for (std::uint32_t k = 0; k < results(run); ++k)
+      for (std::uint32_t a = 0; a < arity(run); ++a) f(operand(p_, run, k, a));
+  }
+}
+
+void Sequence::visit(Node root) {
+  stack_.push_back(root);
+  while (!stack_.empty()) {
+    const Node n = stack_.back();
+    if (done(n)) {
+      stack_.pop_back();
+      continue;
+    }
+    const std::size_t before = stack_.size();
+    each_dependency(n, [&](Node d) {
+      if (!done(d)) stack_.push_back(d);
+    });
+    if (stack_.size() != before) {
+      std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(before), stack_.end());
+      continue;
+    }
+    stack_.pop_back();
+    if (is_step(n)) step_done_[step(n)] = true;
+    else register_done_[n] = true;
+    result_.push_back(n);
+  }
+}
+
+}  // namespace kron::code

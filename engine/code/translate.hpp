@@ -1,0 +1,62 @@
+// engine/code/translate.hpp: a sequence of instructions to segments for engine/jit. Private to the room.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/code/native.hpp"
+#include "engine/code/sequence.hpp"
+
+namespace kron::code {
+
+inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1;
+
+struct PlacedSegment {
+  jit::Segment code;
+  std::vector<std::uint32_t> places;  // registers
+};
+using Link = std::function<std::shared_ptr<const jit::Function>(std::span<const PlacedSegment>)>;
+
+class Translation {
+ public:
+  Translation(const Program& p, const Producers& from)
+      : p_(p), from_(from), alias_(p.registers, Producers::none), part_(p.registers, Producers::none), made_(p.registers), position_(p.registers),
+        position_in_(p.registers, Producers::none), stored_(p.registers, false) {}
+
+  // Puts what to run into `region`, in this order: code between solve steps and tables.
+  void run(std::uint32_t region, std::span<const Sequence::Node> nodes, Native::Region& to, const Link&);
+
+ private:
+  using Node = Sequence::Node;
+  bool is_barrier(Node) const;
+  const Run& run_of(Node reg) const { return p_.runs[from_.maker(reg)]; }
+  const Take& take_of(Node reg) const { return p_.takes[operand(p_, run_of(reg), reg - run_of(reg).result, 1)]; }
+  std::uint32_t source(std::uint32_t reg) const;
+  void note_guard(Node, Native::Region&) const;
+  template <class F>
+  void each_operand(Node, F&&) const;
+  void cut(std::span<const Node>);
+  std::uint64_t shape(Node, std::uint32_t now) const;
+  void mark_stored(std::span<const Node>);
+  void translate(Node);
+  void instruction(std::uint32_t reg, const Run&, std::uint32_t i);
+  void call(std::uint32_t reg, Fn, std::uint32_t i, const Run&);
+  void take(std::uint32_t reg, const Run&, std::uint32_t i);
+  void watches(std::uint32_t step);
+  std::uint32_t position(std::uint32_t reg);
+  jit::Operand read(std::uint32_t reg);
+  jit::Operand put(jit::Instruction);
+  void result(std::uint32_t reg, jit::Instruction);
+
+  const Program& p_;
+  const Producers& from_;
+  std::vector<std::uint32_t> alias_;        // of a register that takes another's value as it is: that one
+  std::vector<std::uint32_t> part_, made_;  // the segment that makes it, and which instruction
+  std::vector<std::uint32_t> position_, position_in_;  // in the list of places of which segment
+  std::vector<bool> stored_;                // another segment reads it
+  std::vector<std::uint32_t> part_of_node_;
+  std::uint32_t parts_ = 0, now_ = 0, region_ = 0;
+  PlacedSegment* segment_ = nullptr;
+};
+
+}  // namespace kron::code

@@ -1,0 +1,390 @@
+#include "engine/jit/assemble.hpp"
+
+#ifdef KRON_MACHINE_CODE
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+
+#include "engine/jit/frame.hpp"
+
+namespace kron::jit {
+namespace {
+
+namespace x86 = asmjit::x86;
+using x86::Mem;
+using x86::Xmm;
+
+constexpr std::uint32_t never = 0xffffffff;
+constexpr int registers = 16;
+// What is in memory anyway is loaded where it is read again so soon, and else read where it is.
+constexpr std::uint32_t soon = 24;
+
+constexpr bool commutes(Operation op) { return op <= Operation::xor_; }
+constexpr bool compares(Operation op) { return op >= Operation::less && op <= Operation::unequal; }
+constexpr bool of_bits(Operation op) { return op == Operation::and_ || op == Operation::xor_; }
+constexpr bool makes_value(Operation op) { return op != Operation::store && op != Operation::require; }
+
+std::array<Operand, 3> operands_of(const Instruction& i) { return {i.a, i.b, i.c}; }
+
+// Values are numbered: instructions, then places, then the numbers of the frame.
+class Values {
+ public:
+  explicit Values(const Segment& s) : instructions_(static_cast<std::uint32_t>(s.size())) {
+    for (const Instruction& i : s) {
+      if (i.place != Instruction::not_stored) places_ = std::max(places_, i.place + 1);
+      for (const Operand o : operands_of(i))
+        if (o.kind() == Operand::Kind::outside) places_ = std::max(places_, o.index() + 1);
+    }
+  }
+  std::uint32_t of(Operand o) const {
+    if (o.kind() == Operand::Kind::made) return o.index();
+    return (o.kind() == Operand::Kind::outside ? instructions_ : instructions_ + places_) + o.index();
+  }
+  std::uint32_t made() const { return instructions_; }
+  std::uint32_t size() const { return instructions_ + places_ + static_cast<std::uint32_t>(numbers); }
+  bool is_made(std::uint32_t v) const { return v < instructions_; }
+  bool is_number(std::uint32_t v) const { return v >= instructions_ + places_; }
+  std::uint32_t place(std::uint32_t v) const { return v - instructions_; }
+  std::uint32_t number(std::uint32_t v) const { return v - instructions_ - places_; }
+
+ private:
+  std::uint32_t instructions_, places_ = 0;
+};
+
+// Where each operand's value is used next after its instruction. An instruction without effect or use is dead.
+struct Uses {
+  std::vector<std::array<std::uint32_t, 3>> next;
+  std::vector<std::uint32_t> first;  // by value
+  std::vector<bool> live;
+  Uses(const Segment& s, const Values& values) : next(s.size()), first(values.size(), never), live(s.size(), false) {
+    for (auto i = static_cast<std::uint32_t>(s.size()); i-- > 0;) {
+      live[i] = s[i].place != Instruction::not_stored || !makes_value(s[i].op) || first[i] != never;
+      if (!live[i]) continue;
+      const auto operand = operands_of(s[i]);
+      const auto n = static_cast<std::size_t>(operands(s[i].op));
+      for (std::size_t k = 0; k < n; ++k) next[i][k] = first[values.of(operand[k])];
+      for (std::size_t k = 0; k < n; ++k) first[values.of(operand[k])] = i;
+    }
+  }
+};
+
+class Assembling {
+ public:
+  explicit Assembling(const Segment& s)
+      : segment_(s), values_(s), uses_(s, values_), register_(values_.size(), -1), memory_(s.size(), nowhere), next_use_(uses_.first) {
+    holder_.fill(never);
+    code_.init(asmjit::Environment::host());
+    code_.attach(&a_);
+  }
+
+  Code run() {
+    for (now_ = 0; now_ < segment_.size(); ++now_)
+      if (uses_.live[now_]) instruction(segment_[now_]);
+    const asmjit::CodeBuffer& buffer = code_.textSection()->buffer();
+    result_.bytes.assign(buffer.begin(), buffer.end());
+    return std::move(result_);
+  }
+
+ private:
+  // ---- memory. A made value is nowhere, at its place, or in a slot of the frame; others are always there.
+  static constexpr std::int32_t nowhere = -1, at_place = -2;
+
+  bool in_slot(std::uint32_t v) const { return values_.is_made(v) && memory_[v] >= 0; }
+  bool in_memory(std::uint32_t v) const { return !values_.is_made(v) || memory_[v] != nowhere; }
+
+  struct Address {
+    Mem memory;
+    std::optional<std::uint32_t> place{};  // to be patched
+  };
+  Address address(std::uint32_t v) const {
+    if (values_.is_number(v)) return {x86::qword_ptr(frame_register, number_offset(values_.number(v)))};
+    if (in_slot(v)) return {x86::qword_ptr(frame_register, slot_offset(static_cast<std::uint32_t>(memory_[v])))};
+    return {x86::qword_ptr(values_register, far_away), values_.is_made(v) ? segment_[v].place : values_.place(v)};
+  }
+  static Mem number(Number n) { return x86::qword_ptr(frame_register, number_offset(static_cast<std::uint32_t>(n))); }
+  // After an instruction whose last bytes are the address.
+  void emitted(const Address& a) {
+    if (a.place) result_.patches.push_back({static_cast<std::uint32_t>(a_.offset()) - 4, *a.place});
+  }
+
+  // ---- registers
+
+  static Xmm xmm(int r) { return x86::xmm(static_cast<std::uint32_t>(r)); }
+  Xmm reg(std::uint32_t v) const { return xmm(register_[v]); }
+  void hold(int r, std::uint32_t v) {
+    holder_[static_cast<std::size_t>(r)] = v;
+    register_[v] = static_cast<std::int8_t>(r);
+    free_ &= ~(1u << r);
+  }
+  void give_up(int r) {
+    register_[holder_[static_cast<std::size_t>(r)]] = -1;
+    holder_[static_cast<std::size_t>(r)] = never;
+    free_ |= 1u << r;
+  }
+  int take_register() {
+    if (free_ == 0) {
+      const int r = victim();
+      const std::uint32_t v = holder_[static_cast<std::size_t>(r)];
+      if (!in_memory(v)) spill(v);
+      give_up(r);
+    }
+    return std::countr_zero(free_);
+  }
+  // The furthest next use; what is in memory already costs no store, so it counts double.
+  int victim() const {
+    int best = -1;
+    std::uint64_t furthest = 0;
+    for (int r = 0; r < registers; ++r) {
+      if (pinned_ >> r & 1) continue;
+      const std::uint32_t v = holder_[static_cast<std::size_t>(r)];
+      const std::uint64_t distance = std::uint64_t{next_use_[v] - now_} * (in_memory(v) ? 2 : 1);
+      if (best < 0 || distance > furthest) best = r, furthest = distance;
+    }
+    return best;
+  }
+  void spill(std::uint32_t v) {
+    if (free_slots_.empty()) free_slots_.push_back(static_cast<std::uint32_t>(result_.spilled++));
+    memory_[v] = static_cast<std::int32_t>(free_slots_.back());
+    free_slots_.pop_back();
+    a_.vmovsd(address(v).memory, reg(v));
+  }
+  void need_register(std::uint32_t v) {
+    if (register_[v] < 0) {
+      const int r = take_register();
+      const Address from = address(v);
+      a_.vmovsd(xmm(r), from.memory);
+      emitted(from);
+      hold(r, v);
+    }
+    pinned_ |= 1u << register_[v];
+  }
+
+  // ---- what an instruction reads and makes
+
+  std::uint32_t next_use(std::uint32_t v) const {
+    std::uint32_t next = never;
+    const auto operand = operands_of(segment_[now_]);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(operands(segment_[now_].op)); ++k)
+      if (values_.of(operand[k]) == v) next = uses_.next[now_][k];
+    return next;
+  }
+  // Values that nothing reads again leave their registers now, their slots after the instruction.
+  void read(const Instruction& i) {
+    const auto operand = operands_of(i);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(operands(i.op)); ++k) {
+      const std::uint32_t v = values_.of(operand[k]);
+      next_use_[v] = uses_.next[now_][k];
+      if (next_use_[v] != never) continue;
+      if (register_[v] >= 0) give_up(register_[v]);
+      if (!in_slot(v)) continue;
+      released_.push_back(static_cast<std::uint32_t>(memory_[v]));
+      memory_[v] = nowhere;
+    }
+    pinned_ = 0;
+  }
+  Xmm make(int r) {
+    hold(r, now_);
+    return xmm(r);
+  }
+
+  void instruction(const Instruction& i) {
+    switch (i.op) {
+      case Operation::call1:
+      case Operation::call2:
+        call(i);
+        break;
+      case Operation::select:
+        select(i);
+        break;
+      case Operation::require:
+        require(i);
+        break;
+      case Operation::store:
+        store(i);
+        break;
+      case Operation::sqrt:
+      case Operation::floor:
+      case Operation::ceil:
+        unary(i);
+        break;
+      default:
+        binary(i);
+    }
+    free_slots_.insert(free_slots_.end(), released_.begin(), released_.end());
+    released_.clear();
+    if (makes_value(i.op)) made(i);
+  }
+  void made(const Instruction& i) {
+    if (i.place != Instruction::not_stored) {
+      memory_[now_] = at_place;
+      const Address to = address(now_);
+      a_.vmovsd(to.memory, reg(now_));
+      emitted(to);
+    }
+    if (next_use_[now_] == never) give_up(register_[now_]);
+  }
+
+  void binary(const Instruction& i) {
+    std::uint32_t x = values_.of(i.a), y = values_.of(i.b);
+    if (i.op == Operation::min || i.op == Operation::max || (commutes(i.op) && register_[x] < 0 && register_[y] >= 0)) std::swap(x, y);
+    need_register(x);
+    const bool must = compares(i.op) || (of_bits(i.op) && !values_.is_number(y));  // these read 16 bytes
+    if (register_[y] < 0 && (must || next_use(y) - now_ <= soon)) need_register(y);
+    if (register_[y] >= 0) {
+      const Xmm first = reg(x), second = reg(y);
+      read(i);
+      emit(i.op, make(take_register()), first, second);
+    } else {
+      const Xmm first = reg(x);
+      const Address second = address(y);
+      read(i);
+      emit(i.op, make(take_register()), first, second.memory);
+      emitted(second);
+    }
+  }
+  template <class Second>
+  void emit(Operation op, Xmm to, Xmm first, const Second& second) {
+    switch (op) {
+      case Operation::add: a_.vaddsd(to, first, second); break;
+      case Operation::mul: a_.vmulsd(to, first, second); break;
+      case Operation::and_: a_.vandpd(to, first, second); break;
+      case Operation::xor_: a_.vxorpd(to, first, second); break;
+      case Operation::sub: a_.vsubsd(to, first, second); break;
+      case Operation::div: a_.vdivsd(to, first, second); break;
+      case Operation::min: a_.vminsd(to, first, second); break;
+      case Operation::max: a_.vmaxsd(to, first, second); break;
+      default:
+        a_.vcmpsd(to, first, second, predicate(op));
+        a_.vandpd(to, to, number(Number::one));
+    }
+  }
+  // Ordered but for `unequal`, which holds for what is not a number; none of them signals.
+  static int predicate(Operation op) {
+    switch (op) {
+      case Operation::less: return 0x11;
+      case Operation::less_equal: return 0x12;
+      case Operation::equal: return 0x00;
+      default: return 0x04;
+    }
+  }
+
+  void unary(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a);
+    need_register(x);
+    const Xmm from = reg(x);
+    read(i);
+    const Xmm to = make(take_register());
+    if (i.op == Operation::sqrt) a_.vsqrtsd(to, from, from);
+    else a_.vroundsd(to, from, from, i.op == Operation::floor ? 0x9 : 0xa);  // down or up, inexact or not
+  }
+
+  void select(const Instruction& i) {
+    for (const Operand o : operands_of(i)) need_register(values_.of(o));
+    const Xmm condition = reg(values_.of(i.a)), yes = reg(values_.of(i.b)), no = reg(values_.of(i.c));
+    const int r = take_register();
+    a_.vcmpsd(xmm(r), condition, number(Number::zero), predicate(Operation::unequal));
+    a_.vblendvpd(xmm(r), no, yes, xmm(r));
+    make(r);
+    read(i);
+  }
+
+  void require(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a), y = values_.of(i.b);
+    need_register(x);
+    if (register_[y] >= 0) {
+      a_.vucomisd(reg(x), reg(y));
+    } else {
+      const Address second = address(y);
+      a_.vucomisd(reg(x), second.memory);
+      emitted(second);
+    }
+    read(i);
+    static constexpr std::uint8_t jump_if_not_above[] = {0x0f, 0x86, 0, 0, 0, 0};  // taken, too, where one is not a number
+    a_.embed(jump_if_not_above, sizeof jump_if_not_above);
+    result_.patches.push_back({static_cast<std::uint32_t>(a_.offset()) - 4, Patch::leave});
+  }
+
+  void store(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a);
+    need_register(x);
+    a_.vmovsd(x86::qword_ptr(values_register, far_away), reg(x));
+    result_.patches.push_back({static_cast<std::uint32_t>(a_.offset()) - 4, i.place});
+    read(i);
+  }
+
+  // All vector registers are the callee's: what lives on goes to memory.
+  void call(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a), y = i.op == Operation::call2 ? values_.of(i.b) : x;
+    for (int r = 0; r < registers; ++r) {
+      const std::uint32_t v = holder_[static_cast<std::size_t>(r)];
+      if (v == never || in_memory(v)) continue;
+      if ((v == x || v == y ? next_use(v) : next_use_[v]) != never) spill(v);
+    }
+    if (i.op == Operation::call2) arguments(x, y);
+    else argument(0, x);
+    a_.call(x86::qword_ptr(functions_register, 8 * i.function));
+    read(i);
+    for (int r = 0; r < registers; ++r)
+      if (holder_[static_cast<std::size_t>(r)] != never) give_up(r);
+    make(0);
+  }
+  void argument(int r, std::uint32_t v) {
+    if (register_[v] == r) return;
+    if (register_[v] >= 0) {
+      a_.vmovapd(xmm(r), reg(v));
+      return;
+    }
+    const Address from = address(v);
+    a_.vmovsd(xmm(r), from.memory);
+    emitted(from);
+  }
+  void arguments(std::uint32_t x, std::uint32_t y) {
+    if (register_[y] != 0) {
+      argument(0, x);
+      argument(1, y);
+    } else if (register_[x] == 1) {
+      a_.vmovapd(xmm(2), xmm(0));
+      a_.vmovapd(xmm(0), xmm(1));
+      a_.vmovapd(xmm(1), xmm(2));
+    } else {
+      argument(1, y);
+      argument(0, x);
+    }
+  }
+
+  const Segment& segment_;
+  Values values_;
+  Uses uses_;
+  std::vector<std::int8_t> register_;   // of each value, or -1
+  std::vector<std::int32_t> memory_;    // of each made value
+  std::vector<std::uint32_t> next_use_;  // of each value
+  std::array<std::uint32_t, registers> holder_{};
+  std::uint32_t free_ = 0xffff, pinned_ = 0, now_ = 0;
+  std::vector<std::uint32_t> free_slots_, released_;
+  asmjit::CodeHolder code_;
+  x86::Assembler a_;
+  Code result_;
+};
+
+}  // namespace
+
+bool available() {
+  static const bool can = asmjit::CpuInfo::host().features().x86().hasAVX();
+  return can;
+}
+
+Code assemble(const Segment& s) { return Assembling(s).run(); }
+
+}  // namespace kron::jit
+
+#else
+
+#include <stdexcept>
+
+namespace kron::jit {
+bool available() { return false; }
+Code assemble(const Segment&) { throw std::logic_error("no machine code on this machine"); }
+}  // namespace kron::jit
+
+#endif

@@ -1,0 +1,22 @@
+// engine/jit/frame.hpp: what machine code finds in memory. Private to the room.
+//   Three registers hold addresses: of the caller's values, of the middle of a frame (numbers first, then spilled values; 32 of them are
+//   reached by one-byte offsets), and of a table of functions.
+#pragma once
+#include "engine/jit/segment.hpp"
+
+#ifdef KRON_MACHINE_CODE
+#include <asmjit/x86.h>
+
+namespace kron::jit {
+
+inline constexpr auto values_register = asmjit::x86::rbx;
+inline constexpr auto frame_register = asmjit::x86::rbp;
+inline constexpr auto functions_register = asmjit::x86::r12;
+
+inline constexpr std::int32_t frame_middle = 128;
+constexpr std::int32_t number_offset(std::uint32_t n) { return static_cast<std::int32_t>(8 * n) - frame_middle; }
+constexpr std::int32_t slot_offset(std::uint32_t slot) { return number_offset(static_cast<std::uint32_t>(numbers) + slot); }
+inline constexpr std::int32_t far_away = 0x1000000;  // takes 4 bytes
+
+}  // namespace kron::jit
+#endif

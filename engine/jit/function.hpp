@@ -1,0 +1,41 @@
+// engine/jit/function.hpp: codes put together and made executable.
+//   Memory is never writable and executable at one address (asmjit's dual mapping); a function gives its memory back when it dies.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "engine/jit/assemble.hpp"
+
+namespace kron::jit {
+
+// Runs after the part before it. The places' numbers are indices into the values.
+struct Part {
+  const Code* code = nullptr;
+  std::span<const std::uint32_t> places{};
+};
+
+class Function {
+ public:
+  // Null: there is no memory for it, or a place is out of reach.
+  static std::shared_ptr<const Function> link(std::span<const Part>);
+  ~Function();
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+
+  // False: a `require` did not hold, and values may be missing.
+  bool operator()(double* values, double* frame, const void* const* functions) const { return entry_(values, frame, functions) == 0; }
+  std::size_t frame_size() const { return frame_size_; }  // doubles
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  using Entry = int (*)(double*, double*, const void* const*);
+  struct Memory;
+  Function(std::shared_ptr<Memory>, Entry, std::size_t frame_size, std::size_t bytes);
+  std::shared_ptr<Memory> memory_;
+  Entry entry_;
+  std::size_t frame_size_, bytes_;
+};
+
+void fill_numbers(double* frame);
+
+}  // namespace kron::jit

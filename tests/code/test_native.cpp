@@ -1,0 +1,165 @@
+// Machine code and interpreter give the same numbers, bit for bit; so does the tape as C, compiled by the system's compiler.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/jit/assemble.hpp"
+#include "random_program.hpp"
+#include "tests/support/c_text.hpp"
+#include "tests/support/sanitized.hpp"
+
+using namespace kron;
+using namespace kron::code;
+using namespace kron::code::test;
+using kron::test::c_text;
+using kron::test::CFunction;
+
+namespace {
+
+// Which of several results that are not numbers comes out is left open: compilers order the operands of sums and products freely.
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+bool same(std::span<const double> a, std::span<const double> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
+}
+bool same(const Statistics& a, const Statistics& b) {
+  return a.newton_iterations == b.newton_iterations && a.newton_solves == b.newton_solves && a.kinsol_solves == b.kinsol_solves &&
+         a.linear_solves == b.linear_solves && a.guard_events == b.guard_events;
+}
+
+struct Point {
+  double t = 0;
+  std::array<double, RandomProgram::states> y{};
+};
+Point random_point(std::mt19937& random) {
+  std::uniform_real_distribution<double> u(-2, 2);
+  Point q{u(random), {}};
+  for (double& x : q.y) x = random() % 8 == 0 ? std::floor(u(random)) : u(random);
+  return q;
+}
+
+struct Runner {
+  Machine<double> machine;
+  std::vector<double> derivative, output, tangents;
+  std::vector<Status> status;
+  Runner(const std::shared_ptr<const Program>& p, std::span<const double> parameters, Backend backend)
+      : machine(p, backend), derivative(derivative_size(*p)), output(output_size(*p)), tangents(3 * derivative.size()) {
+    machine.tolerance(1e-12);
+    std::copy(parameters.begin(), parameters.end(), machine.inputs(InputKind::parameter).begin());
+    status.push_back(machine.run_parameters());
+  }
+  void run(const Point& at) {
+    static constexpr std::array<double, 3 * RandomProgram::states> seeds{1, 0, 0, 0, 0, 1, 0, 0, 0.5, -1, 2, 0.25};
+    status = {machine.derivative(at.t, at.y, derivative), machine.output(at.t, at.y, output)};
+    std::fill(tangents.begin(), tangents.end(), 0.0);
+    if (status[1] == Status::ok) status.push_back(machine.tangent(at.t, at.y, 3, seeds, tangents));
+    if (status[1] == Status::ok) machine.accept();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("machine code: random programs give the interpreter's numbers, counts and failures") {
+  if (!jit::available()) return;
+  std::mt19937 random(20261120);
+  std::uniform_real_distribution<double> u(-2, 2);
+  std::size_t cold = 0, failed = 0, regions = 0;
+  const auto cache = std::make_shared<jit::Cache>();
+  const int programs = sanitized ? 500 : 10000;
+  for (int k = 0; k < programs; ++k) {
+    CAPTURE(k);
+    Built b = build(make_program(random, 25 + static_cast<int>(random() % (k % 100 == 0 ? 2000 : 60))));
+    b.roots.output.erase(b.roots.output.begin());
+    b.roots.derivative.resize(4);
+    const auto program = compile(b.builder, b.roots, cache);
+    const std::array parameters{u(random), u(random), u(random)};
+    Runner interpreter(program, parameters, Backend::interpreter), native(program, parameters, Backend::machine_code);
+    for (int point = 0; point < 3; ++point) {
+      const Point at = random_point(random);
+      interpreter.run(at);
+      native.run(at);
+      REQUIRE(interpreter.status == native.status);
+      if (interpreter.status[0] == Status::ok) REQUIRE(same(interpreter.derivative, native.derivative));
+      if (interpreter.status[1] == Status::ok) REQUIRE(same(interpreter.output, native.output));
+      REQUIRE(same(interpreter.tangents, native.tangents));
+      REQUIRE(same(interpreter.machine.statistics(), native.machine.statistics()));
+      if (interpreter.status[1] == Status::ok) REQUIRE(interpreter.machine.cold_blocks() == native.machine.cold_blocks());
+      cold += !native.machine.cold_blocks().empty();
+      failed += native.status[1] != Status::ok;
+    }
+    regions += native_report(*program).regions;
+  }
+  CHECK(static_cast<int>(cold) > programs / 20);
+  CHECK(static_cast<int>(failed) > programs / 100);
+  CHECK(static_cast<int>(regions) > 2 * programs);
+}
+
+TEST_CASE("machine code: what was compiled before is used again, and an edit compiles little") {
+  if (!jit::available()) return;
+  const auto cache = std::make_shared<jit::Cache>();
+  const auto program_with = [&](int changed) {
+    Builder b;
+    std::vector<Ref> x;
+    for (std::uint32_t i = 0; i < 100; ++i) x.push_back(b.input(InputKind::state, i, 100 + i));
+    Roots roots;
+    for (int i = 0; i < 20000; ++i) {
+      const auto at = [&](int k) -> Ref& { return x[static_cast<std::size_t>(k % 100)]; };
+      const Ref other = i == changed ? b.call(Fn::sqrt, {at(i * 7 + 3)}) : at(i * i + 3);
+      const auto p = static_cast<std::uint32_t>(i / 8);
+      at(i) = b.add(b.mul(at(i), other), i % 8 == 0 ? b.input(InputKind::parameter, p, 1000 + p) : at(i + 1));
+    }
+    roots.derivative = x;
+    return compile(b, roots, cache);
+  };
+  const auto assembled = [&](int changed) {
+    const auto program = program_with(changed);
+    Machine<double> m(program, Backend::machine_code);
+    std::vector<double> y(100, 0.5), der(100);
+    m.derivative(0, y, der);
+    return native_report(*program).segments;
+  };
+  const jit::CacheCounts first = assembled(-1), again = assembled(-1), edited = assembled(10000);
+  CHECK(first.assembled >= 8);
+  CHECK(again.assembled == 0);
+  CHECK(again.reused == first.assembled);
+  CHECK(edited.assembled <= 3);
+  CHECK(edited.instructions < 3 * 4096);
+}
+
+TEST_CASE("machine code: large random programs agree with the system's C compiler") {
+  if (!jit::available() || std::system("cc --version > /dev/null 2>&1") != 0) return;
+  const auto folder = std::filesystem::temp_directory_path() / ("kron-native-" + std::to_string(std::random_device{}()));
+  std::filesystem::create_directory(folder);
+  std::mt19937 random(7);
+  for (int k = 0; k < 6; ++k) {
+    CAPTURE(k);
+    const Built b = build(make_program(random, 4000, Blocks::none));
+    const std::string source = folder / ("p" + std::to_string(k) + ".c"), library = folder / ("p" + std::to_string(k) + ".so");
+    std::ofstream(source) << c_text(b.builder, b.roots.derivative);
+    REQUIRE(std::system(("cc -O2 -ffp-contract=off -fno-builtin -fPIC -shared -o " + library + " " + source + " -lm").c_str()) == 0);
+    void* handle = dlopen(library.c_str(), RTLD_NOW);
+    REQUIRE(handle != nullptr);
+    const auto compiled = reinterpret_cast<CFunction>(dlsym(handle, "evaluate"));
+    REQUIRE((compiled != nullptr));
+    Machine<double> m(compile(b.builder, b.roots), Backend::machine_code);
+    const std::array parameters{0.3, -1.2, 0.7};
+    std::copy(parameters.begin(), parameters.end(), m.inputs(InputKind::parameter).begin());
+    m.run_parameters();
+    for (int point = 0; point < 20; ++point) {
+      const Point at = random_point(random);
+      std::vector<double> mine(b.roots.output.size()), theirs(b.roots.derivative.size());
+      REQUIRE(m.output(at.t, at.y, mine) == Status::ok);
+      compiled(at.t, at.y.data(), parameters.data(), theirs.data());
+      REQUIRE(same(mine, theirs));
+    }
+    dlclose(handle);
+  }
+  std::filesystem::remove_all(folder);
+}
