@@ -64,7 +64,8 @@ class Newton {
 
   std::vector<T> start() const {
     std::vector<T> z(n_);
-    for (std::size_t i = 0; i < n_; ++i) z[i] = e_.value(plan_.start[state_.column(i)]);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (const T x = e_.value(plan_.start[state_.column(i)]); finite(x)) z[i] = x;  // what was made of others may be no number
     return z;
   }
   std::vector<T> accepted() const {

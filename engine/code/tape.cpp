@@ -222,8 +222,22 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
   if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
     if (const Ref folded = fold_add(a, b); !is_zero(folded)) return folded;
   if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul && !made(value))
-    if (const Ref sum = conserved(a, b, value); !is_zero(sum)) return sum;
-  return plain_sum(a, b, value);
+    if (const Ref sum = turned(a, b, value); !is_zero(sum)) return sum;
+  const Ref sum = early_apart(a, b, value);
+  return is_zero(sum) ? plain_sum(a, b, value) : sum;
+}
+
+// (x + p) + q as x + (p + q) where p and q are known before x: what is left to do with x is one sum. Zero: it is no such sum.
+Ref Builder::early_apart(Ref a, Ref b, Fingerprint value) {
+  if (section(a) < section(b)) std::swap(a, b);
+  const Node n = nodes_[a.node()];
+  if (n.op != Op::add || section(b) == section(a) || made(value)) return zero;
+  for (const auto& [x, p] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
+    if (section(p) == section(a) || is_constant(p)) continue;
+    const Ref late = with_sign(x, a.negative()), early = add(with_sign(p, a.negative()), b);
+    return is_zero(early) ? late : plain_sum(late, early, value);
+  }
+  return zero;
 }
 
 Ref Builder::plain_sum(Ref a, Ref b, Fingerprint value) {

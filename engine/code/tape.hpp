@@ -223,11 +223,11 @@ class Builder {
   Ref divided_by_zero();
   bool made(Fingerprint);
   Ref add_nodes(Ref, Ref, Fingerprint);
+  Ref early_apart(Ref, Ref, Fingerprint);
   Ref plain_sum(Ref, Ref, Fingerprint);
-  Ref conserved(Ref, Ref, Fingerprint);  // conserved.cpp; zero: it is no such sum
+  Ref turned(Ref, Ref, Fingerprint);  // turned.cpp; zero: it is no such sum
+  Ref turned_element(Ref f, Ref g, const std::array<Ref, 4>&, Fingerprint);
   std::optional<Ref> find(Fingerprint, Section latest);
-  std::optional<Ref> quarter_turned(Ref sum, Ref f, Ref g);
-  std::optional<Ref> other_way(Ref f, Ref p, Ref g, Ref q, Fingerprint);
   Ref fold_add(Ref, Ref);
   Ref fold_mul(Ref, Ref);
   Ref call_made(Fn, std::span<const Ref>, Fingerprint);

@@ -214,12 +214,14 @@ class Ladder {
  private:
   struct Key {
     bool torn = false;
-    std::uint32_t distance = 0, degree = 0;
+    std::uint32_t distance = 0;
+    bool plain = false;  // its equations have no known part
+    std::uint32_t degree = 0;
     std::size_t operations = 0;
     std::uint64_t lot = 0;
     std::uint32_t pair = 0;
     auto operator<=>(const Key&) const = default;
-    bool same_rank(const Key& k) const { return torn == k.torn && distance == k.distance && degree == k.degree; }
+    bool same_rank(const Key& k) const { return torn == k.torn && distance == k.distance && plain == k.plain && degree == k.degree; }
   };
 
   // Eliminates what can be; returns the pairs that found no pivot yet.
@@ -228,7 +230,7 @@ class Ladder {
     while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
-        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], degree(p), 0, options_.seed ? mix(combine(options_.seed, p)) : 0, p});
+        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), 0, options_.seed ? mix(combine(options_.seed, p)) : 0, p});
       if (keys.empty()) break;
       std::sort(keys.begin(), keys.end());
       std::size_t ties = 1;
@@ -270,6 +272,10 @@ class Ladder {
 
   bool has_pivot(std::uint32_t p) const {
     return std::any_of(g_.rows[p].begin(), g_.rows[p].end(), [&](std::uint32_t r) { return best_in_row(r, p).has_value(); });
+  }
+
+  bool plain(std::uint32_t p) const {
+    return std::all_of(g_.rows[p].begin(), g_.rows[p].end(), [&](std::uint32_t r) { return p_.tape->is_zero(p_.system->rhs[r]); });
   }
 
   // Other pairs that the elimination of this one would join.

@@ -1,9 +1,10 @@
 // engine/solve/ladder.hpp: the ladder ordering. Station by station, leaves first; it reproduces the articulated-body order on trees and
 // goes on to closed loops.
 //   station of a torn pair: the pairs on directed paths from its unknowns to its rows; stations by increasing size of that set, those
-//   with no path (loop forces) last; inside a station the pair of lowest degree next, or of those nearest to what was eliminated in the
-//   stations before, ties by the number of new operations, the torn pair last. Nearest first turns an inertia by one rotation after the
-//   other where the lowest degree would multiply the rotations.
+//   with no path (loop forces) last; inside a station the pair of lowest degree next, or of those whose equations have a known part, or of
+//   those nearest to what was eliminated in the stations before, ties by the number of new operations, the torn pair last. Nearest first
+//   turns an inertia by one rotation after the other where the lowest degree would multiply the rotations. Known parts that come first
+//   meet a matrix before it is turned: between its two sides they would need what nothing else does.
 #pragma once
 #include <functional>
 
@@ -14,7 +15,7 @@ namespace kron::solve {
 using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
 Stations ladder_stations(const GroupPairs&);
 
-enum class StationOrder : std::uint8_t { degree, nearest };
+enum class StationOrder : std::uint8_t { degree, known, nearest };  // known: what has a known part first; nearest: then too
 
 struct LadderOptions {
   StationOrder order = StationOrder::degree;

@@ -150,7 +150,6 @@ class Trials {
   }
   void ladders(bool aliases) {
     for (const bool whole : {false, true}) {
-      if (large() && whole && !aliases) continue;
       Ladder& l = ladder({aliases, whole});
       l.pairs = pair_groups(views_[aliases].problem, whole);
       if (l.pairs.rows.size() < 2 || (whole && l.pairs.rows == ladder({aliases, false}).pairs.rows)) continue;
@@ -158,7 +157,7 @@ class Trials {
       if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
       const std::string name = whole ? "ladder by arrays" : "ladder";
       add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, name + kept(aliases), Method::automatic, best_end_);
-      if (!large()) nearest_first(aliases, whole, name);
+      other_orders(aliases, whole, name);
     }
   }
 
@@ -168,12 +167,15 @@ class Trials {
     return 8 * most->size() > pairs;
   }
   // In place of the ladder tried last where that is worth a change of what the code looks like.
-  void nearest_first(bool aliases, bool whole, const std::string& name) {
-    constexpr double worth = 0.95;
+  void other_orders(bool aliases, bool whole, const std::string& name) {
+    constexpr double worth = 0.98;
     if (all_.empty() || all_.back().ladder != LadderKind{aliases, whole} || !all_.back().tried.rejected.empty()) return;
-    Candidate c = tried({.aliases = aliases, .ladder = LadderKind{aliases, whole, StationOrder::nearest}}, name + ", nearest first" + kept(aliases),
-                        Method::automatic, best_end_);
-    if (c.tried.rejected.empty() && c.cost < worth * all_.back().cost) all_.back() = std::move(c);
+    for (const StationOrder order : {StationOrder::known, StationOrder::nearest}) {
+      if (large() && order == StationOrder::known) continue;
+      Candidate c = tried({.aliases = aliases, .ladder = LadderKind{aliases, whole, order}},
+                          name + (order == StationOrder::known ? ", known first" : ", nearest first") + kept(aliases), Method::automatic, best_end_);
+      if (c.tried.rejected.empty() && c.cost < worth * all_.back().cost) all_.back() = std::move(c);
+    }
   }
 
   // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
