@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/solve/groups.hpp"
 #include "engine/solve/ordering.hpp"
 #include "engine/solve/tearing.hpp"
 #include "engine/structure/structure.hpp"
@@ -232,13 +233,20 @@ class Marked {
         {.units_first = true});
   }
 
+  // Without marks: what the arrays leave without an equation of their own, as the accelerations of joints, or what comes most often in the rows,
+  // whichever is less. Nothing is divided by what varies.
   void automatic() {
     std::vector<std::vector<std::uint32_t>> rows(n_);
     for (std::uint32_t r = 0; r < n_; ++r)
-      for (const auto& x : p_.system->rows[r]) rows[r].push_back(x.column);
-    const Tearing t = tear(rows, n_, [&](std::uint32_t, std::uint32_t) { return true; });
-    for (const auto& [r, c] : t.assignments)
-      if (e_.entry(r, c) && !e_.exhausted()) e_.eliminate(r, c);
+      for (const auto& x : e_.row(r)) rows[r].push_back(x.column);
+    const auto solvable = [&](std::uint32_t r, std::uint32_t c) { return p_.tape->section(e_.entry(r, c)->value) < code::Section::dynamic; };
+    const GroupPairs pairs = pair_groups(p_);
+    std::vector<bool> open(n_, false);
+    for (std::uint32_t k = 0; k < pairs.rows.size(); ++k)
+      for (std::uint32_t c : pairs.unknowns[k]) open[c] = pairs.torn[k];
+    const Tearing by_arrays = tear(rows, n_, solvable, open), by_count = tear(rows, n_, solvable);
+    for (const auto& [r, c] : (by_arrays.torn.size() <= by_count.torn.size() ? by_arrays : by_count).assignments)
+      if (!e_.exhausted()) e_.eliminate(r, c);
   }
 
   Elimination& e_;
