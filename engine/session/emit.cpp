@@ -275,7 +275,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     const bool pinned = std::any_of(problem.pins.begin(), problem.pins.end(), [&](const code::Pins& x) {
       return std::any_of(x.column.begin(), x.column.end(), [&](std::uint32_t c) { return unknowns[c] == v; });
     });
-    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum};
+    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum, i.start_slot != none};
   };
   if (!rows.empty()) problem.pins = pins(choice_rows, unknowns);
   problem.number = b;

@@ -24,6 +24,7 @@ struct UnknownInfo {           // asked for only where an iteration needs it
   code::Ref start;
   double nominal = 1;
   double minimum, maximum;     // infinite where there is none
+  bool given = true;           // the start value; else `start` stands in for one
 };
 
 class Checks;

@@ -64,6 +64,63 @@ std::vector<std::vector<double>> scaled_sizes(Work& w) {
   return size;
 }
 
+// The coefficient of the unknown, and the value that the row gives it: -rest/coefficient.
+std::pair<Ref, Ref> given_by(Work& w, const WorkRow& row, std::uint32_t unknown) {
+  std::uint32_t k = 0;
+  for (const Occurrence& o : row.occurrences)
+    if (o.unknown == unknown) k = o.placeholder;
+  const model::Linear& l = forms().linear(row.form, k);
+  const Ref a = w.templates.emit(w.tape, l.coefficient, row.values);
+  return {a, w.tape.div(-w.templates.emit(w.tape, l.rest, row.values), a)};
+}
+
+// Where the iteration starts: start values, and for unknowns without one what an equation makes of those of the others, if it gives the
+// unknown by a plain number and knows the rest from them and from parameters.
+std::vector<Ref> first_guesses(Work& w) {
+  const auto n = static_cast<std::uint32_t>(w.problem.unknowns.size());
+  std::vector<Ref> guess(n);
+  std::vector<bool> known(n);
+  std::vector<std::vector<std::uint32_t>> holders(n);
+  for (std::uint32_t u = 0; u < n; ++u) {
+    const UnknownInfo info = w.problem.info(w.problem.unknowns[u]);
+    guess[u] = info.start;
+    known[u] = info.given;
+  }
+  std::vector<std::uint32_t> open(w.rows.size(), 0), ready;
+  const auto look = [&](std::uint32_t r) {
+    if (open[r] == 1) ready.push_back(r);
+  };
+  for (std::uint32_t r = 0; r < w.rows.size(); ++r) {
+    for (const Occurrence& o : w.rows[r].occurrences) {
+      holders[o.unknown].push_back(r);
+      open[r] += !known[o.unknown];
+    }
+    look(r);
+  }
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    WorkRow row = w.rows[ready[k]];
+    std::uint32_t unknown = n;
+    for (const Occurrence& o : row.occurrences) {
+      row.values[o.placeholder] = guess[o.unknown];
+      if (!known[o.unknown]) unknown = o.unknown;
+    }
+    if (unknown == n || !safely_solvable(w, ready[k], unknown)) continue;
+    const std::size_t first = w.tape.size();
+    const Ref value = given_by(w, row, unknown).second;
+    if (w.tape.problem() || w.tape.section(value) > code::Section::parameter) {
+      w.tape.rewind(first);
+      continue;
+    }
+    guess[unknown] = value;
+    known[unknown] = true;
+    for (std::uint32_t r : holders[unknown]) {
+      --open[r];
+      look(r);
+    }
+  }
+  return guess;
+}
+
 class TornBlock {
  public:
   explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.problem.unknowns.size())), derivative_(n_) {}
@@ -105,6 +162,7 @@ class TornBlock {
 
   void unknowns() {
     step_.size = static_cast<std::uint32_t>(plan_.residues.size());
+    const std::vector<Ref> guess = first_guesses(w_);
     std::vector<std::uint32_t> column(n_, 0);
     for (std::uint32_t k = 0; k < plan_.torn.size(); ++k) {
       column[plan_.torn[k]] = k;
@@ -112,7 +170,7 @@ class TornBlock {
       const Ref u = w_.tape.unknown(w_.problem.key(v), w_.section);
       const UnknownInfo info = w_.problem.info(v);
       step_.unknowns.push_back(u.node());
-      step_.start.push_back(info.start);
+      step_.start.push_back(guess[plan_.torn[k]]);
       step_.nominal.push_back(info.nominal);
       step_.minimum.push_back(info.minimum);
       step_.maximum.push_back(info.maximum);
@@ -152,12 +210,7 @@ class TornBlock {
 
   void assign(std::uint32_t r, std::uint32_t c) {
     WorkRow& row = filled(r);
-    std::uint32_t k = 0;
-    for (const Occurrence& o : row.occurrences)
-      if (o.unknown == c) k = o.placeholder;
-    const model::Linear& l = forms().linear(row.form, k);
-    const Ref a = w_.templates.emit(w_.tape, l.coefficient, row.values);
-    const Ref value = w_.tape.div(-w_.templates.emit(w_.tape, l.rest, row.values), a);
+    const auto [a, value] = given_by(w_, row, c);
     Gradient g = gradient(row, c);
     for (auto& [z, d] : g) d = w_.tape.div(-d, a);
     set(c, value, std::move(g));
