@@ -227,3 +227,50 @@ model LineForceWithMass extends LineForceAndMass
   flange_b.s = length
   f = -flange_b.f
 end
+
+function crosswise(x[3], e[3]) = x - e * (x * e)  // the part of x across the unit vector e
+
+model LineMasses extends TwoFrames
+  """Two point masses on the line from frame_a to frame_b, which guides them: m_a stays L_a from frame_a, m_b stays L_b from frame_b.
+  The line takes what moves them across it by levers, the frame that a mass is fixed to what moves it along."""
+  parameter m_a(min = 0) : kg = 0 "mass at frame_a's side" @structure
+  parameter m_b(min = 0) : kg = 0 "mass at frame_b's side" @structure
+  parameter L_a : m = 0 "distance of m_a from frame_a" @structure
+  parameter L_b : m = L_a "distance of m_b from frame_b" @structure
+  outer world : World
+  variable r_a_0[3] : m = frame_a.r_0 + L_a * e "where m_a is, resolved in the world frame"
+  variable r_b_0[3] : m = frame_b.r_0 - L_b * e "where m_b is, resolved in the world frame"
+  private variable r[3] : m = frame_b.r_0 - frame_a.r_0
+  private variable length : m = sqrt(r * r)
+  private variable e[3] : 1 = r / length
+  private variable v[3] : m/s = frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v "der(r)"
+  private variable end_a[3] : m/s^2 = frame_a.R.T' * frame_a.motion.a "acceleration of frame_a, less gravity"
+  private variable end_b[3] : m/s^2 = frame_b.R.T' * frame_b.motion.a "of frame_b"
+  private variable v_e[3] : 1/s = (v - e * (e * v)) / length "der(e)"
+  private variable a_e[3] : 1/s^2 = (crosswise(end_b - end_a, e) - 2 * (e * v) * v_e) / length - e * (v_e * v_e) "der(v_e)"
+  private variable g_a[3] : m/s^2 = if world.gravityType == PointGravity then pointGravity(world.mu, r_a_0) else zeros(3)
+  private variable g_b[3] : m/s^2 = if world.gravityType == PointGravity then pointGravity(world.mu, r_b_0) else zeros(3)
+  private variable f_a[3] : N = m_a * (end_a + L_a * a_e - g_a) "force that moves m_a"
+  private variable f_b[3] : N = m_b * (end_b - L_b * a_e - g_b) "force that moves m_b"
+  private variable lever[3] : N = crosswise(L_a * f_a - L_b * f_b, e) / length "what the other end takes of it"
+  frame_a.f = frame_a.R.T * (f_a - lever)
+  frame_b.f = frame_b.R.T * (f_b + lever)
+  frame_a.t = zeros(3)
+  frame_b.t = zeros(3)
+end
+
+model LineForceWithTwoMasses extends LineForce
+  """A force between the translational flanges flange_a (s = 0) and flange_b (s = length) acts along the line, which carries two point
+  masses: m_a at the distance L_a from frame_a, m_b at L_b from frame_b, as in a cylinder with its piston. [MSL]"""
+  parameter m_a(min = 0) : kg = 0 "mass at frame_a's side" @structure
+  parameter m_b(min = 0) : kg = 0 "mass at frame_b's side" @structure
+  parameter L_a : m = 0 "distance of m_a from frame_a, positive towards frame_b" @structure
+  parameter L_b : m = L_a "distance of m_b from frame_b, positive towards frame_a" @structure
+  flange_a, flange_b : translational.Flange
+  private masses : LineMasses(m_a = m_a, m_b = m_b, L_a = L_a, L_b = L_b)
+  connect frame_a, masses.frame_a
+  connect frame_b, masses.frame_b
+  flange_a.s = 0
+  flange_b.s = length
+  f = -flange_b.f
+end

@@ -145,20 +145,26 @@ model Power extends TwoFrames "power that flows from frame_a to frame_b. [MSL]"
   connect through.frame_b, frame_b
 end
 
-model AbsoluteSensor
-  """All that a frame does, resolved where one likes: r, v, a, and angles, w, z. What is not used costs nothing. [MSL, where get_r and so on
-  choose among them]"""
-  parameter resolveInFrame : ResolveInFrameA = frame_a "where the vectors are resolved: world, frame_a or frame_resolve"
+model AbsoluteSensor "What frame_a does, resolved where one likes, as far as get_r, get_v and so on ask for it. [MSL]"
+  parameter resolveInFrame : ResolveInFrameA =
+      frame_a "where the vectors are resolved: world, frame_a or frame_resolve"
+  parameter get_r : Boolean = false "true: r, the position"
+  parameter get_v : Boolean = false "true: v, the velocity"
+  parameter get_a : Boolean = false "true: a, the acceleration"
+  parameter get_angles : Boolean = false "true: angles"
+  parameter get_w : Boolean = false "true: w, the angular velocity"
+  parameter get_z : Boolean = false "true: z, the angular acceleration"
   parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
   frame_a : Frame
   frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
   outer world : World
-  output r[3] : m = A * frame_a.r_0 "position"
-  output v[3] : m/s = A * (frame_a.R.T' * frame_a.motion.v) "velocity"
-  output a[3] : m/s^2 = A * (frame_a.R.T' * frame_a.motion.a + world.gravity) "acceleration"
-  output angles[3] : rad = rotationAngles(sequence, frame_a.R.T) "angles that turn the world frame to frame_a"
-  output w[3] : rad/s = A * (frame_a.R.T' * frame_a.R.w) "angular velocity"
-  output z[3] : rad/s^2 = A * (frame_a.R.T' * frame_a.R.z) "angular acceleration"
+  output r[3] : m = A * frame_a.r_0 if get_r "position"
+  output v[3] : m/s = A * (frame_a.R.T' * frame_a.motion.v) if get_v "velocity"
+  output a[3] : m/s^2 = A * (frame_a.R.T' * frame_a.motion.a + world.gravity) if get_a "acceleration"
+  output angles[3] : rad = rotationAngles(sequence,
+      frame_a.R.T) if get_angles "angles that turn the world frame to frame_a, about the axes of sequence"
+  output w[3] : rad/s = A * (frame_a.R.T' * frame_a.R.w) if get_w "angular velocity"
+  output z[3] : rad/s^2 = A * (frame_a.R.T' * frame_a.R.z) if get_z "angular acceleration"
   private variable A[3, 3] : 1 "rotates from the world frame"
   frame_a.f = zeros(3)
   frame_a.t = zeros(3)
@@ -174,38 +180,74 @@ model AbsoluteSensor
 end
 
 model RelativeSensor extends TwoFrames
-  """All that frame_b does as frame_a sees it, resolved where one likes: r_rel, v_rel, a_rel, and angles, w_rel, z_rel. [MSL, where get_r_rel
-  and so on choose among them]"""
+  """What frame_b does relative to frame_a, as far as get_r_rel, get_v_rel and so on ask for it. Vectors are resolved in the frame of
+  resolveInFrame, and their derivatives taken there: v_rel = der(r_rel), a_rel = der(v_rel), z_rel = der(w_rel); the derivatives may then be
+  resolved in another frame. [MSL]"""
   parameter resolveInFrame : ResolveInFrameAB =
       frame_a "where the vectors are resolved: world, frame_a, frame_b or frame_resolve"
+  parameter resolveInFrameAfterDifferentiation : ResolveInFrameAB =
+      resolveInFrame "where v_rel, a_rel and z_rel are resolved"
+  parameter get_r_rel : Boolean = false "true: r_rel, the position"
+  parameter get_v_rel : Boolean = false "true: v_rel, the velocity"
+  parameter get_a_rel : Boolean = false "true: a_rel, the acceleration"
+  parameter get_angles : Boolean = false "true: angles"
+  parameter get_w_rel : Boolean = false "true: w_rel, the angular velocity"
+  parameter get_z_rel : Boolean = false "true: z_rel, the angular acceleration"
   parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
-  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve or
+      resolveInFrameAfterDifferentiation == ResolveInFrameAB.frame_resolve "only its orientation counts"
   private variable R_ab[3, 3] : 1 = frame_b.R.T * frame_a.R.T' "rotates from frame_a to frame_b"
   private variable r_a[3] : m = frame_a.R.T * (frame_b.r_0 - frame_a.r_0) "from frame_a to frame_b, resolved in frame_a"
   private variable v_a[3] : m/s = R_ab' * frame_b.motion.v - frame_a.motion.v - cross(frame_a.R.w, r_a) "der(r_a)"
+  private variable a_a[3] : m/s^2 = R_ab' * frame_b.motion.a - frame_a.motion.a - cross(frame_a.R.z, r_a) -
+      centripetal(frame_a.R.w) * r_a - 2 * cross(frame_a.R.w, v_a) "der(v_a)"
   private variable w_a[3] : rad/s = R_ab' * frame_b.R.w - frame_a.R.w "relative angular velocity, resolved in frame_a"
-  private variable A[3, 3] : 1 "rotates from frame_a"
-  output r_rel[3] : m = A * r_a "position"
-  output v_rel[3] : m/s = A * v_a "velocity"
-  output a_rel[3] : m/s^2 = A * (R_ab' * frame_b.motion.a - frame_a.motion.a - cross(frame_a.R.z, r_a) -
-      centripetal(frame_a.R.w) * r_a - 2 * cross(frame_a.R.w, v_a)) "acceleration"
-  output angles[3] : rad = rotationAngles(sequence, R_ab) "angles that turn frame_a to frame_b"
-  output w_rel[3] : rad/s = A * w_a "angular velocity"
-  output z_rel[3] : rad/s^2 = A * (R_ab' * frame_b.R.z - frame_a.R.z - cross(frame_a.R.w, w_a)) "angular acceleration"
+  private variable z_a[3] : rad/s^2 = R_ab' * frame_b.R.z - frame_a.R.z - cross(frame_a.R.w, w_a) "der(w_a)"
+  private variable A[3, 3] : 1 "rotates from frame_a to the frame of resolveInFrame"
+  private variable B[3, 3] : 1 "rotates from frame_a to that of resolveInFrameAfterDifferentiation"
+  private variable o[3] : rad/s "angular velocity of the frame of resolveInFrame relative to frame_a, resolved in frame_a"
+  private variable der_o[3] : rad/s^2 "der(o)"
+  output r_rel[3] : m = A * r_a if get_r_rel "position"
+  output v_rel[3] : m/s = B * (v_a - cross(o, r_a)) if get_v_rel "velocity"
+  output a_rel[3] : m/s^2 = B * (a_a - cross(der_o, r_a) - cross(o, 2 * v_a - cross(o, r_a))) if get_a_rel "acceleration"
+  output angles[3] : rad = rotationAngles(sequence,
+      R_ab) if get_angles "angles that turn frame_a to frame_b, about the axes of sequence"
+  output w_rel[3] : rad/s = A * w_a if get_w_rel "angular velocity"
+  output z_rel[3] : rad/s^2 = B * (z_a - cross(o, w_a)) if get_z_rel "angular acceleration"
   frame_a.f = zeros(3)
   frame_a.t = zeros(3)
   frame_b.f = zeros(3)
   frame_b.t = zeros(3)
-  if resolveInFrame == ResolveInFrameAB.world
-    A = frame_a.R.T'
-  elseif resolveInFrame == ResolveInFrameAB.frame_a
-    A = identity(3)
-  elseif resolveInFrame == ResolveInFrameAB.frame_b
-    A = R_ab
-  else
-    A = frame_resolve.R.T * frame_a.R.T'
+  if resolveInFrame == ResolveInFrameAB.frame_resolve or
+      resolveInFrameAfterDifferentiation == ResolveInFrameAB.frame_resolve
     frame_resolve.f = zeros(3)
     frame_resolve.t = zeros(3)
+  end
+  if resolveInFrame == ResolveInFrameAB.world
+    A = frame_a.R.T'
+    o = -frame_a.R.w
+    der_o = -frame_a.R.z
+  elseif resolveInFrame == ResolveInFrameAB.frame_a
+    A = identity(3)
+    o = zeros(3)
+    der_o = zeros(3)
+  elseif resolveInFrame == ResolveInFrameAB.frame_b
+    A = R_ab
+    o = w_a
+    der_o = z_a
+  else
+    A = frame_resolve.R.T * frame_a.R.T'
+    o = A' * frame_resolve.R.w - frame_a.R.w
+    der_o = A' * frame_resolve.R.z - frame_a.R.z - cross(frame_a.R.w, o)
+  end
+  if resolveInFrameAfterDifferentiation == ResolveInFrameAB.world
+    B = frame_a.R.T'
+  elseif resolveInFrameAfterDifferentiation == ResolveInFrameAB.frame_a
+    B = identity(3)
+  elseif resolveInFrameAfterDifferentiation == ResolveInFrameAB.frame_b
+    B = R_ab
+  else
+    B = frame_resolve.R.T * frame_a.R.T'
   end
 end
 

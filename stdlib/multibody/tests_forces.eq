@@ -170,29 +170,67 @@ test "sensors of all that frames do"
   a : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.2)
   j2 : Revolute(n = {0, 1, 0}, phi(start = 0.5, fixed), w(start = -3, fixed))
   b : BodyShape(r = {0.4, 0.1, 0}, r_CM = {0.1, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.2)
-  at : AbsoluteSensor(resolveInFrame = world)
-  own : AbsoluteSensor(sequence = {3, 2, 1})
-  rel : RelativeSensor
-  back : RelativeSensor(resolveInFrame = frame_b)
+  at : AbsoluteSensor(resolveInFrame = world, get_r = true, get_v = true, get_a = true, get_w = true, get_z = true)
+  own : AbsoluteSensor(sequence = {3, 2, 1}, get_angles = true)
+  model Relative extends RelativeSensor(get_r_rel = true, get_v_rel = true, get_a_rel = true, get_w_rel = true, get_z_rel = true) "its vectors fit each other"
+    variable v[3] = der(r_rel)
+    variable a[3] = der(v_rel)
+    variable z[3] = der(w_rel)
+    variable misfit = max(abs(v[k] - v_rel[k]) + abs(a[k] - a_rel[k]) + abs(z[k] - z_rel[k]) for k in 1:3)
+  end
+  in_world : Relative(resolveInFrame = world)
+  in_a : Relative
+  in_b : Relative(resolveInFrame = frame_b)
+  in_other : Relative(resolveInFrame = frame_resolve)
+  seen : RelativeSensor(resolveInFrame = frame_b, resolveInFrameAfterDifferentiation = frame_a, get_v_rel = true)
   turn : RelativeAngles(sequence = {2, 1, 3})
   connect world.frame_b, j1.frame_a
   connect j1.frame_b, a.frame_a
   connect a.frame_b, j2.frame_a
   connect j2.frame_b, b.frame_a
-  connect b.frame_b, at.frame_a, own.frame_a, rel.frame_b, back.frame_b, turn.frame_b
-  connect a.frame_a, rel.frame_a, back.frame_a, turn.frame_a
+  connect b.frame_b, at.frame_a, own.frame_a, in_world.frame_b, in_a.frame_b, in_b.frame_b, in_other.frame_b, seen.frame_b, turn.frame_b
+  connect a.frame_a, in_world.frame_a, in_a.frame_a, in_b.frame_a, in_other.frame_a, seen.frame_a, turn.frame_a
+  tilt : FixedRotation(n = {1, 2, 3}, angle = 0.7)
+  connect b.frame_a, tilt.frame_a
+  connect tilt.frame_b, in_other.frame_resolve
   variable v[3] = der(at.r)
   variable acc[3] = der(at.v)
-  variable v_rel[3] = der(rel.r_rel)
-  variable a_rel[3] = der(rel.v_rel)
-  variable z_rel[3] = der(rel.w_rel)
   variable z[3] = der(at.w)
   :simulate until 1 tol 1e-10
   assert max(abs(v[k] - at.v[k]) + abs(acc[k] - at.a[k]) + abs(z[k] - at.z[k]) for k in 1:3) < 1e-8,
       "derivatives in the world"
-  assert max(abs(v_rel[k] - rel.v_rel[k]) + abs(a_rel[k] - rel.a_rel[k]) + abs(z_rel[k] -
-      rel.z_rel[k]) for k in 1:3) < 1e-8, "and in frame_a"
-  assert abs(rel.w_rel[2] - j2.w) + abs(back.z_rel[2] - j2.a) + abs(turn.angles[1] - j2.phi) < 1e-8, "the joint between"
+  assert in_world.misfit < 1e-8 and in_a.misfit < 1e-8 and in_b.misfit < 1e-8, "in the world, in frame_a, in frame_b"
+  assert in_other.misfit < 1e-8, "and in another frame"
+  assert max(abs(seen.v_rel[k] - in_b.frame_a.R.T[k, :] * (in_b.frame_b.R.T' * in_b.v_rel)) for k in 1:3) < 1e-8,
+      "resolved in frame_a afterwards"
+  assert abs(in_a.w_rel[2] - j2.w) + abs(in_b.z_rel[2] - j2.a) + abs(turn.angles[1] - j2.phi) < 1e-8, "the joint between"
   assert abs(own.angles[1] - j1.phi) + abs(own.angles[2] - j2.phi) + abs(own.angles[3]) < 1e-8, "angles"
-  assert abs(back.r_rel[1] - (0.4 + 0.5 * cos(j2.phi))) < 1e-8, "resolved in frame_b"
+  assert abs(in_b.r_rel[1] - (0.4 + 0.5 * cos(j2.phi))) < 1e-8, "resolved in frame_b"
+end
+
+test "a cylinder and its piston: masses that the line guides"
+  world : World(gravityType = NoGravity)
+  // Turned as given, the length free: m_b moves as on a rotating rod, m_a with the hinge. The same of bodies on a slide.
+  strut : LineForceWithTwoMasses(m_a = 2, m_b = 3, L_a = 0.2, L_b = 0.3)
+  spring : translational.Spring(c = 60, s_rel0 = 0.8)
+  tip : PointMass(m = 0.5, r_0(start = {1, 0, 0}, fixed), v_0(start = {0.3, 2, 0.5}, fixed))
+  connect world.frame_b, strut.frame_a
+  connect strut.frame_b, tip.frame_a
+  connect strut.flange_a, spring.flange_a
+  connect strut.flange_b, spring.flange_b
+  ball : Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = 0, fixed), phi_b(start = 0, fixed), w_a(start = 2, fixed),
+      w_b(start = -0.5, fixed))
+  cylinder : Body(r_CM = {0.2, 0, 0}, m = 2, I_11 = 0, I_22 = 0, I_33 = 0)
+  slide : Prismatic(n = {1, 0, 0}, useAxisFlange = true, s(start = 1, fixed), v(start = 0.3, fixed))
+  piston : Body(r_CM = {-0.3, 0, 0}, m = 3, I_11 = 0, I_22 = 0, I_33 = 0)
+  load : PointMass(m = 0.5)
+  spring2 : translational.Spring(c = 60, s_rel0 = 0.8)
+  connect world.frame_b, ball.frame_a
+  connect ball.frame_b, cylinder.frame_a, slide.frame_a
+  connect slide.frame_b, piston.frame_a, load.frame_a
+  connect slide.support, spring2.flange_a
+  connect slide.axis, spring2.flange_b
+  :simulate until 2 tol 1e-10
+  assert max(abs(tip.r_0[k] - load.r_0[k]) for k in 1:3) < 1e-6, "as of bodies"
+  assert max(abs(strut.frame_a.f[k] - ball.frame_a.f[k]) for k in 1:3) < 1e-4, "and so are the forces on the hinge"
 end
