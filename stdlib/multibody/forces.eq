@@ -247,9 +247,12 @@ model LineMasses extends TwoFrames
   private variable end_a[3] : m/s^2 = frame_a.R.T' * frame_a.motion.a "acceleration of frame_a, less gravity"
   private variable end_b[3] : m/s^2 = frame_b.R.T' * frame_b.motion.a "of frame_b"
   private variable v_e[3] : 1/s = (v - e * (e * v)) / length "der(e)"
-  private variable a_e[3] : 1/s^2 = (crosswise(end_b - end_a, e) - 2 * (e * v) * v_e) / length - e * (v_e * v_e) "der(v_e)"
-  private variable g_a[3] : m/s^2 = if world.gravityType == PointGravity then pointGravity(world.mu, r_a_0) else zeros(3)
-  private variable g_b[3] : m/s^2 = if world.gravityType == PointGravity then pointGravity(world.mu, r_b_0) else zeros(3)
+  private variable a_e[3] : 1/s^2 = (crosswise(end_b - end_a, e) - 2 * (e * v) * v_e) / length - e * (v_e *
+      v_e) "der(v_e)"
+  private variable g_a[3] : m/s^2 = if world.gravityType == PointGravity then pointGravity(world.mu,
+      r_a_0) else zeros(3)
+  private variable g_b[3] : m/s^2 = if world.gravityType == PointGravity then pointGravity(world.mu,
+      r_b_0) else zeros(3)
   private variable f_a[3] : N = m_a * (end_a + L_a * a_e - g_a) "force that moves m_a"
   private variable f_b[3] : N = m_b * (end_b - L_b * a_e - g_b) "force that moves m_b"
   private variable lever[3] : N = crosswise(L_a * f_a - L_b * f_b, e) / length "what the other end takes of it"

@@ -146,8 +146,7 @@ model Power extends TwoFrames "power that flows from frame_a to frame_b. [MSL]"
 end
 
 model AbsoluteSensor "What frame_a does, resolved where one likes, as far as get_r, get_v and so on ask for it. [MSL]"
-  parameter resolveInFrame : ResolveInFrameA =
-      frame_a "where the vectors are resolved: world, frame_a or frame_resolve"
+  parameter resolveInFrame : ResolveInFrameA = frame_a "where the vectors are resolved: world, frame_a or frame_resolve"
   parameter get_r : Boolean = false "true: r, the position"
   parameter get_v : Boolean = false "true: v, the velocity"
   parameter get_a : Boolean = false "true: a, the acceleration"
@@ -209,7 +208,8 @@ model RelativeSensor extends TwoFrames
   private variable der_o[3] : rad/s^2 "der(o)"
   output r_rel[3] : m = A * r_a if get_r_rel "position"
   output v_rel[3] : m/s = B * (v_a - cross(o, r_a)) if get_v_rel "velocity"
-  output a_rel[3] : m/s^2 = B * (a_a - cross(der_o, r_a) - cross(o, 2 * v_a - cross(o, r_a))) if get_a_rel "acceleration"
+  output a_rel[3] : m/s^2 = B * (a_a - cross(der_o, r_a) - cross(o, 2 * v_a - cross(o,
+      r_a))) if get_a_rel "acceleration"
   output angles[3] : rad = rotationAngles(sequence,
       R_ab) if get_angles "angles that turn frame_a to frame_b, about the axes of sequence"
   output w_rel[3] : rad/s = A * w_a if get_w_rel "angular velocity"

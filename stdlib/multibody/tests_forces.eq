@@ -172,7 +172,8 @@ test "sensors of all that frames do"
   b : BodyShape(r = {0.4, 0.1, 0}, r_CM = {0.1, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.2)
   at : AbsoluteSensor(resolveInFrame = world, get_r = true, get_v = true, get_a = true, get_w = true, get_z = true)
   own : AbsoluteSensor(sequence = {3, 2, 1}, get_angles = true)
-  model Relative extends RelativeSensor(get_r_rel = true, get_v_rel = true, get_a_rel = true, get_w_rel = true, get_z_rel = true) "its vectors fit each other"
+  model Relative extends RelativeSensor(get_r_rel = true, get_v_rel = true, get_a_rel = true, get_w_rel = true,
+      get_z_rel = true) "its vectors fit each other"
     variable v[3] = der(r_rel)
     variable a[3] = der(v_rel)
     variable z[3] = der(w_rel)
@@ -188,7 +189,8 @@ test "sensors of all that frames do"
   connect j1.frame_b, a.frame_a
   connect a.frame_b, j2.frame_a
   connect j2.frame_b, b.frame_a
-  connect b.frame_b, at.frame_a, own.frame_a, in_world.frame_b, in_a.frame_b, in_b.frame_b, in_other.frame_b, seen.frame_b, turn.frame_b
+  connect b.frame_b, at.frame_a, own.frame_a, in_world.frame_b, in_a.frame_b, in_b.frame_b, in_other.frame_b,
+      seen.frame_b, turn.frame_b
   connect a.frame_a, in_world.frame_a, in_a.frame_a, in_b.frame_a, in_other.frame_a, seen.frame_a, turn.frame_a
   tilt : FixedRotation(n = {1, 2, 3}, angle = 0.7)
   connect b.frame_a, tilt.frame_a
@@ -203,7 +205,8 @@ test "sensors of all that frames do"
   assert in_other.misfit < 1e-8, "and in another frame"
   assert max(abs(seen.v_rel[k] - in_b.frame_a.R.T[k, :] * (in_b.frame_b.R.T' * in_b.v_rel)) for k in 1:3) < 1e-8,
       "resolved in frame_a afterwards"
-  assert abs(in_a.w_rel[2] - j2.w) + abs(in_b.z_rel[2] - j2.a) + abs(turn.angles[1] - j2.phi) < 1e-8, "the joint between"
+  assert abs(in_a.w_rel[2] - j2.w) + abs(in_b.z_rel[2] - j2.a) + abs(turn.angles[1] - j2.phi) < 1e-8,
+      "the joint between"
   assert abs(own.angles[1] - j1.phi) + abs(own.angles[2] - j2.phi) + abs(own.angles[3]) < 1e-8, "angles"
   assert abs(in_b.r_rel[1] - (0.4 + 0.5 * cos(j2.phi))) < 1e-8, "resolved in frame_b"
 end
@@ -218,8 +221,8 @@ test "a cylinder and its piston: masses that the line guides"
   connect strut.frame_b, tip.frame_a
   connect strut.flange_a, spring.flange_a
   connect strut.flange_b, spring.flange_b
-  ball : Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = 0, fixed), phi_b(start = 0, fixed), w_a(start = 2, fixed),
-      w_b(start = -0.5, fixed))
+  ball : Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = 0, fixed), phi_b(start = 0, fixed), w_a(start = 2,
+      fixed), w_b(start = -0.5, fixed))
   cylinder : Body(r_CM = {0.2, 0, 0}, m = 2, I_11 = 0, I_22 = 0, I_33 = 0)
   slide : Prismatic(n = {1, 0, 0}, useAxisFlange = true, s(start = 1, fixed), v(start = 0.3, fixed))
   piston : Body(r_CM = {-0.3, 0, 0}, m = 3, I_11 = 0, I_22 = 0, I_33 = 0)
