@@ -15,7 +15,7 @@ namespace kron::code {
 
 namespace {
 
-constexpr std::size_t function_count = power_function + 1;
+constexpr std::size_t function_count = sine_and_cosine + 1;
 
 template <Fn fn>
 double unary(double x) {
@@ -27,6 +27,11 @@ double binary(double x, double y) {
 }
 double power(double x, double y) { return power_of(x, y); }
 
+struct SineAndCosine {  // in the first two vector registers
+  double sine, cosine;
+};
+SineAndCosine both(double x) { return {Unary<Fn::sin>::value(x), Unary<Fn::cos>::value(x)}; }
+
 std::array<const void*, function_count> make_functions() {
   std::array<const void*, function_count> table{};
 #define KRON_UNARY(id) table[static_cast<std::size_t>(Fn::id)] = reinterpret_cast<const void*>(&unary<Fn::id>);
@@ -35,6 +40,7 @@ std::array<const void*, function_count> make_functions() {
 #undef KRON_UNARY
 #undef KRON_BINARY
   table[power_function] = reinterpret_cast<const void*>(&power);
+  table[sine_and_cosine] = reinterpret_cast<const void*>(&both);
   return table;
 }
 
@@ -105,12 +111,12 @@ NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(p.regions.siz
   const bool never = b == Backend::interpreter || !jit::available();
   for (std::uint32_t r = 0; r < ready_.size(); ++r) {
     ready_[r] = never ? nullptr : p_->native->made(r);
-    double interpret = 1, compile = compile_region;
+    double interpret = 0, compile = compile_region;
     for (std::uint32_t i = p_->regions[r].begin; i < p_->regions[r].end; ++i) {
       interpret += run + instruction * results(p_->runs[i]);
       compile += compile_instruction * results(p_->runs[i]);
     }
-    left_[r] = never ? 0 : b == Backend::machine_code ? 1 : static_cast<std::uint32_t>(std::ceil(compile / interpret));
+    left_[r] = never || interpret == 0 ? 0 : b == Backend::machine_code ? 1 : static_cast<std::uint32_t>(std::ceil(compile / interpret));
     if (ready_[r]) frame_.resize(std::max(frame_.size(), ready_[r]->frame));
   }
   if (!frame_.empty()) jit::fill_numbers(frame_.data());

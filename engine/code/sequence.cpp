@@ -3,21 +3,60 @@
 #include <algorithm>
 
 namespace kron::code {
+namespace {
+
+// The others are made of a few instructions.
+bool is_called(const Run& run) {
+  if (run.kernel == Kernel::pow) return true;
+  if (run.kernel != Kernel::call || is_table(run)) return false;
+  switch (run.fn) {
+    case Fn::sqrt:
+    case Fn::abs:
+    case Fn::floor:
+    case Fn::ceil:
+    case Fn::min:
+    case Fn::max:
+    case Fn::lt:
+    case Fn::le:
+    case Fn::eq:
+    case Fn::and_:
+    case Fn::or_:
+    case Fn::not_:
+    case Fn::select:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool twins(const Program& p, const Producers& from, std::uint32_t reg, std::uint32_t other) {
+  const Run &x = p.runs[from.maker(reg)], &y = p.runs[from.maker(other)];
+  const bool fit = x.kernel == Kernel::call && y.kernel == Kernel::call &&
+                   ((x.fn == Fn::sin && y.fn == Fn::cos) || (x.fn == Fn::cos && y.fn == Fn::sin));
+  return fit && operand(p, x, reg - x.result, 0) == operand(p, y, other - y.result, 0);
+}
 
 Sequence::Sequence(const Program& p, const Producers& from)
     : p_(p), from_(from), register_done_(p.registers, false), step_done_(p.steps.size(), false) {}
 
 std::vector<Sequence::Node> Sequence::of(std::uint32_t region) {
   region_ = region;
-  std::vector<Node> wanted;
+  std::vector<Node> wanted, calls;
   for (std::uint32_t i = p_.regions[region].begin; i < p_.regions[region].end; ++i) {
     const Run& run = p_.runs[i];
     if (run.kernel == Kernel::step) wanted.push_back(step_bit | run.result);
-    for (std::uint32_t k = 0; k < results(run); ++k)
+    for (std::uint32_t k = 0; k < results(run); ++k) {
       if (from_.stored(run.result + k)) wanted.push_back(run.result + k);
+      if (is_called(run)) calls.push_back(run.result + k);
+    }
   }
   const auto by_rank = [&](Node a, Node b) { return rank(a) < rank(b); };
   std::sort(wanted.begin(), wanted.end(), by_rank);
+  std::sort(calls.begin(), calls.end(), by_rank);
+  find_twins(calls);
+  for (Node n : calls) visit(n);
   for (Node n : wanted) visit(n);
   return std::move(result_);
 }
@@ -87,10 +126,26 @@ void Sequence::visit(Node root) {
       continue;
     }
     stack_.pop_back();
-    if (is_step(n)) step_done_[step(n)] = true;
-    else register_done_[n] = true;
-    result_.push_back(n);
+    put(n);
+    if (const auto it = twin_.find(n); it != twin_.end() && !done(it->second)) put(it->second);
   }
+}
+
+void Sequence::put(Node n) {
+  if (is_step(n)) step_done_[step(n)] = true;
+  else register_done_[n] = true;
+  result_.push_back(n);
+}
+
+void Sequence::find_twins(std::vector<Node> calls) {
+  twin_.clear();
+  const auto angle = [&](Node n) {
+    const Run& run = p_.runs[from_.maker(n)];
+    return operand(p_, run, n - run.result, 0);
+  };
+  std::stable_sort(calls.begin(), calls.end(), [&](Node a, Node b) { return angle(a) < angle(b); });
+  for (std::size_t i = 0; i + 1 < calls.size(); ++i)
+    if (twins(p_, from_, calls[i], calls[i + 1])) twin_[calls[i]] = calls[i + 1], twin_[calls[i + 1]] = calls[i];
 }
 
 }  // namespace kron::code

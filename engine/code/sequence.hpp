@@ -3,13 +3,18 @@
 //   out   the live instructions and the steps of a region, each after what it reads; a guarded step, which stands for its watches, before
 //         what takes its unknowns
 //   how   depth first from what must be done, in the order in which the tape was made: a value is computed when it is needed, so
-//         that few are alive at a time. Calls come first, with what they need: all registers are lost in a call
+//         that few are alive at a time. Calls come first, with what they need: all registers are lost in a call. The sine and the cosine of
+//         one angle are neighbours
 #pragma once
+#include <unordered_map>
 #include <vector>
 
 #include "engine/code/producers.hpp"
 
 namespace kron::code {
+
+// Are these instructions the sine and the cosine of one angle?
+bool twins(const Program&, const Producers&, std::uint32_t reg, std::uint32_t other);
 
 class Sequence {
  public:
@@ -24,6 +29,8 @@ class Sequence {
 
  private:
   void visit(Node);
+  void find_twins(std::vector<Node> calls);
+  void put(Node);
   template <class F>
   void each_dependency(Node, F&&) const;
   template <class F>
@@ -36,6 +43,7 @@ class Sequence {
   std::vector<bool> register_done_, step_done_;
   std::uint32_t region_ = 0;
   std::vector<Node> stack_, result_;
+  std::unordered_map<Node, Node> twin_;
 };
 
 }  // namespace kron::code

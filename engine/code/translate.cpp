@@ -16,6 +16,11 @@ bool Translation::is_barrier(Node n) const {
   return Sequence::is_step(n) ? !p_.steps[Sequence::step(n)].guarded : is_table(run_of(n));
 }
 
+// Sine and cosine of one angle, in any order.
+bool Translation::are_twins(std::span<const Node> nodes, std::size_t i) const {
+  return i + 1 < nodes.size() && !Sequence::is_step(nodes[i]) && !Sequence::is_step(nodes[i + 1]) && twins(p_, from_, nodes[i], nodes[i + 1]);
+}
+
 std::uint32_t Translation::source(std::uint32_t reg) const {
   return from_.region(reg) == region_ && alias_[reg] != Producers::none ? alias_[reg] : reg;
 }
@@ -56,7 +61,8 @@ void Translation::run(std::uint32_t region, std::span<const Node> nodes, Native:
       continue;
     }
     note_guard(n, to);
-    translate(n);
+    if (are_twins(nodes, i)) translate_twins(n, nodes[++i]);
+    else translate(n);
   }
   flush();
   std::sort(to.trusted.begin(), to.trusted.end());
@@ -108,7 +114,7 @@ void Translation::cut(std::span<const Node> nodes) {
     }
     recent = (recent << 4) + shape(n, i);
     const bool by_content = ++size >= least && (recent & mask) == 0;
-    if (!barrier && !by_content && size < most) continue;
+    if (!barrier && ((!by_content && size < most) || are_twins(nodes, i))) continue;
     part = parts_++;
     size = 0;
   }
@@ -149,6 +155,12 @@ void Translation::translate(Node n) {
   if (Sequence::is_step(n)) return watches(Sequence::step(n));
   const Run& run = run_of(n);
   instruction(n, run, n - run.result);
+}
+
+void Translation::translate_twins(Node x, Node y) {
+  const auto [sine, cosine] = run_of(x).fn == Fn::sin ? std::pair{x, y} : std::pair{y, x};
+  result(sine, {.op = Operation::call1, .function = sine_and_cosine, .a = read(operand(p_, run_of(x), x - run_of(x).result, 0))});
+  result(cosine, {.op = Operation::second, .a = Operand::made(made_[sine])});
 }
 
 void Translation::instruction(std::uint32_t reg, const Run& run, std::uint32_t i) {

@@ -9,7 +9,8 @@
 
 namespace kron::code {
 
-inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1;
+// Functions that are none of the language.
+inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1, sine_and_cosine = power_function + 1;
 
 struct PlacedSegment {
   jit::Segment code;
@@ -29,6 +30,7 @@ class Translation {
  private:
   using Node = Sequence::Node;
   bool is_barrier(Node) const;
+  bool are_twins(std::span<const Node>, std::size_t i) const;
   const Run& run_of(Node reg) const { return p_.runs[from_.maker(reg)]; }
   const Take& take_of(Node reg) const { return p_.takes[operand(p_, run_of(reg), reg - run_of(reg).result, 1)]; }
   std::uint32_t source(std::uint32_t reg) const;
@@ -39,6 +41,7 @@ class Translation {
   std::uint64_t shape(Node, std::uint32_t now) const;
   void mark_stored(std::span<const Node>);
   void translate(Node);
+  void translate_twins(Node, Node);
   void instruction(std::uint32_t reg, const Run&, std::uint32_t i);
   void call(std::uint32_t reg, Fn, std::uint32_t i, const Run&);
   void take(std::uint32_t reg, const Run&, std::uint32_t i);

@@ -194,6 +194,10 @@ class Assembling {
       case Operation::call2:
         call(i);
         break;
+      case Operation::second:
+        read(i);
+        make(1);
+        break;
       case Operation::select:
         select(i);
         break;
@@ -313,7 +317,7 @@ class Assembling {
     read(i);
   }
 
-  // All vector registers are the callee's: what lives on goes to memory.
+  // All vector registers are the callee's: what lives on goes to memory. Results come in the first two.
   void call(const Instruction& i) {
     const std::uint32_t x = values_.of(i.a), y = i.op == Operation::call2 ? values_.of(i.b) : x;
     for (int r = 0; r < registers; ++r) {

@@ -17,6 +17,7 @@ enum class Operation : std::uint8_t {
   select,                        // a != 0 ? b : c
   store,                         // a to its place; makes no value
   call1, call2,                  // a function of the table, of a or of a and b
+  second,                        // what else the function of two results gave that the instruction before, a, called
   require,                       // go on if a > b, else leave the code: 1 is returned
 };
 
@@ -51,6 +52,7 @@ constexpr int operands(Operation op) {
     case Operation::ceil:
     case Operation::store:
     case Operation::call1:
+    case Operation::second:
       return 1;
     case Operation::select:
       return 3;

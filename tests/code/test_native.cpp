@@ -101,6 +101,26 @@ TEST_CASE("machine code: random programs give the interpreter's numbers, counts 
   CHECK(static_cast<int>(regions) > 2 * programs);
 }
 
+TEST_CASE("machine code: sine and cosine of one angle, computed together, are what each is alone, for any angle") {
+  if (!jit::available()) return;
+  Builder b;
+  const Ref x = b.input(InputKind::state, 0, 1);
+  const auto program = compile(b, {.output = {b.call(Fn::cos, {x}), b.call(Fn::sin, {x})}});
+  Machine<double> m(program, Backend::machine_code);
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> u(-10, 10);
+  std::array<double, 2> value{};
+  for (int k = 0; k < 300000; ++k) {
+    const double at = k % 2 == 0 ? u(random) : std::bit_cast<double>(random());
+    REQUIRE(m.output(0, std::array{at}, value) == Status::ok);
+    if (!same(value, std::array{std::cos(at), std::sin(at)})) {
+      CAPTURE(at);
+      CHECK(value[0] == std::cos(at));
+      CHECK(value[1] == std::sin(at));
+    }
+  }
+}
+
 TEST_CASE("machine code: what was compiled before is used again, and an edit compiles little") {
   if (!jit::available()) return;
   const auto cache = std::make_shared<jit::Cache>();

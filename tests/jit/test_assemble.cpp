@@ -18,7 +18,11 @@ constexpr double inf = std::numeric_limits<double>::infinity(), undefined = std:
 
 double twice(double x) { return 2 * x; }
 double mixed(double x, double y) { return x - 3 * y; }
-const std::array<const void*, 2> functions{reinterpret_cast<const void*>(&twice), reinterpret_cast<const void*>(&mixed)};
+struct Two {
+  double first, second;
+};
+Two both(double x) { return {2 * x, x - 1}; }
+const std::array<const void*, 3> functions{reinterpret_cast<const void*>(&twice), reinterpret_cast<const void*>(&mixed), reinterpret_cast<const void*>(&both)};
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
 
@@ -56,6 +60,7 @@ bool interpret(const Segment& s, std::vector<double>& values) {
       case Operation::store: r = a; break;
       case Operation::call1: r = twice(a); break;
       case Operation::call2: r = mixed(a, b); break;
+      case Operation::second: r = at(s[i.a.index()].a) - 1; break;
       case Operation::require:
         if (!(a > b)) return false;
         break;
@@ -97,6 +102,9 @@ Segment random_segment(std::mt19937& random, std::uint32_t size, bool wide) {
     if (i.op == Operation::call1 && random() % 4 != 0) i.op = Operation::sub;
     if (i.op == Operation::store || random() % 8 == 0) i.place = first_result + k;
     s.push_back(i);
+    if (i.op != Operation::call1 || random() % 2 == 0 || k + 1 == size) continue;
+    s.back().function = 2;
+    s.push_back({.op = Operation::second, .a = Operand::made(k++)});
   }
   return s;
 }
