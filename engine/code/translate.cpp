@@ -96,8 +96,8 @@ std::uint64_t Translation::shape(Node n, std::uint32_t now) const {
 // Cuts where a hash of the last 16 instructions says so: the same instructions are cut alike, wherever they are. Repeated structure is
 // told apart by the names of its inputs.
 void Translation::cut(std::span<const Node> nodes) {
-  constexpr std::size_t least = 512, most = 4096;
-  constexpr std::uint64_t mask = 0x3ffull << 54;
+  constexpr std::size_t least = 2048, most = 16384;
+  constexpr std::uint64_t mask = 0x7ffull << 53;
   part_of_node_.resize(nodes.size());
   std::uint64_t recent = 0;
   std::size_t size = 0;

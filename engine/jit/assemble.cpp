@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <queue>
 
 #include "engine/jit/frame.hpp"
 
@@ -144,9 +145,9 @@ class Assembling {
     return best;
   }
   void spill(std::uint32_t v) {
-    if (free_slots_.empty()) free_slots_.push_back(static_cast<std::uint32_t>(result_.spilled++));
-    memory_[v] = static_cast<std::int32_t>(free_slots_.back());
-    free_slots_.pop_back();
+    if (free_slots_.empty()) free_slots_.push(static_cast<std::uint32_t>(result_.spilled++));
+    memory_[v] = static_cast<std::int32_t>(free_slots_.top());
+    free_slots_.pop();
     a_.vmovsd(address(v).memory, reg(v));
   }
   void need_register(std::uint32_t v) {
@@ -215,7 +216,7 @@ class Assembling {
       default:
         binary(i);
     }
-    free_slots_.insert(free_slots_.end(), released_.begin(), released_.end());
+    for (std::uint32_t slot : released_) free_slots_.push(slot);
     released_.clear();
     if (makes_value(i.op)) made(i);
   }
@@ -236,6 +237,7 @@ class Assembling {
     const bool must = compares(i.op) || (of_bits(i.op) && !values_.is_number(y));  // these read 16 bytes
     if (register_[y] < 0 && (must || next_use(y) - now_ <= soon)) need_register(y);
     if (register_[y] >= 0) {
+      if (commutes(i.op) && register_[y] >= 8 && register_[x] < 8) std::swap(x, y);  // shorter
       const Xmm first = reg(x), second = reg(y);
       read(i);
       emit(i.op, make(take_register()), first, second);
@@ -365,7 +367,8 @@ class Assembling {
   std::vector<std::uint32_t> next_use_;  // of each value
   std::array<std::uint32_t, registers> holder_{};
   std::uint32_t free_ = 0xffff, pinned_ = 0, now_ = 0;
-  std::vector<std::uint32_t> free_slots_, released_;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_slots_;  // the lowest first: short addresses
+  std::vector<std::uint32_t> released_;
   asmjit::CodeHolder code_;
   x86::Assembler a_;
   Code result_;
