@@ -91,6 +91,11 @@ class Engine {
         if (const Native::Region* n = native.wanted(region)) return run_native(region, *n);
     return interpret(region);
   }
+  Status run_derivatives() {  // the dynamic section, without what only outputs need of it
+    if constexpr (std::is_same_v<T, double>)
+      if (const Native::Region* n = native.wanted(Native::derivatives_only(*program))) return run_native(dynamic_section, *n);
+    return interpret(dynamic_section);
+  }
   Status run_native(std::uint32_t region, const Native::Region&);  // native_run.hpp
   bool expect_trust(const Native::Region&);                        // native_run.hpp
   void complete(std::uint32_t region);                             // native_run.hpp

@@ -107,7 +107,7 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
   ++d.statistics.derivative_calls;
   return d.guarded([&] {
     d.set_point(t, y);
-    if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
+    if (const Status s = d.run_derivatives(); s != Status::ok) return s;
     d.evaluated = true;
     return d.copy_derivatives(der);
   });

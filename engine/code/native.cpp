@@ -60,7 +60,7 @@ struct Native::Compilation {
   Translation translation;
 };
 
-Native::Native(const Program& p, std::shared_ptr<jit::Cache> cache) : p_(p), cache_(std::move(cache)), regions_(p.regions.size()) {
+Native::Native(const Program& p, std::shared_ptr<jit::Cache> cache) : p_(p), cache_(std::move(cache)), regions_(p.regions.size() + 1) {
   if (!cache_) cache_ = std::make_shared<jit::Cache>();
 }
 Native::~Native() = default;
@@ -73,10 +73,13 @@ const Native::Region* Native::region(std::uint32_t r) {
   if (const Region* already = made(r)) return already;
   const auto begin = std::chrono::steady_clock::now();
   if (!compilation_) compilation_ = std::make_unique<Compilation>(p_);
-  const auto nodes = compilation_->sequence.of(r);
+  const bool only = r == derivatives_only(p_);
+  const std::uint32_t source = only ? dynamic_section : r;
+  const Purpose purpose = only ? Purpose::derivatives : Purpose::all;
+  const auto nodes = compilation_->sequence.of(source, purpose);
   auto region = std::make_unique<Region>();
   bool good = true;
-  compilation_->translation.run(r, nodes, *region, [&](std::span<const PlacedSegment> segments) -> std::shared_ptr<const jit::Function> {
+  compilation_->translation.run(source, purpose, nodes, *region, [&](std::span<const PlacedSegment> segments) -> std::shared_ptr<const jit::Function> {
     std::vector<std::shared_ptr<const jit::Code>> codes;
     std::vector<jit::Part> parts;
     for (const PlacedSegment& s : segments) {
@@ -106,13 +109,14 @@ NativeReport Native::report() const {
 
 // ---- when
 
-NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(p.regions.size(), nullptr), left_(p.regions.size(), 0) {
+NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(p.regions.size() + 1, nullptr), left_(p.regions.size() + 1, 0) {
   constexpr double run = 5, instruction = 0.8, compile_region = 60'000, compile_instruction = 150;  // ns
   const bool never = b == Backend::interpreter || !jit::available();
   for (std::uint32_t r = 0; r < ready_.size(); ++r) {
     ready_[r] = never ? nullptr : p_->native->made(r);
     double interpret = 0, compile = compile_region;
-    for (std::uint32_t i = p_->regions[r].begin; i < p_->regions[r].end; ++i) {
+    const Region runs = p_->regions[r == Native::derivatives_only(p) ? dynamic_section : r];
+    for (std::uint32_t i = runs.begin; i < runs.end; ++i) {
       interpret += run + instruction * results(p_->runs[i]);
       compile += compile_instruction * results(p_->runs[i]);
     }

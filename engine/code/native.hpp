@@ -34,6 +34,8 @@ class Native {
 
   Native(const Program&, std::shared_ptr<jit::Cache>);
   ~Native();
+  // Besides the program's regions the dynamic section without what only outputs need of it.
+  static std::uint32_t derivatives_only(const Program& p) { return static_cast<std::uint32_t>(p.regions.size()); }
   // Null: there is no machine code for it. Threads may ask.
   const Region* region(std::uint32_t);
   const Region* made(std::uint32_t) const;  // null: nobody has asked for it yet

@@ -4,7 +4,7 @@ namespace kron::code {
 
 Producers::Producers(const Program& p)
     : p_(p), region_(p.registers, none), maker_(p.registers, none), region_of_step_(p.steps.size(), none), owner_(p.regions.size(), none),
-      by_step_(p.registers, false), stored_(p.registers, false) {
+      by_step_(p.registers, false), stored_(p.registers, false), stored_for_derivatives_(p.registers, false) {
   for (std::uint32_t s = 0; s < p.steps.size(); ++s)
     if (p.steps[s].residual_region != 0) owner_[p.steps[s].residual_region] = owner_[p.steps[s].jacobian_region] = s;
   for (std::uint32_t r = 0; r < p.regions.size(); ++r) place(r);
@@ -30,14 +30,15 @@ void Producers::place(std::uint32_t region) {
 
 void Producers::find_stored() {
   for (const auto* list : {&p_.derivative, &p_.output, &p_.parameter})
-    for (Signed s : *list) stored_[s.reg()] = true;
+    for (Signed s : *list) store(s.reg(), list == &p_.output);
   for (const ChosenRootPlan& c : p_.chosen)
-    for (Signed s : c.alternative) stored_[s.reg()] = true;
+    for (Signed s : c.alternative) store(s.reg(), false);
   for (std::uint32_t region = 0; region < p_.regions.size(); ++region) {
+    const bool output = is_output(region);
     const auto from_outside = [&](std::uint32_t reg) {
-      if (region_[reg] != region) stored_[reg] = true;
+      if (region_[reg] != region) store(reg, output);
     };
-    const auto from_memory = [&](std::uint32_t reg) { stored_[reg] = true; };
+    const auto from_memory = [&](std::uint32_t reg) { store(reg, output); };
     for (std::uint32_t i = p_.regions[region].begin; i < p_.regions[region].end; ++i) {
       const Run& run = p_.runs[i];
       if (run.kernel == Kernel::step) {
@@ -54,6 +55,16 @@ void Producers::find_stored() {
         }
     }
   }
+}
+
+void Producers::store(std::uint32_t reg, bool for_outputs) {
+  stored_[reg] = true;
+  if (!for_outputs) stored_for_derivatives_[reg] = true;
+}
+
+bool Producers::is_output(std::uint32_t region) const {
+  while (owner_[region] != none) region = region_of_step_[owner_[region]];
+  return region == output_section;
 }
 
 }  // namespace kron::code

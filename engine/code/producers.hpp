@@ -1,12 +1,15 @@
 // engine/code/producers.hpp: who makes each register of a program, and which have to be in memory where they are made. Private to the room.
 //   A value stays inside machine code unless another region, a solve step or a table reads it, or it is a root. What only the LU of a
-//   guarded step reads is such a value, too: where the LU is taken, the interpreter computes the whole region (native.hpp).
+//   guarded step reads is such a value, too: where the LU is taken, the interpreter computes the whole region (native.hpp). For an
+//   evaluation of derivatives alone what only outputs read does not count.
 #pragma once
 #include <vector>
 
 #include "engine/code/layout.hpp"
 
 namespace kron::code {
+
+enum class Purpose : std::uint8_t { all, derivatives };
 
 class Producers {
  public:
@@ -19,15 +22,17 @@ class Producers {
   std::uint32_t maker(std::uint32_t reg) const { return maker_[reg]; }
   std::uint32_t region_of_step(std::uint32_t s) const { return region_of_step_[s]; }
   std::uint32_t owner(std::uint32_t region) const { return owner_[region]; }  // the Newton step whose body it is
-  bool stored(std::uint32_t reg) const { return stored_[reg]; }
+  bool stored(std::uint32_t reg, Purpose p) const { return p == Purpose::derivatives ? stored_for_derivatives_[reg] : stored_[reg]; }
 
 
  private:
   void place(std::uint32_t region);
   void find_stored();
+  void store(std::uint32_t reg, bool for_outputs);
+  bool is_output(std::uint32_t region) const;
   const Program& p_;
   std::vector<std::uint32_t> region_, maker_, region_of_step_, owner_;
-  std::vector<bool> by_step_, stored_;
+  std::vector<bool> by_step_, stored_, stored_for_derivatives_;
 };
 
 inline bool is_table(const Run& r) { return r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope); }

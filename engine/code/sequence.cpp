@@ -41,14 +41,14 @@ bool twins(const Program& p, const Producers& from, std::uint32_t reg, std::uint
 Sequence::Sequence(const Program& p, const Producers& from)
     : p_(p), from_(from), register_done_(p.registers, false), step_done_(p.steps.size(), false) {}
 
-std::vector<Sequence::Node> Sequence::of(std::uint32_t region) {
+std::vector<Sequence::Node> Sequence::of(std::uint32_t region, Purpose purpose) {
   region_ = region;
   std::vector<Node> wanted, calls;
   for (std::uint32_t i = p_.regions[region].begin; i < p_.regions[region].end; ++i) {
     const Run& run = p_.runs[i];
     if (run.kernel == Kernel::step) wanted.push_back(step_bit | run.result);
     for (std::uint32_t k = 0; k < results(run); ++k) {
-      if (from_.stored(run.result + k)) wanted.push_back(run.result + k);
+      if (from_.stored(run.result + k, purpose)) wanted.push_back(run.result + k);
       if (is_called(run)) calls.push_back(run.result + k);
     }
   }
@@ -58,6 +58,10 @@ std::vector<Sequence::Node> Sequence::of(std::uint32_t region) {
   find_twins(calls);
   for (Node n : calls) visit(n);
   for (Node n : wanted) visit(n);
+  for (Node n : result_) {
+    if (is_step(n)) step_done_[step(n)] = false;
+    else register_done_[n] = false;
+  }
   return std::move(result_);
 }
 

@@ -25,7 +25,7 @@ class Sequence {
   static std::uint32_t step(Node n) { return n & ~step_bit; }
 
   Sequence(const Program&, const Producers&);
-  std::vector<Node> of(std::uint32_t region);
+  std::vector<Node> of(std::uint32_t region, Purpose);
 
  private:
   void visit(Node);

@@ -1,6 +1,7 @@
 #include "engine/code/translate.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/hash.hpp"
 
@@ -35,8 +36,9 @@ void Translation::each_operand(Node n, F&& f) const {
   for (std::uint32_t k = 0; k < arity(run); ++k) f(operand(p_, run, n - run.result, k));
 }
 
-void Translation::run(std::uint32_t region, std::span<const Node> nodes, Native::Region& to, const Link& link) {
+void Translation::run(std::uint32_t region, Purpose purpose, std::span<const Node> nodes, Native::Region& to, const Link& link) {
   region_ = region;
+  purpose_ = purpose;
   cut(nodes);
   mark_stored(nodes);
   std::vector<PlacedSegment> segments;
@@ -121,6 +123,8 @@ void Translation::cut(std::span<const Node> nodes) {
 }
 
 void Translation::mark_stored(std::span<const Node> nodes) {
+  for (Node n : nodes)
+    if (!Sequence::is_step(n)) stored_[n] = false;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     each_operand(nodes[i], [&](std::uint32_t reg) {
       const std::uint32_t from = source(reg);
@@ -147,7 +151,7 @@ Operand Translation::put(Instruction i) {
   return Operand::made(static_cast<std::uint32_t>(segment_->code.size() - 1));
 }
 void Translation::result(std::uint32_t reg, Instruction i) {
-  if (from_.stored(reg) || stored_[reg]) i.place = position(reg);
+  if (from_.stored(reg, purpose_) || stored_[reg]) i.place = position(reg);
   made_[reg] = put(i).index();
 }
 
@@ -235,25 +239,28 @@ void Translation::call(std::uint32_t reg, Fn fn, std::uint32_t i, const Run& run
 void Translation::take(std::uint32_t reg, const Run& run, std::uint32_t i) {
   const Operand value = read(operand(p_, run, i, 0));
   if (alias_[reg] == Producers::none) return result(reg, {.op = Operation::xor_, .a = value, .b = Operand::number(Number::sign_bit)});
-  if (from_.stored(reg)) put({.op = Operation::store, .a = value, .place = position(reg)});
+  if (from_.stored(reg, purpose_)) put({.op = Operation::store, .a = value, .place = position(reg)});
 }
 
-// Engine::holds() of each watch; those of the parameter section are looked at before.
+// Engine::holds() of each watch, those of the parameter section apart: they are looked at before. Values are finite if their sum is; where it
+// overflows the interpreter has the last word.
 void Translation::watches(std::uint32_t step) {
   const StepPlan& s = p_.steps[step];
   const auto size = [&](std::uint32_t reg) { return put({.op = Operation::and_, .a = read(reg), .b = Operand::number(Number::all_but_sign)}); };
   const auto require = [&](Operand a, Operand b) { put({.op = Operation::require, .a = a, .b = b}); };
   const auto share = [&](Number n, Operand of) { return put({.op = Operation::mul, .a = Operand::number(n), .b = of}); };
+  std::optional<Operand> sum;
   for (std::uint32_t i = s.early_watches; i < s.watch.size(); ++i) {
     const StepPlan::WatchedValue& w = s.watch[i];
     const Operand x = size(w.value);
-    require(Operand::number(Number::infinity), x);
+    sum = sum ? put({.op = Operation::add, .a = *sum, .b = x}) : x;
     if (w.kind == Watch::Kind::nonzero) require(x, Operand::number(Number::zero));
     if (w.kind == Watch::Kind::ratio) require(x, share(Number::ratio_share, size(w.a)));
     if (w.kind != Watch::Kind::sum) continue;
     const Operand a = size(w.a), b = size(w.b);
     require(x, share(Number::sum_share, put({.op = Operation::add, .a = a, .b = b})));
   }
+  if (sum) require(Operand::number(Number::infinity), *sum);
 }
 
 }  // namespace kron::code

@@ -24,8 +24,8 @@ class Translation {
       : p_(p), from_(from), alias_(p.registers, Producers::none), part_(p.registers, Producers::none), made_(p.registers), position_(p.registers),
         position_in_(p.registers, Producers::none), stored_(p.registers, false) {}
 
-  // Puts what to run into `region`, in this order: code between solve steps and tables.
-  void run(std::uint32_t region, std::span<const Sequence::Node> nodes, Native::Region& to, const Link&);
+  // Puts what to run into `to`, in this order: code between solve steps and tables.
+  void run(std::uint32_t region, Purpose, std::span<const Sequence::Node> nodes, Native::Region& to, const Link&);
 
  private:
   using Node = Sequence::Node;
@@ -59,6 +59,7 @@ class Translation {
   std::vector<bool> stored_;                // another segment reads it
   std::vector<std::uint32_t> part_of_node_;
   std::uint32_t parts_ = 0, now_ = 0, region_ = 0;
+  Purpose purpose_{};
   PlacedSegment* segment_ = nullptr;
 };
 
