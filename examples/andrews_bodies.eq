@@ -4,14 +4,16 @@
 use multibody
 
 world : World(gravityType = NoGravity)
+model Plate extends BodyShape(I_11 = I_33 / 2, I_22 = I_33 / 2) "in the plane of the mechanism; only I_33 counts"
+end
 // the bodies are numbered as in the book; frame_a is where each turns, frame_b where it holds the next
-k1 : BodyShape(r = {7e-3, 0, 0}, r_CM = {92e-5, 0, 0}, m = 0.04325, I_33 = 2.194e-6)
-k2 : BodyShape(r = {-28e-3, 0, 0}, r_CM = {-115e-4, 0, 0}, m = 0.00365, I_33 = 4.410e-7)
-k3 : BodyShape(r = {0, -35e-3, 0}, r_CM = {1874e-5, 1043e-5, 0}, m = 0.02373, I_33 = 5.255e-6)
-k4 : BodyShape(r = {0, -2e-2, 0}, r_CM = {0, -579e-5, 0}, m = 0.00706, I_33 = 5.667e-7)
-k5 : BodyShape(r = {4e-2, 0, 0}, r_CM = {2308e-5, 916e-5, 0}, m = 0.07050, I_33 = 1.169e-5)
-k6 : BodyShape(r = {2e-2, 0, 0}, r_CM = {579e-5, 0, 0}, m = 0.00706, I_33 = 5.667e-7)
-k7 : BodyShape(r = {0, -4e-2, 0}, r_CM = {1228e-5, 449e-5, 0}, m = 0.05498, I_33 = 1.912e-5)
+k1 : Plate(r = {7e-3, 0, 0}, r_CM = {92e-5, 0, 0}, m = 0.04325, I_33 = 2.194e-6)
+k2 : Plate(r = {-28e-3, 0, 0}, r_CM = {-115e-4, 0, 0}, m = 0.00365, I_33 = 4.410e-7)
+k3 : Plate(r = {0, -35e-3, 0}, r_CM = {1874e-5, 1043e-5, 0}, m = 0.02373, I_33 = 5.255e-6)
+k4 : Plate(r = {0, -2e-2, 0}, r_CM = {0, -579e-5, 0}, m = 0.00706, I_33 = 5.667e-7)
+k5 : Plate(r = {4e-2, 0, 0}, r_CM = {2308e-5, 916e-5, 0}, m = 0.07050, I_33 = 1.169e-5)
+k6 : Plate(r = {2e-2, 0, 0}, r_CM = {579e-5, 0, 0}, m = 0.00706, I_33 = 5.667e-7)
+k7 : Plate(r = {0, -4e-2, 0}, r_CM = {1228e-5, 449e-5, 0}, m = 0.05498, I_33 = 1.912e-5)
 a : FixedTranslation(r = {-0.06934, -0.00227, 0})
 b : FixedTranslation(r = {-0.03635, 0.03273, 0})
 c : FixedTranslation(r = {0.014, 0.072, 0})

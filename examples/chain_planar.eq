@@ -8,7 +8,7 @@ parameter m : kg = 0.2 "mass of a link"
 parameter J : kg*m^2 = 0.0015 "its moment of inertia"
 world : World
 joint[n] : Revolute(phi(start = {if k == 1 then 0 else 0.1 for k in 1:n}, fixed), w(fixed))
-link[n] : BodyShape(r = {0.3, 0, 0}, r_CM = {0.15, 0, 0}, m = m, I_11 = J, I_22 = J, I_33 = J)
+link[n] : BodyShape(r = {0.3, 0, 0}, r_CM = {0.15, 0, 0}, m = m, I_11 = 1e-5, I_22 = J, I_33 = J)
 connect world.frame_b, joint[1].frame_a
 for k in 1:n
   connect joint[k].frame_b, link[k].frame_a

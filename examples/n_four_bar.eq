@@ -8,9 +8,9 @@ world : World(g = 9.81)
 ground[N + 1] : FixedTranslation(r = {{k - 1, 0, 0} for k in 1:N + 1})
 foot[N + 1] : Revolute(phi(start = pi / 2, fixed = {k == 1 for k in 1:N + 1}), w(start = {if k == 1 then -1 else 0 for k in 1:N + 1},
     fixed = {k == 1 for k in 1:N + 1}), stateSelect = {if k == 1 then always else prefer for k in 1:N + 1})
-rod[N + 1] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1, I_33 = 1 / 12)
+rod[N + 1] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1, I_22 = 1 / 12, I_33 = 1 / 12)
 pin[N] : Revolute(phi(start = -pi / 2))
-bar[N] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1, I_33 = 1 / 12)
+bar[N] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1, I_22 = 1 / 12, I_33 = 1 / 12)
 cut[N] : RevolutePlanarLoopConstraint
 for k in 1:N + 1
   connect world.frame_b, ground[k].frame_a
