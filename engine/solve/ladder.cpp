@@ -15,18 +15,20 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // ---- stations --------------------------------------------------------------------------------------------------------------------
 
-// By path sets, quadratic in the number of torn pairs.
+// By path sets: as many steps as these have members, which is quadratic in the length of chains.
 class PathStations {
  public:
   explicit PathStations(const GroupPairs& g) : g_(g), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
 
-  Stations run() {
+  // Nothing where that takes more steps.
+  std::optional<Stations> run(std::size_t most_steps = std::numeric_limits<std::size_t>::max()) {
     struct Key { std::size_t size; std::uint32_t torn; };
     std::vector<Key> keys;
     std::vector<std::vector<std::uint32_t>> paths(g_.rows.size());
     for (std::uint32_t t = 0; t < g_.rows.size(); ++t) {
       if (!g_.torn[t]) continue;
       paths[t] = path_set(t);
+      if (steps_ > most_steps) return std::nullopt;
       keys.push_back({paths[t].empty() ? std::numeric_limits<std::size_t>::max() : paths[t].size(), t});
     }
     std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
@@ -74,6 +76,7 @@ class PathStations {
       for (std::uint32_t y : edges[x]) {
         if (g_.torn[y] || mark[y] == stamp_) continue;
         mark[y] = stamp_;
+        ++steps_;
         visited_.push_back(y);
         stack.push_back(y);
       }
@@ -83,6 +86,7 @@ class PathStations {
   const GroupPairs& g_;
   std::vector<std::uint32_t> forward_, backward_, visited_;
   std::uint32_t stamp_ = 0;
+  std::size_t steps_ = 0;
 };
 
 // The same for many torn pairs, in linear time: each pair is labelled with the nearest torn pair upstream and downstream; the torn
@@ -365,10 +369,10 @@ class Ladder {
 }  // namespace
 
 Stations ladder_stations(const GroupPairs& g) {
-  constexpr std::ptrdiff_t many = 64;
-  if (std::count(g.torn.begin(), g.torn.end(), true) > many)
-    if (auto s = TreeStations(g).run()) return std::move(*s);
-  return PathStations(g).run();
+  constexpr std::size_t long_paths = 128;  // steps for each pair
+  if (auto s = PathStations(g).run(long_paths * g.rows.size())) return std::move(*s);
+  if (auto s = TreeStations(g).run()) return std::move(*s);
+  return *PathStations(g).run();
 }
 
 void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, const LadderOptions& options) {
