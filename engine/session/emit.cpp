@@ -289,6 +289,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     problem.torn_by_hand = problem.torn_by_hand || hints_.by_hand(unknowns[k]) || hints_.residue_by_hand(s_.rows[rows[k]]);
   }
   problem.checks = &checks_;
+  problem.loops = !initial_ && !s_.left_out.empty();
   problem.stuck = here_ && std::find(here_->blocks.begin(), here_->blocks.end(), b) != here_->blocks.end();
   problem.memory = &memory_;
   for (std::uint32_t r : rows) problem.row_group.push_back(group_of_row(r));

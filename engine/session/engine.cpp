@@ -4,6 +4,7 @@
 
 #include "engine/base/hash.hpp"
 #include "engine/session/combine.hpp"
+#include "engine/session/redundancy.hpp"
 #include "engine/session/initialise.hpp"
 #include "engine/session/sorting.hpp"
 
@@ -132,14 +133,15 @@ class Line {
   }
 
  private:
-  // False: a combination of rows was found that shows the rank of a block; all this again with it.
+  // False: a block's rank turned out to be short, and a combination of its rows, or a row of a loop that follows from them, was found that
+  // shows it; all this again with it.
   bool reduce_and_solve() {
     auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
     combinations_.apply(*system);
     system_ = system;
     a_->system = system;
     a_->phases.match += watch_.lap();
-    const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics);
+    const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics, repeats_);
     a_->phases.index += watch_.lap();
     copy_reduction();
     return !solvable || sort_and_solve();
@@ -258,6 +260,8 @@ class Line {
     for (const SingularBlock& b : e.singular)
       if (combinations_.find(*system_, b, *bindings_, keep_.templates, a_->diagnostics)) return false;
     for (const SingularBlock& b : e.singular)
+      if (!a_->diagnostics.has_errors() && repeated_in_loop(b)) return false;
+    for (const SingularBlock& b : e.singular)
       if (!a_->diagnostics.has_errors()) emitter.diagnose(b);
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
@@ -267,6 +271,16 @@ class Line {
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     a_->phases.solve += watch_.lap();
     return true;
+  }
+
+  // Rows of a loop that may go for this block's sake. False: there are none, or the ones offered for the blocks before could not go.
+  bool repeated_in_loop(const SingularBlock& b) {
+    if (offered_ > repeats_.leave_out.size()) return false;
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t k : b.what.rows) rows.push_back(b.rows[k]);
+    repeats_.candidates = spare_rows(*system_, rows);
+    ++offered_;
+    return !repeats_.candidates.empty();
   }
 
   // Those that more than parameters decide; Engine::problem looks at the others.
@@ -420,6 +434,8 @@ class Line {
   std::shared_ptr<Analysis> a_;
   std::shared_ptr<System> system_;
   Combinations combinations_;
+  LoopRepeats repeats_;
+  std::size_t offered_ = 0;  // how often candidates were
   std::unique_ptr<Bindings> bindings_;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<VariableTable> table_;

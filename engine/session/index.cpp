@@ -319,9 +319,9 @@ void report_jumps(const System& s, Diagnostics& d) {
 
 }  // namespace
 
-bool reduce_index(System& s, Diagnostics& d) {
+bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   Solvability solvable(s);
-  const bool settled = !solvable.holds() && settle_redundancy(s, d);
+  const bool settled = !solvable.holds() && settle_redundancy(s, d, repeats);
   if (!settled) d.append(s.warnings);
   if (!settled && !solvable.holds()) return solvable.report(d), false;
   Pantelides(s).run();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "engine/structure/structure.hpp"
 
@@ -36,7 +37,7 @@ namespace {
 
 class Settling {
  public:
-  explicit Settling(System& s) : s_(s), closing_(closing_equations(*s.flat)) {
+  Settling(System& s, LoopRepeats& repeats) : s_(s), repeats_(repeats), closing_(closing_equations(*s.flat)) {
     for (std::uint32_t e = 0; e < closing_.size(); ++e)
       for (Operand o : s_.flat->bound(s_.flat->equations[e]))
         if (closing_[e] && o.kind() == OperandKind::value) connectors_.insert(s_.flat->instances[connector_of(o.index())].type->class_name.str());
@@ -44,6 +45,7 @@ class Settling {
 
   bool run(Diagnostics& d) {
     number_columns();
+    choose_repeated();
     if (!match_rows() || !open_flows()) return false;
     note(d);
     apply();
@@ -65,9 +67,10 @@ class Settling {
   }
 
   // What may go: closing equations, and, as their equalities are aliases now, other equations between connectors of their kind.
-  enum Kind : std::uint8_t { other, passes_on, closes };
+  enum Kind : std::uint8_t { other, passes_on, closes, repeated };
   Kind kind(const SystemRow& r) const {
     if (r.origin == none) return other;
+    if (std::ranges::find(repeats_.leave_out, r.origin) != repeats_.leave_out.end()) return repeated;
     if (closing_[r.origin]) return closes;
     for (Operand o : s_.flat->bound(s_.flat->equations[r.origin])) {
       if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots || !s_.unknown[o.index()]) continue;
@@ -77,9 +80,21 @@ class Settling {
     return other;
   }
 
+  // The first candidate that can go together with those that are to go already.
+  void choose_repeated() {
+    for (std::uint32_t c : std::exchange(repeats_.candidates, {})) {
+      repeats_.leave_out.push_back(c);
+      const bool goes = match_rows() && std::ranges::any_of(too_many_, [&](std::uint32_t r) { return s_.rows[r].origin == c; });
+      if (goes) return;
+      repeats_.leave_out.pop_back();
+    }
+  }
+
   bool match_rows() {
     std::vector<Kind> kinds;
+    graph_ = {};
     graph_.columns = columns_;
+    too_many_.clear();
     for (const SystemRow& r : s_.rows) {
       kinds.push_back(kind(r));
       if (kinds.back() == other) graph_.add_row(columns_of(r));
@@ -87,7 +102,7 @@ class Settling {
     matching_ = structure::match(graph_);
     if (matching_.size < graph_.rows()) return false;
     mark_.assign(columns_, 0);
-    for (Kind k : {passes_on, closes})
+    for (Kind k : {passes_on, closes, repeated})
       for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
         if (kinds[r] == k && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
     return true;
@@ -182,6 +197,7 @@ class Settling {
   }
 
   System& s_;
+  LoopRepeats& repeats_;
   std::vector<bool> closing_;
   std::set<std::string> connectors_;                         // classes of those that closing equations speak of
   std::vector<std::uint32_t> number_;                 // by variable: column of its chain
@@ -191,8 +207,39 @@ class Settling {
   std::vector<std::uint32_t> mark_, too_many_, origins_, flows_;
 };
 
+// Whether the coefficient of an unknown in the row, as the model has it, changes in time.
+bool varies(const System& s, const SystemRow& row) {
+  const auto& equation = s.flat->equations[row.origin];
+  const auto bound = s.flat->bound(equation);
+  const model::FormId form = model::forms().unmarked(equation.form);
+  for (std::uint32_t k = 0; k < bound.size(); ++k) {
+    if (is_constant(s, bound[k])) continue;
+    const model::Linear& l = model::forms().linear(form, k);
+    if (!l.linear) return true;
+    for (std::uint32_t c : model::forms().placeholders(l.coefficient))
+      if (!is_constant(s, bound[c])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-bool settle_redundancy(System& s, Diagnostics& d) { return Settling(s).run(d); }
+bool settle_redundancy(System& s, Diagnostics& d, LoopRepeats& repeats) { return Settling(s, repeats).run(d); }
+
+std::vector<std::uint32_t> spare_rows(const System& s, const std::vector<std::uint32_t>& rows) {
+  if (s.left_out.empty()) return {};
+  const std::vector<bool> closing = closing_equations(*s.flat);
+  std::vector<std::pair<int, std::uint32_t>> list;  // how little we like it to go
+  for (std::uint32_t r : rows) {
+    const SystemRow& row = s.rows[r];
+    if (row.origin == none || row.set != none) continue;
+    list.emplace_back(closing[row.origin] ? 0 : varies(s, row) ? 2 : 1, row.origin);
+  }
+  std::ranges::sort(list, [](const auto& x, const auto& y) { return x.first != y.first ? x.first < y.first : x.second > y.second; });
+  std::vector<std::uint32_t> out;
+  for (const auto& [rank, origin] : list)
+    if (std::ranges::find(out, origin) == out.end()) out.push_back(origin);
+  return out;
+}
 
 }  // namespace kron::session

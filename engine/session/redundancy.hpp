@@ -4,7 +4,8 @@
 //   out     true: closing rows that are too many are in `left_out` (a run checks at its start that they hold), and as many flows as
 //           rows went, here and in reduce(), are set to zero. Says so in a note
 //   method  rows that close no loop are matched first, then the closing ones where they fit; flows of the closing connectors are offered
-//           as known, one after another, as long as columns are free
+//           as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a plane
+//           that is no coordinate plane: singular blocks do, row after row
 #pragma once
 #include "engine/session/system.hpp"
 
@@ -13,6 +14,15 @@ namespace kron::session {
 // By equation of the flat model: it belongs to a connection that closes a loop, where `equal` stands in place of member equality.
 std::vector<bool> closing_equations(const FlatModel&);
 
-bool settle_redundancy(System&, Diagnostics&);
+// What a block told that is singular for all values although its structure is not: rows of loops that follow from others, by flat equation.
+struct LoopRepeats {
+  std::vector<std::uint32_t> leave_out;   // rather than others
+  std::vector<std::uint32_t> candidates;  // of which one is to go, too: the first one that the structure can spare moves to `leave_out`
+};
+bool settle_redundancy(System&, Diagnostics&, LoopRepeats&);
+
+// Of rows that depend on each other, those that settle_redundancy may leave out; best first: closing ones, then those whose coefficients do
+// not vary. Empty where no loop is settled.
+std::vector<std::uint32_t> spare_rows(const System&, const std::vector<std::uint32_t>& rows);
 
 }  // namespace kron::session

@@ -100,7 +100,8 @@ std::uint32_t chain_base(const System&, std::uint32_t variable);  // the variabl
 void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta, std::span<const Member> members = {});
 
 System reduce(const FlatModel&, Diagnostics&);
-bool reduce_index(System&, Diagnostics&);  // false: structurally singular, diagnosed
+struct LoopRepeats;                                      // redundancy.hpp
+bool reduce_index(System&, Diagnostics&, LoopRepeats&);  // false: structurally singular, diagnosed
 void choose_states(System&, Diagnostics&);  // states.cpp; after Pantelides
 
 // Priority of a variable as a state, from its declaration and those of its aliases (largest hint wins).

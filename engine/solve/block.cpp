@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/solve/checks.hpp"
+#include "engine/solve/rank.hpp"
 #include "engine/solve/rows.hpp"
 
 namespace kron::solve {
@@ -74,8 +76,36 @@ bool is_linear(const Work& w) {
   return true;
 }
 
+namespace {
+
+// Rows that depend on each other at random values of everything but what the tape computes.
+std::optional<Singular> dependent_rows(Work& w) {
+  constexpr std::size_t most = 300;
+  if (w.rows.size() > most) return std::nullopt;
+  const std::size_t first = w.tape.size();
+  const LinearSystem system = assemble(w);
+  std::vector<std::vector<double>> entries;
+  for (const auto& row : system.rows) {
+    entries.emplace_back(w.problem.unknowns.size(), 0.0);
+    for (const auto& x : row) entries.back()[x.column] = w.problem.checks->value_of(x.value);
+  }
+  w.tape.rewind(first);
+  w.problem.checks->rewind(first);
+  if (auto d = rank_deficiency(std::move(entries))) return Singular{std::move(d->rows), {}, false};
+  return std::nullopt;
+}
+
+}  // namespace
+
 BlockSolution solve(const BlockProblem& p, code::Builder& tape, Templates& templates) {
   Work w = prepare(p, tape, templates);
+  if (p.loops && p.checks && is_linear(w))
+    if (std::optional<Singular> s = dependent_rows(w)) {
+      BlockSolution none;
+      none.kind = Kind::linear;
+      none.singular = std::move(s);
+      return none;
+    }
   if (!p.pins.empty()) return is_linear(w) ? solve_pinned(w) : solve_nonlinear(w);
   if (w.rows.size() == 1) return solve_scalar(w);
   return is_linear(w) ? solve_linear(w) : solve_nonlinear(w);

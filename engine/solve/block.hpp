@@ -51,6 +51,7 @@ struct BlockProblem {
   std::vector<std::uint32_t> torn, residues;             // positions that `tear` statements name
   bool torn_by_hand = false;                             // there is such a statement for this block
   Checks* checks = nullptr;                              // of the tape; or none
+  bool loops = false;                                    // rank is looked at in numbers, too: closed loops hold more than they need
   bool stuck = false;                                    // its pivots are to be good where the checks' point of a run is
   Memory* memory = nullptr;                              // of the session; or none
 };

@@ -25,7 +25,8 @@ class Checks {
   std::string fault(const LinearSystem&, const std::vector<code::Ref>& values, const Elimination& e,
                     const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
   void rewind(std::size_t size);
-  double size_of(code::Ref r) { return std::fabs(first_(r)); }  // at a random point
+  double value_of(code::Ref r) { return first_(r); }  // at a random point
+  double size_of(code::Ref r) { return std::fabs(first_(r)); }
 
   // At the point of a run: its inputs; the value of an unknown; whether the row may be divided by its entry p, well away from what a
   // watch forbids.

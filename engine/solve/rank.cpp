@@ -1,6 +1,7 @@
 #include "engine/solve/rank.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -123,6 +124,44 @@ std::optional<Deficiency> rank_deficiency(const code::Builder& t, const std::vec
     FieldElimination again(t, rows, true);
     d.rows = again.dependent(again.run());
   }
+  return d;
+}
+
+// Gaussian elimination with complete pivoting on rows of size 1; what the rows are made of goes along.
+std::optional<Deficiency> rank_deficiency(std::vector<std::vector<double>> a) {
+  constexpr double rounding = 1e-9;
+  const std::size_t m = a.size(), n = m == 0 ? 0 : a[0].size();
+  const auto size = [](double x) { return std::fabs(x); };
+  std::vector<std::vector<double>> made_of(m, std::vector<double>(m, 0));
+  for (std::size_t r = 0; r < m; ++r) {
+    const double largest = std::ranges::max(a[r], {}, size);
+    if (!std::isfinite(largest)) return std::nullopt;
+    for (double& x : a[r]) x /= largest == 0 ? 1 : size(largest);
+    made_of[r][r] = 1;
+  }
+  std::vector<bool> used(m, false);
+  for (std::size_t step = 0; step < m; ++step) {
+    std::size_t row = m, column = 0;
+    double best = rounding;
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t c = 0; !used[r] && c < n; ++c)
+        if (size(a[r][c]) > best) best = size(a[r][c]), row = r, column = c;
+    if (row == m) break;
+    used[row] = true;
+    for (std::size_t r = 0; r < m; ++r) {
+      if (used[r] || a[r][column] == 0) continue;
+      const double factor = a[r][column] / a[row][column];
+      for (std::size_t c = 0; c < n; ++c) a[r][c] -= factor * a[row][c];
+      for (std::size_t k = 0; k < m; ++k) made_of[r][k] -= factor * made_of[row][k];
+      a[r][column] = 0;
+    }
+  }
+  const auto empty = std::ranges::find(used, false);
+  if (empty == used.end()) return std::nullopt;
+  Deficiency d;
+  const std::vector<double>& sum = made_of[static_cast<std::size_t>(empty - used.begin())];
+  for (std::uint32_t k = 0; k < m; ++k)
+    if (size(sum[k]) > rounding) d.rows.push_back(k);
   return d;
 }
 

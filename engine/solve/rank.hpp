@@ -1,5 +1,6 @@
 // engine/solve/rank.hpp: rank of a matrix of tape nodes, decided on their fingerprints: elimination in a prime field. A deficiency
-// found there holds for all values but for a chance of about 1e-15.
+// found there holds for all values but for a chance of about 1e-15. Roots are not seen there: that a vector divided by its length has length 1
+// shows in numbers.
 #pragma once
 #include <optional>
 #include <vector>
@@ -16,5 +17,8 @@ struct Deficiency {
 // rows: entries by column number; columns: the column numbers in use (as many as rows).
 std::optional<Deficiency> rank_deficiency(const code::Builder&, const std::vector<std::vector<LinearSystem::Entry>>& rows,
                                           const std::vector<std::uint32_t>& columns);
+
+// The same of numbers, as far as rounding lets it be told; entries[r][c]. Only rows are named.
+std::optional<Deficiency> rank_deficiency(std::vector<std::vector<double>> entries);
 
 }  // namespace kron::solve

@@ -173,3 +173,46 @@ TEST_CASE("mechanics: closed loops turn round, whatever their directions") {
     for (const char* e : {"gap[1]", "gap[2]", "gap[3]"}) CHECK(spread(s, e) < 1e-7);
   }
 }
+
+// A four-bar of four revolute joints in a plane of any direction: two of the conditions that close it, and one of its positions, say nothing new.
+TEST_CASE("mechanics: plane loops hold more than they need in whatever plane they are") {
+  const auto four_bar = [](const std::string& base, const std::string& joint) {
+    return "use multibody\nworld : World(n = {0, 0, -1})\nbase : " + base + "\njoint : " + joint + R"(
+crank : Revolute(phi(start = 0.7, fixed), w(start = 2, fixed))
+arm : BodyShape(r = {0.3, 0, 0}, r_CM = {0.15, 0, 0}, m = 2, I_33 = 0.02)
+pin : Revolute(phi(start = -0.9))
+rod : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1, I_33 = 0.1)
+ground : FixedTranslation(r = {0.9, 0, 0})
+rocker : Revolute(phi(start = 1.8))
+beam : BodyShape(r = {0.8, 0, 0}, r_CM = {0.3, 0, 0}, m = 1, I_33 = 0.03)
+connect world.frame_b, base.frame_a
+connect base.frame_b, crank.frame_a, ground.frame_a
+connect crank.frame_b, arm.frame_a
+connect arm.frame_b, pin.frame_a
+connect pin.frame_b, rod.frame_a
+connect ground.frame_b, rocker.frame_a
+connect rocker.frame_b, beam.frame_a
+connect rod.frame_b, joint.frame_a
+connect joint.frame_b, beam.frame_b
+)";
+  };
+  const struct {
+    const char *name, *base;
+  } rows[] = {{"that of the world", "FixedTranslation"},
+              {"turned by right angles", "FixedRotation(rotationType = TwoAxesVectors, n_x = {0, 0, 1}, n_y = {0, -1, 0})"},
+              {"turned about an axis of the world", "FixedRotation(n = {1, 0, 0}, angle = 0.5)"},
+              {"turned about any axis", "FixedRotation(n = {1, 2, 0.3}, angle = 0.5)"},
+              {"turned by three angles", "FixedRotation(rotationType = PlanarRotationSequence, angles = {0.4, -1.1, 0.3})"}};
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.name));
+    Session redundant({.library_path = {KRON_SOURCE_DIR "/stdlib"}}), enough({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE(redundant.run_text(four_bar(row.base, "Revolute")));
+    REQUIRE(enough.run_text(four_bar(row.base, "RevolutePlanarLoopConstraint")));
+    for (Session* s : {&redundant, &enough}) REQUIRE_MESSAGE(s->simulate({.stop = 1, .tolerance = 1e-9}), rendered(*s));
+    const auto noted = [](Session& s) { return std::ranges::any_of(s.diagnostics().list(), [](const Diagnostic& d) { return d.code == "N0317"; }); };
+    CHECK(noted(redundant));
+    CHECK(!noted(enough));
+    for (const char* x : {"crank.phi", "rocker.phi", "rod.frame_b.r_0[1]", "rod.frame_b.r_0[2]", "rod.frame_b.r_0[3]"})
+      CHECK_MESSAGE(std::fabs(redundant.value(x).value() - enough.value(x).value()) < 1e-6, x);
+  }
+}
