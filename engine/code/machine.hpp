@@ -46,6 +46,24 @@ struct Machine<T>::Data : Engine<T> {
     return std::equal(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(n), this->reg.begin() + p.input_begin[states]);
   }
 
+  // Machine code of the tangents at the point evaluated last; null: the interpreter's turn.
+  const Native::Region* tangent_code() {
+    if constexpr (std::is_same_v<T, double>)
+      if (this->cold_steps == 0) return this->native.wanted(Native::tangents(*this->program));
+    return nullptr;
+  }
+  template <int L>
+  Status tangents(std::size_t directions, std::size_t states, std::span<const T> seeds, std::span<T> result, const Native::Region* code = nullptr) {
+    const std::size_t rows = this->program->derivative.size();
+    for (std::size_t done = 0; done < directions; done += L) {
+      const std::size_t lanes = std::min<std::size_t>(directions - done, L);
+      const Status s = Tangent<T, L>(*this, code).run(lanes, states, seeds.data() + done * states, result.data() + done * rows);
+      if (s != Status::ok) return s;
+      if (this->interrupted()) return Status::failed;
+    }
+    return Status::ok;
+  }
+
   bool evaluated = false;  // the dynamic section holds the values at the point set last
 
   void copy_roots(const std::vector<Signed>& roots, std::span<T> to) const {
@@ -275,21 +293,11 @@ Status Machine<T>::tangent(const T& t, std::span<const T> y, std::size_t directi
       if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
       d.evaluated = true;
     }
+    if (const Native::Region* code = d.tangent_code()) return d.template tangents<jit::lanes>(directions, y.size(), seeds, result, code);
     const InterpretAll all(d);
-    const std::size_t rows = d.program->derivative.size();
+    if (directions == 1) return d.template tangents<1>(directions, y.size(), seeds, result);
     constexpr int wide = std::is_same_v<T, double> ? 8 : 4;
-    for (std::size_t done = 0; done < directions;) {
-      const std::size_t left = directions - done;
-      const T* seed = seeds.data() + done * y.size();
-      T* to = result.data() + done * rows;
-      const std::size_t lanes = left == 1 ? 1 : std::min<std::size_t>(left, wide);
-      const Status s =
-          lanes == 1 ? Tangent<T, 1>(d).run(1, y.size(), seed, to) : Tangent<T, wide>(d).run(lanes, y.size(), seed, to);
-      if (s != Status::ok) return s;
-      if (d.interrupted()) return Status::failed;
-      done += lanes;
-    }
-    return Status::ok;
+    return d.template tangents<wide>(directions, y.size(), seeds, result);
   });
 }
 

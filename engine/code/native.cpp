@@ -15,7 +15,7 @@ namespace kron::code {
 
 namespace {
 
-constexpr std::size_t function_count = sine_and_cosine + 1;
+constexpr std::size_t function_count = second_slope + power_function;
 
 template <Fn fn>
 double unary(double x) {
@@ -27,6 +27,20 @@ double binary(double x, double y) {
 }
 double power(double x, double y) { return power_of(x, y); }
 
+template <Fn fn>
+double unary_slope(double x, double value) {
+  return Unary<fn>::slope(x, value);
+}
+template <Fn fn>
+double first_partial(double x, double y) {
+  return Binary<fn>::slope(x, y).a;
+}
+template <Fn fn>
+double second_partial(double x, double y) {
+  return Binary<fn>::slope(x, y).b;
+}
+double power_partial(double x, double y) { return power_slope(x, y, 0.0).a; }
+
 struct SineAndCosine {  // in the first two vector registers
   double sine, cosine;
 };
@@ -34,13 +48,20 @@ SineAndCosine both(double x) { return {Unary<Fn::sin>::value(x), Unary<Fn::cos>:
 
 std::array<const void*, function_count> make_functions() {
   std::array<const void*, function_count> table{};
-#define KRON_UNARY(id) table[static_cast<std::size_t>(Fn::id)] = reinterpret_cast<const void*>(&unary<Fn::id>);
-#define KRON_BINARY(id) table[static_cast<std::size_t>(Fn::id)] = reinterpret_cast<const void*>(&binary<Fn::id>);
+  const auto set = [&](std::size_t place, auto* function) { table[place] = reinterpret_cast<const void*>(function); };
+#define KRON_UNARY(id)                             \
+  set(static_cast<std::size_t>(Fn::id), &unary<Fn::id>); \
+  set(first_slope + static_cast<std::size_t>(Fn::id), &unary_slope<Fn::id>);
+#define KRON_BINARY(id)                                                        \
+  set(static_cast<std::size_t>(Fn::id), &binary<Fn::id>);                      \
+  set(first_slope + static_cast<std::size_t>(Fn::id), &first_partial<Fn::id>); \
+  set(second_slope + static_cast<std::size_t>(Fn::id), &second_partial<Fn::id>);
 #include "engine/code/functions.def"
 #undef KRON_UNARY
 #undef KRON_BINARY
-  table[power_function] = reinterpret_cast<const void*>(&power);
-  table[sine_and_cosine] = reinterpret_cast<const void*>(&both);
+  set(power_function, &power);
+  set(power_slope_function, &power_partial);
+  set(sine_and_cosine, &both);
   return table;
 }
 
@@ -60,7 +81,7 @@ struct Native::Compilation {
   Translation translation;
 };
 
-Native::Native(const Program& p, std::shared_ptr<jit::Cache> cache) : p_(p), cache_(std::move(cache)), regions_(p.regions.size() + 1) {
+Native::Native(const Program& p, std::shared_ptr<jit::Cache> cache) : p_(p), cache_(std::move(cache)), regions_(count(p)) {
   if (!cache_) cache_ = std::make_shared<jit::Cache>();
 }
 Native::~Native() = default;
@@ -73,9 +94,9 @@ const Native::Region* Native::region(std::uint32_t r) {
   if (const Region* already = made(r)) return already;
   const auto begin = std::chrono::steady_clock::now();
   if (!compilation_) compilation_ = std::make_unique<Compilation>(p_);
-  const bool only = r == derivatives_only(p_);
-  const std::uint32_t source = only ? dynamic_section : r;
-  const Purpose purpose = only ? Purpose::derivatives : Purpose::all;
+  const bool region_of_program = r < p_.regions.size();
+  const std::uint32_t source = region_of_program ? r : dynamic_section;
+  const Purpose purpose = region_of_program ? Purpose::all : r == tangents(p_) ? Purpose::tangents : Purpose::derivatives;
   const auto nodes = compilation_->sequence.of(source, purpose);
   auto region = std::make_unique<Region>();
   bool good = true;
@@ -84,7 +105,7 @@ const Native::Region* Native::region(std::uint32_t r) {
     std::vector<jit::Part> parts;
     for (const PlacedSegment& s : segments) {
       codes.push_back(cache_->get(s.code, report_.segments));
-      parts.push_back({codes.back().get(), s.places});
+      parts.push_back({codes.back().get(), s.places, s.wide_places});
     }
     return jit::Function::link(parts);
   });
@@ -109,21 +130,37 @@ NativeReport Native::report() const {
 
 // ---- when
 
-NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(p.regions.size() + 1, nullptr), left_(p.regions.size() + 1, 0) {
-  constexpr double run = 5, instruction = 0.8, compile_region = 60'000, compile_instruction = 150;  // ns
-  const bool never = b == Backend::interpreter || !jit::available();
+namespace {
+bool has_bodies(const Program& p) {  // of Newton steps; their tangents are the interpreter's
+  return std::any_of(p.steps.begin(), p.steps.end(), [](const StepPlan& s) { return s.residual_region != 0; });
+}
+}  // namespace
+
+NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(Native::count(p), nullptr), left_(Native::count(p), 0) {
+  if (b == Backend::interpreter || !jit::available()) return;
   for (std::uint32_t r = 0; r < ready_.size(); ++r) {
-    ready_[r] = never ? nullptr : p_->native->made(r);
-    double interpret = 0, compile = compile_region;
-    const Region runs = p_->regions[r == Native::derivatives_only(p) ? dynamic_section : r];
-    for (std::uint32_t i = runs.begin; i < runs.end; ++i) {
-      interpret += run + instruction * results(p_->runs[i]);
-      compile += compile_instruction * results(p_->runs[i]);
-    }
-    left_[r] = never || interpret == 0 ? 0 : b == Backend::machine_code ? 1 : static_cast<std::uint32_t>(std::ceil(compile / interpret));
+    ready_[r] = p.native->made(r);
+    const double calls = calls_until_it_pays(r);
+    left_[r] = calls > 0 && b == Backend::machine_code ? 1 : static_cast<std::uint32_t>(calls);
     if (ready_[r]) frame_.resize(std::max(frame_.size(), ready_[r]->frame));
   }
   if (!frame_.empty()) jit::fill_numbers(frame_.data());
+}
+
+// 0: never.
+double NativeUse::calls_until_it_pays(std::uint32_t region) const {
+  constexpr double run = 5, instruction = 0.8, compile_region = 60'000, compile_instruction = 150;  // ns
+  const bool tangents = region == Native::tangents(*p_);
+  if (tangents && (!jit::wide_available() || has_bodies(*p_))) return 0;
+  const Region runs = p_->regions[region < p_->regions.size() ? region : dynamic_section];
+  double interpret = 0, compile = 0;
+  for (std::uint32_t i = runs.begin; i < runs.end; ++i) {
+    interpret += run + instruction * results(p_->runs[i]);
+    compile += compile_instruction * results(p_->runs[i]);
+  }
+  if (compile == 0) return 0;
+  const double more = tangents ? 4 : 1;
+  return std::ceil((compile_region + more * compile) / (more * interpret));
 }
 
 const Native::Region* NativeUse::make(std::uint32_t region) {

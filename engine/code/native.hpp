@@ -34,8 +34,10 @@ class Native {
 
   Native(const Program&, std::shared_ptr<jit::Cache>);
   ~Native();
-  // Besides the program's regions the dynamic section without what only outputs need of it.
+  // Besides the program's regions: the dynamic section without what only outputs need of it, and its tangents.
   static std::uint32_t derivatives_only(const Program& p) { return static_cast<std::uint32_t>(p.regions.size()); }
+  static std::uint32_t tangents(const Program& p) { return derivatives_only(p) + 1; }
+  static std::size_t count(const Program& p) { return p.regions.size() + 2; }
   // Null: there is no machine code for it. Threads may ask.
   const Region* region(std::uint32_t);
   const Region* made(std::uint32_t) const;  // null: nobody has asked for it yet
@@ -58,6 +60,7 @@ const void* const* native_functions();
 // A machine's use of it, and when it pays.
 //   Interpreting an instruction takes about 0.8 ns and a run of equal ones 5 ns more; compiling one 150 ns and a region 60 us. A region is
 //   compiled when interpreting it has taken as long as compiling it will: so a run never takes more than twice the time of the better way.
+//   Tangents are four times as much of both.
 class NativeUse {
  public:
   NativeUse(const Program&, Backend);
@@ -69,6 +72,7 @@ class NativeUse {
   double* frame() { return frame_.data(); }
 
  private:
+  double calls_until_it_pays(std::uint32_t region) const;
   const Native::Region* make(std::uint32_t region);
   const Program* p_;
   std::vector<const Native::Region*> ready_;

@@ -9,7 +9,7 @@
 
 namespace kron::code {
 
-enum class Purpose : std::uint8_t { all, derivatives };
+enum class Purpose : std::uint8_t { all, derivatives, tangents };
 
 class Producers {
  public:
@@ -22,7 +22,7 @@ class Producers {
   std::uint32_t maker(std::uint32_t reg) const { return maker_[reg]; }
   std::uint32_t region_of_step(std::uint32_t s) const { return region_of_step_[s]; }
   std::uint32_t owner(std::uint32_t region) const { return owner_[region]; }  // the Newton step whose body it is
-  bool stored(std::uint32_t reg, Purpose p) const { return p == Purpose::derivatives ? stored_for_derivatives_[reg] : stored_[reg]; }
+  bool stored(std::uint32_t reg, Purpose p) const { return p == Purpose::all ? stored_[reg] : stored_for_derivatives_[reg]; }
 
 
  private:

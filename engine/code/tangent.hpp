@@ -10,7 +10,8 @@ namespace kron::code {
 template <class T, int L>
 class Tangent {
  public:
-  explicit Tangent(Engine<T>& e) : e_(e), p_(*e.program) {
+  // `code`: the dynamic section's tangents as machine code, where that is to be used.
+  explicit Tangent(Engine<T>& e, const Native::Region* code = nullptr) : e_(e), p_(*e.program), code_(code) {
     const std::size_t wanted = std::size_t{p_.registers} * L;
     if (e.tangents.size() != wanted) e.tangents.assign(wanted, T(0));
     d_ = e.tangents.data();
@@ -22,7 +23,7 @@ class Tangent {
     for (std::size_t s = 0; s < p_.input_size[kind]; ++s)
       for (std::size_t l = 0; l < L; ++l)
         at(p_.input_begin[kind] + s)[l] = l < lanes && s < states ? seeds[l * states + s] : T(0);
-    if (const Status s = region(dynamic_section); s != Status::ok) return s;
+    if (const Status s = code_ ? run_code() : region(dynamic_section); s != Status::ok) return s;
     const std::vector<Signed>& roots = e_.derivative_roots;
     for (std::size_t i = 0; i < roots.size(); ++i)
       for (std::size_t l = 0; l < lanes; ++l) {
@@ -35,6 +36,22 @@ class Tangent {
  private:
   T* at(std::size_t reg) { return d_ + reg * L; }
   const T& value(std::uint32_t reg) const { return e_.reg[reg]; }
+
+  Status run_code() {
+    if constexpr (std::is_same_v<T, double>)
+      for (const Native::Piece& piece : code_->pieces) switch (piece.kind) {
+          case Native::Piece::Kind::code:
+            (*code_->functions[piece.index])(e_.reg.data(), e_.native.frame(), native_functions(), d_);
+            break;
+          case Native::Piece::Kind::step:
+            if (const Status s = step(piece.index); s != Status::ok) return s;
+            break;
+          case Native::Piece::Kind::table:
+            arithmetic(p_.runs[piece.index]);
+            break;
+        }
+    return Status::ok;
+  }
 
   Status region(std::uint32_t r) {
     for (std::uint32_t i = p_.regions[r].begin; i < p_.regions[r].end; ++i) {
@@ -260,6 +277,7 @@ class Tangent {
 
   Engine<T>& e_;
   const Program& p_;
+  const Native::Region* code_;
   T* d_ = nullptr;
 };
 

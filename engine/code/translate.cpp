@@ -55,6 +55,7 @@ void Translation::run(std::uint32_t region, Purpose purpose, std::span<const Nod
     if (part_of_node_[i] != now_) {
       now_ = part_of_node_[i];
       segment_ = &segments.emplace_back();
+      broadcasts_.clear();
     }
     if (is_barrier(n)) {
       flush();
@@ -151,20 +152,26 @@ Operand Translation::put(Instruction i) {
   return Operand::made(static_cast<std::uint32_t>(segment_->code.size() - 1));
 }
 void Translation::result(std::uint32_t reg, Instruction i) {
-  if (from_.stored(reg, purpose_) || stored_[reg]) i.place = position(reg);
+  const bool wanted = purpose_ != Purpose::tangents && from_.stored(reg, purpose_);  // else it is where the evaluation put it
+  if (wanted || stored_[reg]) i.place = position(reg);
   made_[reg] = put(i).index();
 }
 
 void Translation::translate(Node n) {
-  if (Sequence::is_step(n)) return watches(Sequence::step(n));
+  if (Sequence::is_step(n)) {
+    if (purpose_ != Purpose::tangents) watches(Sequence::step(n));
+    return;
+  }
   const Run& run = run_of(n);
   instruction(n, run, n - run.result);
+  if (purpose_ == Purpose::tangents) differentiate(n);
 }
 
 void Translation::translate_twins(Node x, Node y) {
   const auto [sine, cosine] = run_of(x).fn == Fn::sin ? std::pair{x, y} : std::pair{y, x};
   result(sine, {.op = Operation::call1, .function = sine_and_cosine, .a = read(operand(p_, run_of(x), x - run_of(x).result, 0))});
   result(cosine, {.op = Operation::second, .a = Operand::made(made_[sine])});
+  if (purpose_ == Purpose::tangents) differentiate_twins(sine, cosine);
 }
 
 void Translation::instruction(std::uint32_t reg, const Run& run, std::uint32_t i) {
@@ -239,7 +246,7 @@ void Translation::call(std::uint32_t reg, Fn fn, std::uint32_t i, const Run& run
 void Translation::take(std::uint32_t reg, const Run& run, std::uint32_t i) {
   const Operand value = read(operand(p_, run, i, 0));
   if (alias_[reg] == Producers::none) return result(reg, {.op = Operation::xor_, .a = value, .b = Operand::number(Number::sign_bit)});
-  if (from_.stored(reg, purpose_)) put({.op = Operation::store, .a = value, .place = position(reg)});
+  if (purpose_ != Purpose::tangents && from_.stored(reg, purpose_)) put({.op = Operation::store, .a = value, .place = position(reg)});
 }
 
 // Engine::holds() of each watch, those of the parameter section apart: they are looked at before. Values are finite if their sum is; where it

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/code/native.hpp"
@@ -11,10 +12,12 @@ namespace kron::code {
 
 // Functions that are none of the language.
 inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1, sine_and_cosine = power_function + 1;
+// The partial derivatives of fn: by the first argument, given that and the value or the second argument; by the second.
+inline constexpr std::uint8_t power_slope_function = sine_and_cosine + 1, first_slope = power_slope_function + 1, second_slope = first_slope + power_function;
 
 struct PlacedSegment {
   jit::Segment code;
-  std::vector<std::uint32_t> places;  // registers
+  std::vector<std::uint32_t> places, wide_places;  // registers
 };
 using Link = std::function<std::shared_ptr<const jit::Function>(std::span<const PlacedSegment>)>;
 
@@ -22,9 +25,10 @@ class Translation {
  public:
   Translation(const Program& p, const Producers& from)
       : p_(p), from_(from), alias_(p.registers, Producers::none), part_(p.registers, Producers::none), made_(p.registers), position_(p.registers),
-        position_in_(p.registers, Producers::none), stored_(p.registers, false) {}
+        position_in_(p.registers, Producers::none), stored_(p.registers, false), wide_(p.registers) {}
 
-  // Puts what to run into `to`, in this order: code between solve steps and tables.
+  // Puts what to run into `to`, in this order: code between solve steps and tables. With Purpose::tangents it is the derivative of the
+  // region at a point that was evaluated, in jit::lanes directions, of values that are trusted.
   void run(std::uint32_t region, Purpose, std::span<const Sequence::Node> nodes, Native::Region& to, const Link&);
 
  private:
@@ -51,6 +55,18 @@ class Translation {
   jit::Operand put(jit::Instruction);
   void result(std::uint32_t reg, jit::Instruction);
 
+  // differentiate.cpp
+  void differentiate(Node);
+  void differentiate_twins(Node sine, Node cosine);
+  void differentiate_call(std::uint32_t reg, const Run&, std::uint32_t i);
+  void wide_result(std::uint32_t reg, jit::Instruction);
+  std::uint32_t wide_position(std::uint32_t reg);
+  jit::Operand wide(std::uint32_t reg);
+  jit::Operand broadcast(jit::Operand);
+  jit::Operand put_wide(jit::Operation, jit::Operand a, jit::Operand b, jit::Operand c = {});
+  jit::Operand product(std::uint32_t of, std::uint32_t factor);
+  jit::Operand scaled(jit::Operand slope, std::uint32_t reg);
+
   const Program& p_;
   const Producers& from_;
   std::vector<std::uint32_t> alias_;        // of a register that takes another's value as it is: that one
@@ -61,6 +77,11 @@ class Translation {
   std::uint32_t parts_ = 0, now_ = 0, region_ = 0;
   Purpose purpose_{};
   PlacedSegment* segment_ = nullptr;
+  struct Wide {
+    std::uint32_t made = 0, position = 0, position_in = Producers::none;
+  };
+  std::vector<Wide> wide_;  // by register: its tangents
+  std::unordered_map<std::uint32_t, jit::Operand> broadcasts_;  // in this segment, by operand
 };
 
 }  // namespace kron::code

@@ -15,6 +15,7 @@ namespace {
 namespace x86 = asmjit::x86;
 using x86::Mem;
 using x86::Xmm;
+using x86::Ymm;
 
 constexpr std::uint32_t never = 0xffffffff;
 constexpr int registers = 16;
@@ -28,29 +29,38 @@ constexpr bool makes_value(Operation op) { return op != Operation::store && op !
 
 std::array<Operand, 3> operands_of(const Instruction& i) { return {i.a, i.b, i.c}; }
 
-// Values are numbered: instructions, then places, then the numbers of the frame.
+// Values are numbered: instructions, then places, wide places, and the numbers of the frame.
 class Values {
  public:
   explicit Values(const Segment& s) : instructions_(static_cast<std::uint32_t>(s.size())) {
     for (const Instruction& i : s) {
-      if (i.place != Instruction::not_stored) places_ = std::max(places_, i.place + 1);
-      for (const Operand o : operands_of(i))
-        if (o.kind() == Operand::Kind::outside) places_ = std::max(places_, o.index() + 1);
+      if (i.place != Instruction::not_stored) grow(i.wide ? wide_places_ : places_, i.place);
+      for (const Operand o : operands_of(i)) {
+        if (o.kind() == Operand::Kind::outside) grow(places_, o.index());
+        if (o.kind() == Operand::Kind::outside_wide) grow(wide_places_, o.index());
+      }
     }
   }
   std::uint32_t of(Operand o) const {
-    if (o.kind() == Operand::Kind::made) return o.index();
-    return (o.kind() == Operand::Kind::outside ? instructions_ : instructions_ + places_) + o.index();
+    switch (o.kind()) {
+      case Operand::Kind::made: return o.index();
+      case Operand::Kind::outside: return instructions_ + o.index();
+      case Operand::Kind::outside_wide: return wide_begin() + o.index();
+      default: return number_begin() + o.index();
+    }
   }
-  std::uint32_t made() const { return instructions_; }
-  std::uint32_t size() const { return instructions_ + places_ + static_cast<std::uint32_t>(numbers); }
+  std::uint32_t size() const { return number_begin() + static_cast<std::uint32_t>(numbers); }
   bool is_made(std::uint32_t v) const { return v < instructions_; }
-  bool is_number(std::uint32_t v) const { return v >= instructions_ + places_; }
-  std::uint32_t place(std::uint32_t v) const { return v - instructions_; }
-  std::uint32_t number(std::uint32_t v) const { return v - instructions_ - places_; }
+  bool is_number(std::uint32_t v) const { return v >= number_begin(); }
+  bool is_wide_place(std::uint32_t v) const { return v >= wide_begin() && v < number_begin(); }
+  std::uint32_t place(std::uint32_t v) const { return v - (is_wide_place(v) ? wide_begin() : instructions_); }
+  std::uint32_t number(std::uint32_t v) const { return v - number_begin(); }
 
  private:
-  std::uint32_t instructions_, places_ = 0;
+  static void grow(std::uint32_t& size, std::uint32_t index) { size = std::max(size, index + 1); }
+  std::uint32_t wide_begin() const { return instructions_ + places_; }
+  std::uint32_t number_begin() const { return wide_begin() + wide_places_; }
+  std::uint32_t instructions_, places_ = 0, wide_places_ = 0;
 };
 
 // Where each operand's value is used next after its instruction. An instruction without effect or use is dead.
@@ -75,6 +85,7 @@ class Assembling {
   explicit Assembling(const Segment& s)
       : segment_(s), values_(s), uses_(s, values_), register_(values_.size(), -1), memory_(s.size(), nowhere), next_use_(uses_.first) {
     holder_.fill(never);
+    result_.wide = std::any_of(s.begin(), s.end(), [](const Instruction& i) { return i.wide; });
     code_.init(asmjit::Environment::host());
     code_.attach(&a_);
   }
@@ -91,28 +102,35 @@ class Assembling {
   // ---- memory. A made value is nowhere, at its place, or in a slot of the frame; others are always there.
   static constexpr std::int32_t nowhere = -1, at_place = -2;
 
+  bool is_wide(std::uint32_t v) const { return values_.is_made(v) ? segment_[v].wide : values_.is_wide_place(v); }
   bool in_slot(std::uint32_t v) const { return values_.is_made(v) && memory_[v] >= 0; }
   bool in_memory(std::uint32_t v) const { return !values_.is_made(v) || memory_[v] != nowhere; }
 
   struct Address {
     Mem memory;
-    std::optional<std::uint32_t> place{};  // to be patched
+    std::optional<Patch> patch{};  // of its last 4 bytes
   };
   Address address(std::uint32_t v) const {
     if (values_.is_number(v)) return {x86::qword_ptr(frame_register, number_offset(values_.number(v)))};
-    if (in_slot(v)) return {x86::qword_ptr(frame_register, slot_offset(static_cast<std::uint32_t>(memory_[v])))};
-    return {x86::qword_ptr(values_register, far_away), values_.is_made(v) ? segment_[v].place : values_.place(v)};
+    const auto slot = in_slot(v) ? static_cast<std::uint32_t>(memory_[v]) : 0;
+    if (in_slot(v))
+      return {is_wide(v) ? x86::ymmword_ptr(wide_frame_register, static_cast<std::int32_t>(8 * lanes * slot)) : x86::qword_ptr(frame_register, slot_offset(slot))};
+    const std::uint32_t place = values_.is_made(v) ? segment_[v].place : values_.place(v);
+    if (is_wide(v)) return {x86::ymmword_ptr(wide_values_register, far_away), Patch{Patch::Kind::wide_place, 0, place}};
+    return {x86::qword_ptr(values_register, far_away), Patch{Patch::Kind::place, 0, place}};
   }
   static Mem number(Number n) { return x86::qword_ptr(frame_register, number_offset(static_cast<std::uint32_t>(n))); }
   // After an instruction whose last bytes are the address.
   void emitted(const Address& a) {
-    if (a.place) result_.patches.push_back({static_cast<std::uint32_t>(a_.offset()) - 4, *a.place});
+    if (a.patch) result_.patches.push_back({a.patch->kind, static_cast<std::uint32_t>(a_.offset()) - 4, a.patch->place});
   }
 
   // ---- registers
 
   static Xmm xmm(int r) { return x86::xmm(static_cast<std::uint32_t>(r)); }
+  static Ymm ymm(int r) { return x86::ymm(static_cast<std::uint32_t>(r)); }
   Xmm reg(std::uint32_t v) const { return xmm(register_[v]); }
+  Ymm wide_reg(std::uint32_t v) const { return ymm(register_[v]); }
   void hold(int r, std::uint32_t v) {
     holder_[static_cast<std::size_t>(r)] = v;
     register_[v] = static_cast<std::int8_t>(r);
@@ -145,16 +163,24 @@ class Assembling {
     return best;
   }
   void spill(std::uint32_t v) {
-    if (free_slots_.empty()) free_slots_.push(static_cast<std::uint32_t>(result_.spilled++));
-    memory_[v] = static_cast<std::int32_t>(free_slots_.top());
-    free_slots_.pop();
-    a_.vmovsd(address(v).memory, reg(v));
+    Slots& free = free_slots_[is_wide(v)];
+    if (free.empty()) free.push(static_cast<std::uint32_t>(is_wide(v) ? result_.spilled_wide++ : result_.spilled++));
+    memory_[v] = static_cast<std::int32_t>(free.top());
+    free.pop();
+    write(v);
+  }
+  void write(std::uint32_t v) {  // where it is in memory
+    const Address to = address(v);
+    if (is_wide(v)) a_.vmovupd(to.memory, wide_reg(v));
+    else a_.vmovsd(to.memory, reg(v));
+    emitted(to);
   }
   void need_register(std::uint32_t v) {
     if (register_[v] < 0) {
       const int r = take_register();
       const Address from = address(v);
-      a_.vmovsd(xmm(r), from.memory);
+      if (is_wide(v)) a_.vmovupd(ymm(r), from.memory);
+      else a_.vmovsd(xmm(r), from.memory);
       emitted(from);
       hold(r, v);
     }
@@ -179,14 +205,14 @@ class Assembling {
       if (next_use_[v] != never) continue;
       if (register_[v] >= 0) give_up(register_[v]);
       if (!in_slot(v)) continue;
-      released_.push_back(static_cast<std::uint32_t>(memory_[v]));
+      released_.push_back({is_wide(v), static_cast<std::uint32_t>(memory_[v])});
       memory_[v] = nowhere;
     }
     pinned_ = 0;
   }
-  Xmm make(int r) {
+  int make(int r) {
     hold(r, now_);
-    return xmm(r);
+    return r;
   }
 
   void instruction(const Instruction& i) {
@@ -213,19 +239,24 @@ class Assembling {
       case Operation::ceil:
         unary(i);
         break;
+      case Operation::broadcast:
+        broadcast(i);
+        break;
+      case Operation::scale:
+        scale(i);
+        break;
       default:
         binary(i);
     }
-    for (std::uint32_t slot : released_) free_slots_.push(slot);
+    for (const auto& [wide, slot] : released_) free_slots_[wide].push(slot);
     released_.clear();
+    pinned_ = 0;
     if (makes_value(i.op)) made(i);
   }
   void made(const Instruction& i) {
     if (i.place != Instruction::not_stored) {
       memory_[now_] = at_place;
-      const Address to = address(now_);
-      a_.vmovsd(to.memory, reg(now_));
-      emitted(to);
+      write(now_);
     }
     if (next_use_[now_] == never) give_up(register_[now_]);
   }
@@ -234,19 +265,34 @@ class Assembling {
     std::uint32_t x = values_.of(i.a), y = values_.of(i.b);
     if (i.op == Operation::min || i.op == Operation::max || (commutes(i.op) && register_[x] < 0 && register_[y] >= 0)) std::swap(x, y);
     need_register(x);
-    const bool must = compares(i.op) || (of_bits(i.op) && !values_.is_number(y));  // these read 16 bytes
+    const bool must = compares(i.op) || (of_bits(i.op) && !i.wide && !values_.is_number(y));  // these read 16 bytes
     if (register_[y] < 0 && (must || next_use(y) - now_ <= soon)) need_register(y);
     if (register_[y] >= 0) {
       if (commutes(i.op) && register_[y] >= 8 && register_[x] < 8) std::swap(x, y);  // shorter
-      const Xmm first = reg(x), second = reg(y);
+      const int first = register_[x], second = register_[y];
       read(i);
-      emit(i.op, make(take_register()), first, second);
+      const int to = make(take_register());
+      if (i.wide) emit_wide(i.op, ymm(to), ymm(first), ymm(second));
+      else emit(i.op, xmm(to), xmm(first), xmm(second));
     } else {
-      const Xmm first = reg(x);
+      const int first = register_[x];
       const Address second = address(y);
       read(i);
-      emit(i.op, make(take_register()), first, second.memory);
+      const int to = make(take_register());
+      if (i.wide) emit_wide(i.op, ymm(to), ymm(first), second.memory);
+      else emit(i.op, xmm(to), xmm(first), second.memory);
       emitted(second);
+    }
+  }
+  template <class Second>
+  void emit_wide(Operation op, Ymm to, Ymm first, const Second& second) {
+    switch (op) {
+      case Operation::add: a_.vaddpd(to, first, second); break;
+      case Operation::mul: a_.vmulpd(to, first, second); break;
+      case Operation::sub: a_.vsubpd(to, first, second); break;
+      case Operation::div: a_.vdivpd(to, first, second); break;
+      case Operation::and_: a_.vandpd(to, first, second); break;
+      default: a_.vxorpd(to, first, second);
     }
   }
   template <class Second>
@@ -280,20 +326,59 @@ class Assembling {
     need_register(x);
     const Xmm from = reg(x);
     read(i);
-    const Xmm to = make(take_register());
+    const Xmm to = xmm(make(take_register()));
     if (i.op == Operation::sqrt) a_.vsqrtsd(to, from, from);
     else a_.vroundsd(to, from, from, i.op == Operation::floor ? 0x9 : 0xa);  // down or up, inexact or not
   }
 
   void select(const Instruction& i) {
     for (const Operand o : operands_of(i)) need_register(values_.of(o));
-    const Xmm condition = reg(values_.of(i.a)), yes = reg(values_.of(i.b)), no = reg(values_.of(i.c));
-    const int r = take_register();
-    a_.vcmpsd(xmm(r), condition, number(Number::zero), predicate(Operation::unequal));
-    a_.vblendvpd(xmm(r), no, yes, xmm(r));
+    const int condition = register_[values_.of(i.a)], yes = register_[values_.of(i.b)], no = register_[values_.of(i.c)], r = take_register();
+    if (i.wide) {
+      different_from_zero(r, condition);
+      a_.vblendvpd(ymm(r), ymm(no), ymm(yes), ymm(r));
+    } else {
+      a_.vcmpsd(xmm(r), xmm(condition), number(Number::zero), predicate(Operation::unequal));
+      a_.vblendvpd(xmm(r), xmm(no), xmm(yes), xmm(r));
+    }
     make(r);
     read(i);
   }
+
+  // ---- wide values
+
+  void different_from_zero(int to, int x) {  // a mask
+    a_.vxorpd(ymm(to), ymm(to), ymm(to));
+    a_.vcmppd(ymm(to), ymm(x), ymm(to), predicate(Operation::unequal));
+  }
+  void broadcast(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a);
+    if (register_[x] >= 0) {
+      const Xmm from = reg(x);
+      read(i);
+      a_.vbroadcastsd(ymm(make(take_register())), from);
+    } else {
+      const Address from = address(x);
+      read(i);
+      a_.vbroadcastsd(ymm(make(take_register())), from.memory);
+      emitted(from);
+    }
+  }
+  void scale(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a), y = values_.of(i.b);
+    need_register(x);
+    need_register(y);
+    const int factor = register_[y], of = register_[x], mask = take_register();
+    different_from_zero(mask, of);
+    make(mask);
+    read(i);
+    pinned_ = 1u << mask;
+    const int product = take_register();
+    a_.vmulpd(ymm(product), ymm(of), ymm(factor));
+    a_.vandpd(ymm(mask), ymm(mask), ymm(product));
+  }
+
+  // ---- leaving
 
   void require(const Instruction& i) {
     const std::uint32_t x = values_.of(i.a), y = values_.of(i.b);
@@ -308,14 +393,15 @@ class Assembling {
     read(i);
     static constexpr std::uint8_t jump_if_not_above[] = {0x0f, 0x86, 0, 0, 0, 0};  // taken, too, where one is not a number
     a_.embed(jump_if_not_above, sizeof jump_if_not_above);
-    result_.patches.push_back({static_cast<std::uint32_t>(a_.offset()) - 4, Patch::leave});
+    result_.patches.push_back({Patch::Kind::leave, static_cast<std::uint32_t>(a_.offset()) - 4, 0});
   }
 
   void store(const Instruction& i) {
     const std::uint32_t x = values_.of(i.a);
     need_register(x);
-    a_.vmovsd(x86::qword_ptr(values_register, far_away), reg(x));
-    result_.patches.push_back({static_cast<std::uint32_t>(a_.offset()) - 4, i.place});
+    if (i.wide) a_.vmovupd(x86::ymmword_ptr(wide_values_register, far_away), wide_reg(x));
+    else a_.vmovsd(x86::qword_ptr(values_register, far_away), reg(x));
+    result_.patches.push_back({i.wide ? Patch::Kind::wide_place : Patch::Kind::place, static_cast<std::uint32_t>(a_.offset()) - 4, i.place});
     read(i);
   }
 
@@ -329,6 +415,7 @@ class Assembling {
     }
     if (i.op == Operation::call2) arguments(x, y);
     else argument(0, x);
+    if (result_.wide) a_.vzeroupper();
     a_.call(x86::qword_ptr(functions_register, 8 * i.function));
     read(i);
     for (int r = 0; r < registers; ++r)
@@ -367,8 +454,9 @@ class Assembling {
   std::vector<std::uint32_t> next_use_;  // of each value
   std::array<std::uint32_t, registers> holder_{};
   std::uint32_t free_ = 0xffff, pinned_ = 0, now_ = 0;
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_slots_;  // the lowest first: short addresses
-  std::vector<std::uint32_t> released_;
+  using Slots = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;  // the lowest first: short addresses
+  std::array<Slots, 2> free_slots_;                                                             // of scalar and of wide values
+  std::vector<std::pair<bool, std::uint32_t>> released_;
   asmjit::CodeHolder code_;
   x86::Assembler a_;
   Code result_;
@@ -378,6 +466,11 @@ class Assembling {
 
 bool available() {
   static const bool can = asmjit::CpuInfo::host().features().x86().hasAVX();
+  return can;
+}
+
+bool wide_available() {
+  static const bool can = available() && asmjit::CpuInfo::host().features().x86().hasAVX2();
   return can;
 }
 
@@ -391,6 +484,7 @@ Code assemble(const Segment& s) { return Assembling(s).run(); }
 
 namespace kron::jit {
 bool available() { return false; }
+bool wide_available() { return false; }
 Code assemble(const Segment&) { throw std::logic_error("no machine code on this machine"); }
 }  // namespace kron::jit
 

@@ -9,19 +9,21 @@
 
 namespace kron::jit {
 
-// Whether this machine can run what assemble() makes.
+// Whether this machine can run what assemble() makes, and with wide values.
 bool available();
+bool wide_available();
 
 struct Patch {
+  enum class Kind : std::uint8_t { place, wide_place, leave /* the distance to the exit */ } kind{};
   std::uint32_t at = 0;     // of 4 bytes
-  std::uint32_t place = 0;  // position in the list of places, or `leave`: the distance to the exit
-  static constexpr std::uint32_t leave = 0xffffffff;
+  std::uint32_t place = 0;  // position in the list of places
 };
 
 struct Code {
   std::vector<std::uint8_t> bytes;
   std::vector<Patch> patches;
-  std::size_t spilled = 0;  // doubles of the frame it needs behind the numbers
+  std::size_t spilled = 0, spilled_wide = 0;  // values that the frame has to hold behind the numbers
+  bool wide = false;                          // it has wide values
 };
 
 Code assemble(const Segment&);

@@ -8,7 +8,7 @@ namespace {
 std::uint64_t content(const Segment& s) {
   std::uint64_t h = s.size();
   for (const Instruction& i : s) {
-    h = combine(h, static_cast<std::uint64_t>(i.op) << 40 | std::uint64_t{i.function} << 32 | i.place);
+    h = combine(h, static_cast<std::uint64_t>(i.op) << 40 | std::uint64_t{i.wide} << 48 | std::uint64_t{i.function} << 32 | i.place);
     h = combine(h, std::uint64_t{i.a.bits} << 32 | i.b.bits);
     if (i.op == Operation::select) h = combine(h, i.c.bits);
   }

@@ -1,6 +1,6 @@
 // engine/jit/frame.hpp: what machine code finds in memory. Private to the room.
-//   Three registers hold addresses: of the caller's values, of the middle of a frame (numbers first, then spilled values; 32 of them are
-//   reached by one-byte offsets), and of a table of functions.
+//   Registers hold addresses: of the caller's values, of the middle of a frame (numbers first, then spilled values; 32 of them are
+//   reached by one-byte offsets), of a table of functions, of the caller's wide values, and of the frame's part for wide values.
 #pragma once
 #include "engine/jit/segment.hpp"
 
@@ -12,6 +12,8 @@ namespace kron::jit {
 inline constexpr auto values_register = asmjit::x86::rbx;
 inline constexpr auto frame_register = asmjit::x86::rbp;
 inline constexpr auto functions_register = asmjit::x86::r12;
+inline constexpr auto wide_values_register = asmjit::x86::r13;
+inline constexpr auto wide_frame_register = asmjit::x86::r14;
 
 inline constexpr std::int32_t frame_middle = 128;
 constexpr std::int32_t number_offset(std::uint32_t n) { return static_cast<std::int32_t>(8 * n) - frame_middle; }

@@ -8,10 +8,10 @@
 
 namespace kron::jit {
 
-// Runs after the part before it. The places' numbers are indices into the values.
+// Runs after the part before it. The places' numbers are indices into the values, those of wide places into the wide values.
 struct Part {
   const Code* code = nullptr;
-  std::span<const std::uint32_t> places{};
+  std::span<const std::uint32_t> places{}, wide_places{};
 };
 
 class Function {
@@ -23,12 +23,14 @@ class Function {
   Function& operator=(const Function&) = delete;
 
   // False: a `require` did not hold, and values may be missing.
-  bool operator()(double* values, double* frame, const void* const* functions) const { return entry_(values, frame, functions) == 0; }
+  bool operator()(double* values, double* frame, const void* const* functions, double* wide_values = nullptr) const {
+    return entry_(values, frame, functions, wide_values) == 0;
+  }
   std::size_t frame_size() const { return frame_size_; }  // doubles
   std::size_t bytes() const { return bytes_; }
 
  private:
-  using Entry = int (*)(double*, double*, const void* const*);
+  using Entry = int (*)(double*, double*, const void* const*, double*);
   struct Memory;
   Function(std::shared_ptr<Memory>, Entry, std::size_t frame_size, std::size_t bytes);
   std::shared_ptr<Memory> memory_;

@@ -1,6 +1,6 @@
 // engine/jit/segment.hpp: straight-line code over doubles, the unit that is compiled, cached and linked.
 //   An instruction makes one value from values made before it, from places of the caller's array (outside), or from numbers that every
-//   frame holds. Places are named by their position in a list that is not part of the segment, so that equal code over other
+//   frame holds. A wide value has four lanes, and places in an array of its own. Places are named by their position in a list that is not part of the segment, so that equal code over other
 //   places is the same segment: it is compiled once and linked to each list.
 #pragma once
 #include <cstddef>
@@ -15,6 +15,8 @@ enum class Operation : std::uint8_t {
   less, less_equal, equal, unequal,  // 1 or 0
   sqrt, floor, ceil,             // of a
   select,                        // a != 0 ? b : c
+  broadcast,                     // the scalar a, to all lanes
+  scale,                         // a != 0 ? a * b : 0, lane by lane; of wide values only
   store,                         // a to its place; makes no value
   call1, call2,                  // a function of the table, of a or of a and b
   second,                        // what else the function of two results gave that the instruction before, a, called
@@ -24,13 +26,15 @@ enum class Operation : std::uint8_t {
 // Numbers at the head of every frame.
 enum class Number : std::uint8_t { one, zero, sign_bit, all_but_sign, sum_share, ratio_share, infinity };
 inline constexpr std::size_t numbers = 7;
+inline constexpr std::uint32_t lanes = 4;
 
 struct Operand {
   std::uint32_t bits = 0;
-  enum class Kind : std::uint8_t { made, outside, number };
+  enum class Kind : std::uint8_t { made, outside, number, outside_wide };
   static constexpr Operand made(std::uint32_t instruction) { return {instruction << 2}; }
   static constexpr Operand outside(std::uint32_t position) { return {position << 2 | 1}; }
   static constexpr Operand number(Number n) { return {static_cast<std::uint32_t>(n) << 2 | 2}; }
+  static constexpr Operand outside_wide(std::uint32_t position) { return {position << 2 | 3}; }
   constexpr Kind kind() const { return static_cast<Kind>(bits & 3); }
   constexpr std::uint32_t index() const { return bits >> 2; }
   friend constexpr bool operator==(Operand, Operand) = default;
@@ -39,6 +43,7 @@ struct Operand {
 struct Instruction {
   Operation op{};
   std::uint8_t function = 0;  // of a call: its place in the table
+  bool wide = false;          // it makes a wide value: of wide ones, but for a broadcast
   Operand a{}, b{}, c{};
   std::uint32_t place = not_stored;  // position in the list of places to which the value is stored as well
   static constexpr std::uint32_t not_stored = 0xffffffff;
@@ -53,6 +58,7 @@ constexpr int operands(Operation op) {
     case Operation::store:
     case Operation::call1:
     case Operation::second:
+    case Operation::broadcast:
       return 1;
     case Operation::select:
       return 3;

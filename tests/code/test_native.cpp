@@ -121,6 +121,26 @@ TEST_CASE("machine code: sine and cosine of one angle, computed together, are wh
   }
 }
 
+TEST_CASE("machine code: tangents are compiled, too, but not through a Newton step") {
+  if (!jit::wide_available()) return;
+  for (const bool newton : {false, true}) {
+    CAPTURE(newton);
+    Builder b;
+    const Ref x = b.input(InputKind::state, 0, 1), z = b.unknown(2, Section::dynamic);
+    if (newton)
+      b.add_newton({.size = 1, .residual = {b.sub(b.mul(z, z), x)}, .jacobian = {{0, 0, b.mul(b.constant(2.0), z)}}, .unknowns = {z.node()}, .start = {one},
+                    .nominal = {1}, .minimum = {0}, .maximum = {1e9}}, 0);
+    const auto program = compile(b, {.derivative = {b.add(b.call(Fn::exp, {x}), newton ? z : x)}});
+    Machine<double> m(program, Backend::machine_code);
+    std::array<double, 1> der{}, tangent{};
+    REQUIRE(m.derivative(0, std::array{1.0}, der) == Status::ok);
+    const std::size_t before = native_report(*program).regions;
+    REQUIRE(m.tangent(0, std::array{1.0}, 1, std::array{1.0}, tangent) == Status::ok);
+    CHECK(native_report(*program).regions == before + (newton ? 0 : 1));
+    CHECK(tangent[0] == doctest::Approx(std::exp(1) + (newton ? 0.5 : 1)));
+  }
+}
+
 TEST_CASE("machine code: what was compiled before is used again, and an edit compiles little") {
   if (!jit::available()) return;
   const auto cache = std::make_shared<jit::Cache>();

@@ -26,88 +26,123 @@ const std::array<const void*, 3> functions{reinterpret_cast<const void*>(&twice)
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
 
-// The same by a loop over the instructions.
-bool interpret(const Segment& s, std::vector<double>& values) {
-  std::array<double, numbers> number{};
-  std::vector<double> frame(64), made(s.size());
-  fill_numbers(frame.data());
-  std::copy_n(frame.begin(), numbers, number.begin());
-  const auto at = [&](Operand o) {
-    return o.kind() == Operand::Kind::made ? made[o.index()] : o.kind() == Operand::Kind::outside ? values[o.index()] : number[o.index()];
-  };
+double compute(const Instruction& i, double a, double b, double c) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  switch (i.op) {
+    case Operation::add: return a + b;
+    case Operation::mul: return a * b;
+    case Operation::and_: return std::bit_cast<double>(bits(a) & bits(b));
+    case Operation::xor_: return std::bit_cast<double>(bits(a) ^ bits(b));
+    case Operation::sub: return a - b;
+    case Operation::div: return a / b;
+    case Operation::min: return b < a ? b : a;
+    case Operation::max: return a < b ? b : a;
+    case Operation::less: return a < b;
+    case Operation::less_equal: return a <= b;
+    case Operation::equal: return a == b;
+    case Operation::unequal: return a != b;
+    case Operation::sqrt: return std::sqrt(a);
+    case Operation::floor: return std::floor(a);
+    case Operation::ceil: return std::ceil(a);
+    case Operation::select: return a != 0 ? b : c;
+    case Operation::broadcast:
+    case Operation::store: return a;
+    case Operation::scale: return a != 0 ? a * b : 0;
+    case Operation::call1: return i.function == 2 ? both(a).first : twice(a);
+    case Operation::call2: return mixed(a, b);
+    case Operation::second:
+    case Operation::require: break;
+  }
+  return 0;
+}
+
+struct Memory {
+  std::vector<double> values;
+  std::vector<std::array<double, lanes>> wide;
+};
+
+// The same by a loop over the instructions.
+bool interpret(const Segment& s, Memory& m) {
+  std::vector<double> frame(numbers);
+  std::vector<std::array<double, lanes>> made(s.size());
+  fill_numbers(frame.data());
+  const auto at = [&](Operand o, std::size_t lane) {
+    switch (o.kind()) {
+      case Operand::Kind::made: return made[o.index()][s[o.index()].wide ? lane : 0];
+      case Operand::Kind::outside: return m.values[o.index()];
+      case Operand::Kind::outside_wide: return m.wide[o.index()][lane];
+      default: return frame[o.index()];
+    }
+  };
   for (std::size_t k = 0; k < s.size(); ++k) {
     const Instruction& i = s[k];
-    const double a = at(i.a), b = at(i.b), c = at(i.c);
-    double& r = made[k];
-    switch (i.op) {
-      case Operation::add: r = a + b; break;
-      case Operation::mul: r = a * b; break;
-      case Operation::and_: r = std::bit_cast<double>(bits(a) & bits(b)); break;
-      case Operation::xor_: r = std::bit_cast<double>(bits(a) ^ bits(b)); break;
-      case Operation::sub: r = a - b; break;
-      case Operation::div: r = a / b; break;
-      case Operation::min: r = b < a ? b : a; break;
-      case Operation::max: r = a < b ? b : a; break;
-      case Operation::less: r = a < b; break;
-      case Operation::less_equal: r = a <= b; break;
-      case Operation::equal: r = a == b; break;
-      case Operation::unequal: r = a != b; break;
-      case Operation::sqrt: r = std::sqrt(a); break;
-      case Operation::floor: r = std::floor(a); break;
-      case Operation::ceil: r = std::ceil(a); break;
-      case Operation::select: r = a != 0 ? b : c; break;
-      case Operation::store: r = a; break;
-      case Operation::call1: r = twice(a); break;
-      case Operation::call2: r = mixed(a, b); break;
-      case Operation::second: r = at(s[i.a.index()].a) - 1; break;
-      case Operation::require:
-        if (!(a > b)) return false;
-        break;
-    }
-    if (i.place != Instruction::not_stored) values[i.place] = r;
+    if (i.op == Operation::require && !(at(i.a, 0) > at(i.b, 0))) return false;
+    for (std::size_t lane = 0; lane < (i.wide ? lanes : 1); ++lane)
+      made[k][lane] = i.op == Operation::second ? both(at(s[i.a.index()].a, 0)).second : compute(i, at(i.a, lane), at(i.b, lane), at(i.c, lane));
+    if (i.place == Instruction::not_stored) continue;
+    if (i.wide) m.wide[i.place] = made[k];
+    else m.values[i.place] = made[k][0];
   }
   return true;
 }
 
-bool run(const Segment& s, std::vector<double>& values) {
+bool run(const Segment& s, Memory& m) {
   const Code code = assemble(s);
-  std::vector<std::uint32_t> places(values.size());
+  std::vector<std::uint32_t> places(std::max(m.values.size(), m.wide.size()));
   for (std::uint32_t i = 0; i < places.size(); ++i) places[i] = i;
-  const Part part{&code, places};
+  const Part part{&code, places, places};
   const auto f = Function::link({&part, 1});
   REQUIRE(f != nullptr);
   std::vector<double> frame(f->frame_size());
   fill_numbers(frame.data());
-  return (*f)(values.data(), frame.data(), functions.data());
+  return (*f)(m.values.data(), frame.data(), functions.data(), m.wide.empty() ? nullptr : m.wide.front().data());
 }
 
 constexpr std::uint32_t first_result = 8;
 
-// Random instructions over 8 places; some results are stored. `wide`: operands come from far back, so that values are spilled.
-Segment random_segment(std::mt19937& random, std::uint32_t size, bool wide) {
-  Segment s;
-  for (std::uint32_t k = 0; k < size; ++k) {
-    const auto operand = [&] {
-      if (k == 0 || random() % 4 == 0) return Operand::outside(static_cast<std::uint32_t>(random() % first_result));
-      if (random() % 16 == 0) return Operand::number(static_cast<Number>(random() % 2));
-      const auto back = static_cast<std::uint32_t>(wide ? random() % k : random() % std::min(k, 12u));
-      const std::uint32_t from = k - 1 - back;
-      return s[from].op == Operation::store || s[from].op == Operation::require ? Operand::outside(0) : Operand::made(from);
-    };
-    Instruction i{.op = static_cast<Operation>(random() % 19), .a = operand(), .b = operand(), .c = operand()};
-    if (i.op == Operation::and_ || i.op == Operation::xor_)
-      i.b = Operand::number(i.op == Operation::and_ ? Number::all_but_sign : Number::sign_bit);
-    if (i.op == Operation::call1 || i.op == Operation::call2) i.function = i.op == Operation::call2;
-    if (i.op == Operation::call1 && random() % 4 != 0) i.op = Operation::sub;
-    if (i.op == Operation::store || random() % 8 == 0) i.place = first_result + k;
-    s.push_back(i);
-    if (i.op != Operation::call1 || random() % 2 == 0 || k + 1 == size) continue;
-    s.back().function = 2;
-    s.push_back({.op = Operation::second, .a = Operand::made(k++)});
+// Random instructions over 8 places of each kind; some results are stored. `far`: operands come from far back, so that values are spilled.
+class RandomSegment {
+ public:
+  RandomSegment(std::mt19937& random, std::uint32_t size, bool far, bool wide) : random_(random), far_(far) {
+    while (s.size() < size) wide && random_() % 2 == 0 ? add_wide() : add_scalar();
   }
-  return s;
-}
+  Segment s;
+
+ private:
+  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  Operand operand(bool wide) {
+    const auto k = static_cast<std::uint32_t>(s.size());
+    const Operand outside = wide ? Operand::outside_wide(below(first_result)) : Operand::outside(below(first_result));
+    if (k == 0 || below(4) == 0) return outside;
+    if (!wide && below(16) == 0) return Operand::number(static_cast<Number>(below(2)));
+    const std::uint32_t from = k - 1 - below(far_ ? k : std::min(k, 12u));
+    return s[from].op == Operation::store || s[from].wide != wide ? outside : Operand::made(from);
+  }
+  void put(Instruction i) {
+    if (i.op == Operation::store || below(8) == 0) i.place = first_result + static_cast<std::uint32_t>(s.size());
+    s.push_back(i);
+  }
+  void add_scalar() {
+    constexpr std::array kinds{Operation::add, Operation::mul, Operation::and_, Operation::xor_, Operation::sub, Operation::div, Operation::min, Operation::max,
+                               Operation::less, Operation::less_equal, Operation::equal, Operation::unequal, Operation::sqrt, Operation::floor, Operation::ceil,
+                               Operation::select, Operation::store, Operation::call1, Operation::call2};
+    Instruction i{.op = kinds[below(kinds.size())], .a = operand(false), .b = operand(false), .c = operand(false)};
+    if (i.op == Operation::and_) i.b = Operand::number(Number::all_but_sign);
+    if (i.op == Operation::xor_) i.b = Operand::number(Number::sign_bit);
+    if (i.op == Operation::call2) i.function = 1;
+    if (i.op == Operation::call1 && below(2) == 0) i.function = 2;
+    put(i);
+    if (i.op == Operation::call1 && i.function == 2) put({.op = Operation::second, .a = Operand::made(static_cast<std::uint32_t>(s.size() - 1))});
+  }
+  void add_wide() {
+    constexpr std::array kinds{Operation::add, Operation::mul, Operation::sub, Operation::div, Operation::select, Operation::broadcast, Operation::scale, Operation::store};
+    Instruction i{.op = kinds[below(kinds.size())], .wide = true, .a = operand(true), .b = operand(true), .c = operand(true)};
+    if (i.op == Operation::broadcast) i.a = operand(false);
+    put(i);
+  }
+  std::mt19937& random_;
+  bool far_;
+};
 
 }  // namespace
 
@@ -116,15 +151,23 @@ TEST_CASE("assemble: random segments agree with a loop over their instructions")
   std::mt19937 random(1);
   std::uniform_real_distribution<double> u(-2, 2);
   const std::array special{0.0, -0.0, inf, -inf, undefined, 1.0};
-  for (int k = 0; k < 3000; ++k) {
+  const auto number = [&] { return random() % 8 == 0 ? special[random() % special.size()] : u(random); };
+  for (int k = 0; k < 6000; ++k) {
     CAPTURE(k);
-    const Segment s = random_segment(random, 1 + static_cast<std::uint32_t>(random() % 200), k % 2 == 0);
-    std::vector<double> values(first_result + s.size(), 0.0);
-    for (std::size_t i = 0; i < first_result; ++i) values[i] = random() % 8 == 0 ? special[random() % special.size()] : u(random);
-    std::vector<double> expected = values;
+    const bool wide = k % 4 >= 2 && wide_available();
+    const Segment s = RandomSegment(random, 1 + static_cast<std::uint32_t>(random() % 200), k % 2 == 0, wide).s;
+    Memory mine{std::vector<double>(first_result + s.size()), std::vector<std::array<double, lanes>>(first_result + s.size())};
+    for (std::size_t i = 0; i < first_result; ++i) {
+      mine.values[i] = number();
+      for (double& x : mine.wide[i]) x = number();
+    }
+    Memory expected = mine;
     REQUIRE(interpret(s, expected));
-    REQUIRE(run(s, values));
-    for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(same(values[i], expected[i]));
+    REQUIRE(run(s, mine));
+    for (std::size_t i = 0; i < mine.values.size(); ++i) {
+      REQUIRE(same(mine.values[i], expected.values[i]));
+      for (std::size_t lane = 0; lane < lanes; ++lane) REQUIRE(same(mine.wide[i][lane], expected.wide[i][lane]));
+    }
   }
 }
 
@@ -134,11 +177,11 @@ TEST_CASE("assemble: `require` leaves where a > b does not hold") {
   for (const Row& row : {Row{2, 1, true}, {1, 1, false}, {1, 2, false}, {undefined, 1, false}, {1, undefined, false}, {inf, 1, true}, {inf, inf, false}, {0.0, -0.0, false}}) {
     CAPTURE(row.a);
     CAPTURE(row.b);
-    std::vector<double> values{row.a, row.b, 0};
+    Memory m{{row.a, row.b, 0}, {}};
     const Segment s{{.op = Operation::require, .a = Operand::outside(0), .b = Operand::outside(1)},
                     {.op = Operation::add, .a = Operand::number(Number::one), .b = Operand::number(Number::one), .place = 2}};
-    CHECK(run(s, values) == row.stays);
-    CHECK(values[2] == (row.stays ? 2 : 0));
+    CHECK(run(s, m) == row.stays);
+    CHECK(m.values[2] == (row.stays ? 2 : 0));
   }
 }
 
