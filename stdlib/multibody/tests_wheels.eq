@@ -57,3 +57,37 @@ test "a set of wheels: driven alike it goes straight, driven one by one it turns
   assert abs(set.phi - 0.4 * (set.theta2 - set.theta1) / 1.2) < 1e-8, "turned"
   assert abs(set.body1.v_0 * {-sin(set.phi), cos(set.phi), 0}) < 1e-9, "nothing along the axle"
 end
+
+test "a wheel with a rider on a joint, either way round: the same motion, with its energy"
+  world : World(g = 10, n = {0, 0, -1})
+  partial model Wheel
+    outer world : World
+    wheel : RollingWheel(radius = 0.5, m = 3, I_axis = 0.4, I_long = 0.2, angles(start = {0.2, 0, 0.1}),
+        der_angles(start = {0.2, 5, 0.1}))
+    rider : Body(r_CM = {0.1, 0.05, -0.2}, m = 1, I_11 = 0.03, I_22 = 0.04, I_33 = 0.05)
+    variable v[3] = wheel.body.v_0
+    variable w[3] = wheel.body.w_a
+    variable u[3] = rider.frame_a.motion.v + cross(rider.w_a, rider.r_CM)
+    variable E = 1.5 * (v * v) + (0.2 * w[1]^2 + 0.4 * w[2]^2 + 0.2 * w[3]^2) / 2 + 30 * wheel.body.r_0[3] + u * u / 2 +
+        (0.03 * rider.w_a[1]^2 + 0.04 * rider.w_a[2]^2 + 0.05 * rider.w_a[3]^2) / 2 + 10 * (rider.r_0[3] +
+        rider.frame_a.R.T[:, 3] * rider.r_CM)
+  end
+  model Forwards extends Wheel
+    axle : Revolute(n = {0, 1, 0}, phi(start = 0.3, fixed), w(start = -5, fixed))
+    connect wheel.frame_a, axle.frame_a
+    connect axle.frame_b, rider.frame_a
+  end
+  model Backwards extends Wheel
+    axle : Revolute(n = {0, 1, 0}, phi(start = -0.3, fixed), w(start = 5, fixed))
+    connect wheel.frame_a, axle.frame_b
+    connect axle.frame_a, rider.frame_a
+  end
+  a : Forwards
+  b : Backwards
+  parameter E0(fixed = false)
+  initial E0 = a.E
+  :simulate until 1 tol 1e-10
+  assert abs(a.E - E0) < 1e-6, "energy"
+  assert abs(a.wheel.x - b.wheel.x) + abs(a.wheel.y - b.wheel.y) < 1e-7 and abs(a.axle.phi + b.axle.phi) < 1e-7,
+      "the same motion"
+end

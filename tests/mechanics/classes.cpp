@@ -1,6 +1,6 @@
 // Every part, joint and force of the library between two bodies that nothing else holds: momentum, angular momentum and energy are in
-// balance with gravity and with what the component stores and loses; the motion is the same whichever body is the root, and with
-// frame_a and frame_b of the component exchanged.
+// balance with gravity, uniform or of a point, and with what the component stores and loses; the motion is the same whichever body is the
+// root, and with frame_a and frame_b of the component exchanged.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,25 +48,28 @@ std::string between(const std::string& text, const std::string& a, const std::st
   return std::regex_replace(std::regex_replace(text, std::regex("\\bA\\."), a + ".frame_a."), std::regex("\\bB\\."), b + ".frame_a.");
 }
 
-std::string model(const Row& row, const std::string& x, bool mirrored, bool b_first) {
+std::string model(const Row& row, const std::string& x, bool mirrored, bool b_first, bool point_gravity) {
   const std::string a =
       "a : Body(r_0(start = {0.1, -0.2, 0.3}, fixed), v_0(start = {0.5, 1, -0.3}, fixed), angles_fixed = true, angles_start = {0.3, -0.2, 0.4}, "
       "w_0_fixed = true, w_0_start = {1, -0.5, 0.7}, m = 2, r_CM = {0.1, -0.05, 0.08}, I_11 = 0.2, I_22 = 0.3, I_33 = 0.25, I_21 = 0.02, "
       "I_31 = -0.03, I_32 = 0.01)\n";
   const std::string b = "b : Body(" + row.more.start +
                         "m = 1.5, r_CM = {-0.06, 0.12, 0.05}, I_11 = 0.12, I_22 = 0.1, I_33 = 0.15, I_21 = -0.01, I_32 = 0.02)\n";
-  std::string text = "use multibody\nworld : World(g = 5, n = {0.6, 0, -0.8})\n" + (b_first ? b + a : a + b);
+  std::string text = std::string("use multibody\nworld : World(") + (point_gravity ? "gravityType = PointGravity, mu = 0.3" : "g = 5, n = {0.6, 0, -0.8}") + ")\n" +
+                     (b_first ? b + a : a + b);
   text += x + (mirrored ? "connect a.frame_a, x.frame_b\nconnect x.frame_a, b.frame_a\n" : "connect a.frame_a, x.frame_a\nconnect x.frame_b, b.frame_a\n");
   text += std::string("parameter turned = ") + (mirrored ? "1\n" : "0\n");
   std::string p, L, E, F, T;
   const auto add = [](std::string& sum, const std::string& term) { sum += (sum.empty() ? "" : " + ") + term; };
   const auto mass = [&](const std::string& n, const std::string& m) {
-    text += "variable p_" + n + "[3] = " + m + " * v_" + n + "\nvariable F_" + n + "[3] = " + m + " * world.gravity\n";
+    text += "variable p_" + n + "[3] = " + m + " * v_" + n + "\nvariable F_" + n + "[3] = " + m + " * " +
+            (point_gravity ? "pointGravity(world.mu, r_" + n + ")" : "world.gravity") + "\n";
     add(p, "p_" + n);
     add(F, "F_" + n);
     add(L, "cross(r_" + n + ", p_" + n + ")");
     add(T, "cross(r_" + n + ", F_" + n + ")");
-    add(E, "v_" + n + " * p_" + n + " / 2 - r_" + n + " * F_" + n);
+    // r*F is the potential of either field, but for its sign.
+    add(E, "v_" + n + " * p_" + n + " / 2 " + (point_gravity ? "+" : "-") + " r_" + n + " * F_" + n);
   };
   std::vector<Body> bodies = {{"a"}, {"b"}};
   bodies.insert(bodies.end(), row.more.bodies.begin(), row.more.bodies.end());
@@ -330,16 +333,17 @@ std::vector<Row> drives() {
   };
 }
 
-// The component as it is, with its frames exchanged, others that do the same; with body a as the root and with body b.
-void check(const Row& row) {
+// The component as it is, with its frames exchanged, others that do the same; with body a as the root and with body b; in both kinds of gravity.
+void check(const Row& row, bool point_gravity) {
   CAPTURE(std::string(row.name));
+  CAPTURE(point_gravity);
   std::vector<std::pair<std::string, bool>> components = {{row.text, false}};
   if (!row.mirrored.empty()) components.emplace_back(row.mirrored, true);
   for (const std::string& x : row.more.alike) components.emplace_back(x, false);
   std::vector<double> first;
   for (const auto& [x, mirrored] : components)
     for (const bool b_first : {false, true}) {
-      const std::string text = model(row, x, mirrored, b_first);
+      const std::string text = model(row, x, mirrored, b_first, point_gravity);
       CAPTURE(text);
       Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
       REQUIRE_MESSAGE(s.run_text(text), rendered(s));
@@ -358,28 +362,33 @@ void check(const Row& row) {
     }
 }
 
+void check(const std::vector<Row>& rows) {
+  for (const Row& row : rows)
+    for (const bool point_gravity : {false, true}) check(row, point_gravity);
+}
+
 }  // namespace
 
 TEST_CASE("mechanics: joints between two free bodies") {
-  for (const Row& row : joints()) check(row);
+  check(joints());
 }
 
 TEST_CASE("mechanics: parts between two free bodies") {
-  for (const Row& row : parts()) check(row);
+  check(parts());
 }
 
 TEST_CASE("mechanics: forces between two free bodies") {
-  for (const Row& row : forces()) check(row);
+  check(forces());
 }
 
 TEST_CASE("mechanics: loops closed between two free bodies") {
-  for (const Row& row : loops()) check(row);
+  check(loops());
 }
 
 TEST_CASE("mechanics: sensors between two free bodies") {
-  for (const Row& row : sensors()) check(row);
+  check(sensors());
 }
 
 TEST_CASE("mechanics: drive trains on two bodies that a joint holds together") {
-  for (const Row& row : drives()) check(row);
+  check(drives());
 }
