@@ -86,6 +86,28 @@ Figure forward_dynamics(int n, bool tree, const std::vector<Compiled>& compilers
   return best;
 }
 
+// One Jacobian of the chain, by machine code and by the interpreter.
+Figure jacobian(int n) {
+  Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
+  if (!s.run_text(chain_of_bodies(n)) || !s.simulate({.stop = 1e-9, .points = 1})) throw std::runtime_error("the model does not run");
+  const simulate::Problem& p = *s.result_problem();
+  const simulate::JacobianPlan plan = simulate::plan_jacobian(code::state_pattern(*p.dynamics));
+  std::vector<double> y(plan.size, 0.3), der(plan.size), values(plan.entries()), others(plan.entries());
+  simulate::JacobianValues jacobian(plan);
+  const auto machine_by = [&](code::Backend b) {
+    code::Machine<double> m(p.dynamics, b);
+    simulate::set_inputs(m, p);
+    m.run_parameters();
+    return m;
+  };
+  code::Machine<double> native = machine_by(code::Backend::machine_code), interpreter = machine_by(code::Backend::interpreter);
+  native.derivative(0, y, der);
+  interpreter.derivative(0, y, der);
+  const auto times = best_times(0.3, [&] { jacobian.evaluate(native, 0, y, values); }, [&] { jacobian.evaluate(interpreter, 0, y, others); });
+  if (values != others) throw std::runtime_error("the Jacobians differ");
+  return {"Jacobian, chain of " + std::to_string(n), times[0], times[1], "the interpreter"};
+}
+
 }  // namespace
 
 Figures mechanics_figures() {
@@ -93,6 +115,7 @@ Figures mechanics_figures() {
   Figures list;
   for (const int n : {1, 2, 3, 6, 10, 30, 100, 1000}) list.push_back(forward_dynamics(n, false, compilers));
   list.push_back(forward_dynamics(30, true, compilers));
+  for (const int n : {10, 30}) list.push_back(jacobian(n));
   return list;
 }
 
