@@ -33,4 +33,28 @@ Name::Name(std::string_view text) : Id(interner().intern(text)) {}
 const std::string& Name::str() const { return interner().entries[value].text; }
 std::uint64_t Name::hash() const { return interner().entries[value].hash; }
 
+bool natural_less(std::string_view x, std::string_view y) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto number = [&](std::string_view& t) {  // without leading zeros
+    std::size_t n = 0;
+    while (n < t.size() && digit(t[n])) ++n;
+    std::string_view d = t.substr(0, n);
+    t.remove_prefix(n);
+    while (d.size() > 1 && d[0] == '0') d.remove_prefix(1);
+    return d;
+  };
+  const std::string_view all_x = x, all_y = y;
+  while (!x.empty() && !y.empty()) {
+    if (digit(x[0]) && digit(y[0])) {
+      const std::string_view a = number(x), b = number(y);
+      if (a.size() != b.size()) return a.size() < b.size();
+      if (a != b) return a < b;
+      continue;
+    }
+    if (x[0] != y[0]) return x[0] < y[0];
+    x.remove_prefix(1), y.remove_prefix(1);
+  }
+  return x.empty() && y.empty() ? all_x < all_y : x.empty();
+}
+
 }  // namespace kron

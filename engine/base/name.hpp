@@ -20,6 +20,9 @@ struct Name : Id<NameTag> {
   bool empty() const { return value == 0; }
 };
 
+// Whether x comes before y where runs of digits count as numbers: r2 before r10.
+bool natural_less(std::string_view x, std::string_view y);
+
 }  // namespace kron
 
 template <>

@@ -93,6 +93,17 @@ std::uint64_t Emitter::group_of_member(std::uint64_t m) const {
   const auto v = static_cast<std::uint32_t>(m);
   return v < s_.flat->variables() ? std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | m >> 32 : m;
 }
+// By the first potential of the set, to which the equations tie the others.
+std::uint32_t Emitter::connection_set(std::uint32_t equation) const {
+  const std::uint32_t first = s_.flat->connection_equations;
+  if (equation < first || s_.flat->connection_info[equation - first].flow) return 0;
+  return s_.flat->connection_info[equation - first].a + 1;
+}
+const std::string& Emitter::name_of_member(std::uint64_t m) {
+  std::string& n = names_[m];
+  if (n.empty()) n = name(s_, static_cast<std::uint32_t>(m)) + std::string(m >> 32, '\'');
+  return n;
+}
 void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) {
   if (edges_.empty() && !s_.alias_edges.empty()) {
     for (const AliasEdge& e : s_.alias_edges) {
@@ -107,7 +118,7 @@ void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neigh
     for (; it != edges_.end() && it->a == from; ++it)
       out.push_back({token({it->b, shift + more}), std::uint64_t{model::group(*s_.flat, EqId{it->equation})} << 4 |
                                                        std::min<std::uint64_t>(shift + more, 15),
-                     it->relaxed == RelaxedEnd::a, it->relaxed == RelaxedEnd::b});
+                     connection_set(it->equation), it->relaxed == RelaxedEnd::a, it->relaxed == RelaxedEnd::b});
   };
   add(v, 0);
   if (v >= s_.flat->slots && v < s_.flat->variables()) add(s_.integral[v - s_.flat->slots], 1);  // der(x): what ties x ties it
@@ -301,6 +312,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     problem.rows[k].members = members.back();
   }
   problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
+  problem.name = [this](std::uint64_t m) -> const std::string& { return name_of_member(m); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
   const solve::BlockSolution s = rows.empty() ? at_start(unknowns) : solve::solve(problem, tape_, templates_);
   if (!d_.has_errors() && tape_.problem()) divided_by_zero(rows, unknowns);

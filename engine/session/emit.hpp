@@ -101,6 +101,8 @@ class Emitter {
   std::uint64_t group_of_unknown(std::uint32_t) const;
   std::uint64_t token(Member) const;
   std::uint64_t group_of_member(std::uint64_t) const;
+  std::uint32_t connection_set(std::uint32_t equation) const;
+  const std::string& name_of_member(std::uint64_t);
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void note_values(const std::vector<std::uint32_t>& unknowns);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
@@ -118,6 +120,7 @@ class Emitter {
   solve::Checks checks_;
   std::optional<Here> here_;
   std::vector<AliasEdge> edges_;  // both ways, by `a`
+  std::unordered_map<std::uint64_t, std::string> names_;
   TearHints hints_;
   Diagnostics& d_;
   Emitted out_;

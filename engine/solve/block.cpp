@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/solve/canonical.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/rank.hpp"
 #include "engine/solve/rows.hpp"
@@ -95,9 +96,7 @@ std::optional<Singular> dependent_rows(Work& w) {
   return std::nullopt;
 }
 
-}  // namespace
-
-BlockSolution solve(const BlockProblem& p, code::Builder& tape, Templates& templates) {
+BlockSolution solve_in_order(const BlockProblem& p, code::Builder& tape, Templates& templates) {
   Work w = prepare(p, tape, templates);
   if (p.loops && p.checks && is_linear(w))
     if (std::optional<Singular> s = dependent_rows(w)) {
@@ -109,6 +108,18 @@ BlockSolution solve(const BlockProblem& p, code::Builder& tape, Templates& templ
   if (!p.pins.empty()) return is_linear(w) ? solve_pinned(w) : solve_nonlinear(w);
   if (w.rows.size() == 1) return solve_scalar(w);
   return is_linear(w) ? solve_linear(w) : solve_nonlinear(w);
+}
+
+}  // namespace
+
+BlockSolution solve(const BlockProblem& given, code::Builder& tape, Templates& templates) {
+  if (given.name && given.pins.empty() && given.rows.size() > 1) {
+    const Canonical c(given);
+    BlockSolution s = solve_in_order(c.problem(), tape, templates);
+    c.restore(s);
+    return s;
+  }
+  return solve_in_order(given, tape, templates);
 }
 
 }  // namespace kron::solve

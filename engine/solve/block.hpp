@@ -1,13 +1,14 @@
 // engine/solve/block.hpp: one block of the sorted system, from rows and unknowns to assignments on the tape.
 //   in    rows (forms bound to operands), unknowns, the tape with everything earlier blocks computed
 //   out   a Ref for every unknown; how it was done
-//   keep  the result depends on the block's content alone (rows and unknowns come in id order; ties are broken by position)
+//   keep  the result depends on the block's content and names alone, not on the order of rows and unknowns (canonical.hpp)
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/base/name.hpp"
 #include "engine/code/tape.hpp"
 #include "engine/model/form.hpp"
 #include "engine/solve/template.hpp"
@@ -30,6 +31,8 @@ struct UnknownInfo {           // asked for only where an iteration needs it
 class Checks;
 class Memory;
 
+constexpr std::uint32_t few_unknowns = 400;  // up to here every ordering is tried
+
 struct BlockProblem {
   std::vector<Row> rows;
   std::vector<std::uint32_t> unknowns;                   // variable numbers, as in the operands
@@ -40,9 +43,15 @@ struct BlockProblem {
   std::string method = "auto";                           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate";                  // eliminate | iterate | jacobi
   std::vector<std::uint64_t> row_group, unknown_group;   // equal for the elements of an array
+  std::vector<std::uint64_t> first_group;                // of the unknowns, by their first names; set by canonical.hpp, or empty
   std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
+  // Of a variable that a row names (Row::members). With names a block is solved in an order that does not depend on that of the
+  // statements (canonical.hpp).
+  std::function<const std::string&(std::uint64_t)> name;
+  bool before(std::uint64_t x, std::uint64_t y) const { return natural_less(name(x), name(y)); }
   struct Neighbour {
     std::uint64_t member = 0, group = 0;                 // group: of the alias equation between the two
+    std::uint32_t set = 0;                               // equal for equations of one set of connected potentials; or 0
     bool from_relaxed = false, relaxed = false;          // which of the two stands inside relax(…): the one asked for, the neighbour
   };
   std::function<void(std::uint64_t, std::vector<Neighbour>&)> neighbours;  // of a member: those that an equation x = ±y ties to it

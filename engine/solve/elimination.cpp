@@ -71,6 +71,21 @@ void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
     combine(t, r, c, tape_.mul(find(system_.rows[t], c)->value, inverse));
   }
   columns_[c].clear();
+  if (trials_.empty()) keep_pace();
+}
+
+void Elimination::keep_pace() {
+  constexpr std::size_t telling = 3;  // of the parts: the first ones say little
+  const std::size_t part = pivots_.size() * pace_.size() / system_.rows.size();
+  if (part == 0 || pace_[part - 1] != 0) return;
+  pace_[part - 1] = nodes();
+  if (!best_ || part <= telling || (*best_)[part - 1] == 0) return;
+  // The other may have most of its work at its end: it is taken to go at least at an even pace.
+  const auto share = static_cast<double>(part - telling) / static_cast<double>(pace_.size() - telling);
+  const auto made = [&](const Pace& p, std::size_t k) { return static_cast<double>(p[k - 1] - p[telling - 1]); };
+  const double other = std::max(made(*best_, part), share * made(*best_, pace_.size()));
+  const double many = part <= pace_.size() / 2 ? 1.6 : 1.2;  // stations are of different size
+  behind_ = behind_ || made(pace_, part) > many * other;
 }
 
 // row[target] -= factor * row[pivot_row]

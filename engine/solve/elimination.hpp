@@ -1,6 +1,7 @@
 // engine/solve/elimination.hpp: the one elimination. Sparse symbolic Gaussian elimination of A x = b on the tape along a given
 // sequence of pivots; every changed entry is a tape node, so equal entries are computed once and exact zeros are seen.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -26,9 +27,15 @@ class Elimination {
   void eliminate(std::uint32_t row, std::uint32_t column);
   const LinearSystem::Entry* entry(std::uint32_t row, std::uint32_t column) const;  // null: zero
 
-  // A strategy gives up when the tape has more nodes.
-  void set_limit(std::size_t nodes) { most_nodes_ = nodes; }
-  bool exhausted() const { return nodes() > most_nodes_; }
+  // A strategy gives up when the tape has more nodes, or when it makes many more than another one did: `best` has its nodes at each
+  // part of the pivots, the last one on top.
+  using Pace = std::array<std::size_t, 16>;
+  void set_limit(std::size_t nodes, const Pace* best = nullptr) {
+    most_nodes_ = nodes;
+    best_ = best;
+  }
+  const Pace& pace() const { return pace_; }
+  bool exhausted() const { return behind_ || nodes() > most_nodes_; }
   std::size_t nodes() const { return tape_.size(); }
 
   // A trial: steps after mark() are taken back by undo(), nodes on the tape included. A trial may hold others that are taken back first.
@@ -63,7 +70,11 @@ class Elimination {
     std::vector<SavedRow> rows;
   };
   std::vector<Trial> trials_;
+  void keep_pace();
   std::size_t most_nodes_ = ~std::size_t{0};
+  const Pace* best_ = nullptr;
+  Pace pace_{};
+  bool behind_ = false;
   code::Builder& tape_;
   LinearSystem system_;
   std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending

@@ -30,13 +30,16 @@ void Ends::undo() {
 }
 
 void Ends::try_end(const End& end) {
+  const std::size_t ladder = e_.pivots().size();
   e_.mark();
   finish_(end);
   const Core core = remaining(e_);
   const bool singular = std::any_of(core.rows.begin(), core.rows.end(), [&](auto r) { return e_.row(r).empty(); });
   if (!singular && !e_.exhausted())
-    if (const double weight = weigh_(wanted_, since_); !best_ || weight <= best_->weight)
-      best_ = {end, weight, {e_.pivots().begin() + static_cast<std::ptrdiff_t>(since_.pivots), e_.pivots().end()}};
+    if (const double weight = weigh_(wanted_, since_); !best_ || weight < best_->weight || (weight == best_->weight && end.ties == 0)) {
+      const auto begin = e_.pivots().begin(), middle = begin + static_cast<std::ptrdiff_t>(ladder);
+      best_ = {end, weight, {begin + static_cast<std::ptrdiff_t>(since_.pivots), middle}, {middle, e_.pivots().end()}};
+    }
   undo();
 }
 
@@ -46,8 +49,20 @@ End Ends::take_best() {
     finish_({});
     return {};
   }
-  for (const auto& [r, c] : best_->pivots) e_.eliminate(r, c);
+  const Best first = *best_;
+  for (const auto& [r, c] : first.ladder) e_.eliminate(r, c);
+  if (first.end.leave > 0) try_ties(first);
+  for (const auto& [r, c] : best_->rest) e_.eliminate(r, c);
   return best_->end;
+}
+
+// Other orders of equally cheap pivots, for the best end only.
+void Ends::try_ties(const Best& first) {
+  for (std::size_t ties = 1; ties < tie_orders_; ++ties) {
+    End end = first.end;
+    end.ties = ties;
+    try_end(end);
+  }
 }
 
 }  // namespace kron::solve

@@ -12,6 +12,7 @@ namespace kron::solve {
 struct End {
   std::size_t leave = 0;     // stations
   bool units_first = false;
+  std::size_t ties = 0;      // which of the tie orders
 };
 
 class Ends {
@@ -19,9 +20,9 @@ class Ends {
   using Finish = std::function<void(const End&)>;                                             // eliminates what is left
   using Weigh = std::function<double(const std::vector<bool>& wanted, const Since&)>;         // what has been eliminated since then
   using Restore = std::function<void()>;                                                      // after the tape was rewound
-  // `wanted`: the block's unknowns whose values are asked for.
-  Ends(Elimination& e, std::vector<bool> wanted, Finish f, Weigh w, Restore r)
-      : e_(e), wanted_(std::move(wanted)), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
+  // `wanted`: the block's unknowns whose values are asked for. `tie_orders`: how many there are.
+  Ends(Elimination& e, std::vector<bool> wanted, std::size_t tie_orders, Finish f, Weigh w, Restore r)
+      : e_(e), wanted_(std::move(wanted)), tie_orders_(tie_orders), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
 
   void at(std::size_t left);  // the ladder stands before so many stations
   End take_best();            // carries it out
@@ -29,9 +30,9 @@ class Ends {
  private:
   void begin();
   void undo();
-  void try_end(const End&);
   Elimination& e_;
   std::vector<bool> wanted_;
+  std::size_t tie_orders_;
   Finish finish_;
   Weigh weigh_;
   Restore restore_;
@@ -40,8 +41,10 @@ class Ends {
   struct Best {
     End end;
     double weight = 0;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ladder, rest;  // pivots of the ladder's stations since the first end, and of the end
   };
+  void try_end(const End&);
+  void try_ties(const Best&);
   std::optional<Best> best_;
 };
 

@@ -10,12 +10,31 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/solve/views.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::solve {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+void find_flow(GroupPairs& g, const OrderingProblem& p) {
+  std::vector<std::uint32_t> pair_of_row(p.row_group.size(), none), pair_of_unknown(p.unknown_group.size(), none);
+  for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
+    for (std::uint32_t r : g.rows[k]) pair_of_row[r] = k;
+    for (std::uint32_t c : g.unknowns[k]) pair_of_unknown[c] = k;
+  }
+  g.next.assign(g.rows.size(), {});
+  g.before.assign(g.rows.size(), {});
+  for (std::uint32_t r = 0; r < pair_of_row.size(); ++r)
+    for (const auto& e : p.system->rows[r])
+      if (pair_of_unknown[e.column] != pair_of_row[r]) g.next[pair_of_unknown[e.column]].push_back(pair_of_row[r]);
+  for (std::uint32_t k = 0; k < g.next.size(); ++k) {
+    std::sort(g.next[k].begin(), g.next[k].end());
+    g.next[k].erase(std::unique(g.next[k].begin(), g.next[k].end()), g.next[k].end());
+    for (std::uint32_t y : g.next[k]) g.before[y].push_back(k);
+  }
+}
 
 class Pairing {
  public:
@@ -169,23 +188,37 @@ class Pairing {
 
   // An array of which some elements or some equations are known fits no other as a whole. Where it is left without partner it is taken
   // apart: by a larger equation array in which it is ± the identity (of a balance of torques about three axes, one of them a driven
-  // joint's, two rows give the two unknown torques), or by one that nothing else needs. What remains is for the torn. False: nothing is.
+  // joint's, two rows give the two unknown torques), or by one that nothing else needs; or the partner of one that would fit it is,
+  // and so on. What remains is for the torn. False: nothing is.
   bool make_room() {
     bool changed = false;
-    for (std::uint32_t v = 0; v < partner_.size(); ++v) {
-      if (partner_[v] != none) continue;
-      for (std::uint32_t r : neighbours_[v]) {
-        const Part part = common_part(v, r);
-        const bool all_rows = part.rows.size() == rows_[r].size(), all_unknowns = part.unknowns.size() == unknowns_[v].size();
-        if (part.rows.empty() || (all_rows && all_unknowns)) continue;
-        if (of_row_[r] != none && !(all_unknowns && part.rows.size() > 1)) continue;
-        if (!all_rows) split(rows_, row_group_, r, part.rows);
-        if (!all_unknowns) split(unknowns_, unknown_group_, v, part.unknowns);
-        changed = true;
-        break;
-      }
-    }
+    seen_.resize(unknowns_.size(), 0);
+    for (std::uint32_t v = 0; v < partner_.size(); ++v)
+      if (partner_[v] == none) changed = make_room_for(v) || changed;
     return changed;
+  }
+  bool make_room_for(std::uint32_t v) {
+    ++stamp_;
+    seen_[v] = stamp_;
+    std::vector<std::uint32_t> queue = {v};  // any of these could go elsewhere
+    for (std::size_t k = 0; k < queue.size(); ++k)
+      for (std::uint32_t r : neighbours_[queue[k]]) {
+        if (take_apart(queue[k], r)) return true;
+        const std::uint32_t y = of_row_[r];
+        if (y == none || y >= partner_.size() || seen_[y] == stamp_ || shape(r, queue[k]) != Shape::identity) continue;
+        seen_[y] = stamp_;
+        queue.push_back(y);
+      }
+    return false;
+  }
+  bool take_apart(std::uint32_t v, std::uint32_t r) {
+    const Part part = common_part(v, r);
+    const bool all_rows = part.rows.size() == rows_[r].size(), all_unknowns = part.unknowns.size() == unknowns_[v].size();
+    if (part.rows.empty() || (all_rows && all_unknowns)) return false;
+    if (of_row_[r] != none && !(all_unknowns && part.rows.size() > 1)) return false;
+    if (!all_rows) split(rows_, row_group_, r, part.rows);
+    if (!all_unknowns) split(unknowns_, unknown_group_, v, part.unknowns);
+    return true;
   }
   struct Part {
     std::vector<std::uint32_t> rows, unknowns;
@@ -352,7 +385,6 @@ class Pairing {
     GroupPairs g;
     std::vector<std::uint32_t> loose_rows, loose_unknowns;
     std::map<std::uint32_t, std::uint32_t> of_array;
-    std::vector<std::uint32_t> pair_of_row(p_.row_group.size(), none), pair_of_unknown(p_.unknown_group.size(), none);
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v) {
       if (partner_[v] == none) {
         loose_unknowns.insert(loose_unknowns.end(), unknowns_[v].begin(), unknowns_[v].end());
@@ -380,20 +412,7 @@ class Pairing {
       g.unknowns.push_back({loose_unknowns[k]});
       g.torn.push_back(true);
     }
-    for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
-      for (std::uint32_t r : g.rows[k]) pair_of_row[r] = k;
-      for (std::uint32_t c : g.unknowns[k]) pair_of_unknown[c] = k;
-    }
-    g.next.resize(g.rows.size());
-    g.before.resize(g.rows.size());
-    for (std::uint32_t r = 0; r < pair_of_row.size(); ++r)
-      for (const auto& e : p_.system->rows[r])
-        if (pair_of_unknown[e.column] != pair_of_row[r]) g.next[pair_of_unknown[e.column]].push_back(pair_of_row[r]);
-    for (std::uint32_t k = 0; k < g.next.size(); ++k) {
-      std::sort(g.next[k].begin(), g.next[k].end());
-      g.next[k].erase(std::unique(g.next[k].begin(), g.next[k].end()), g.next[k].end());
-      for (std::uint32_t y : g.next[k]) g.before[y].push_back(k);
-    }
+    find_flow(g, p_);
     return g;
   }
 
@@ -412,5 +431,36 @@ class Pairing {
 }  // namespace
 
 GroupPairs pair_groups(const OrderingProblem& p, bool whole) { return Pairing(p, whole).run(); }
+
+std::optional<GroupPairs> without_copies(const GroupPairs& with, const View& kept, const View& plain, const Views& views) {
+  const auto n = static_cast<std::uint32_t>(plain.system.rows.size());
+  GroupPairs g;
+  std::vector<bool> met(n, false);
+  for (std::size_t k = 0; k < with.rows.size(); ++k) {
+    std::vector<std::uint32_t> rows, unknowns = with.unknowns[k];
+    for (std::uint32_t r : with.rows[k]) {
+      if (r < n) {
+        rows.push_back(r);
+        continue;
+      }
+      const auto its = std::find_if(unknowns.begin(), unknowns.end(), [&](std::uint32_t c) {  // the copy that this x = ±y gives
+        return std::any_of(kept.system.rows[r].begin(), kept.system.rows[r].end(), [&](const auto& e) { return e.column == c; });
+      });
+      if (its == unknowns.end()) return std::nullopt;
+      unknowns.erase(its);
+    }
+    if (rows.empty()) continue;
+    for (std::uint32_t& c : unknowns) {
+      c = views.unknown(c);
+      if (met[c]) return std::nullopt;
+      met[c] = true;
+    }
+    g.rows.push_back(std::move(rows));
+    g.unknowns.push_back(std::move(unknowns));
+    g.torn.push_back(with.torn[k]);
+  }
+  find_flow(g, plain.problem);
+  return g;
+}
 
 }  // namespace kron::solve

@@ -4,6 +4,7 @@
 //         with the residual group at least distance along the data flow of the pairs
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/solve/ordering.hpp"
@@ -18,5 +19,11 @@ struct GroupPairs {
 
 // `whole`: the parts of one unknown array are one pair again, though their equations stand apart.
 GroupPairs pair_groups(const OrderingProblem&, bool whole = false);
+
+// The pairs of the view with aliases kept as pairs of the block as it is: of the copies of an unknown the one remains that a row of the
+// block gives. Which of its arrays an unknown belongs to follows from the data flow then. None where a copy has no row of its own.
+struct View;
+class Views;
+std::optional<GroupPairs> without_copies(const GroupPairs&, const View& kept, const View& plain, const Views&);
 
 }  // namespace kron::solve

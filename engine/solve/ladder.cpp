@@ -1,7 +1,5 @@
 #include "engine/solve/ladder.hpp"
 
-#include "engine/base/hash.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -205,10 +203,9 @@ class Ladder {
 
   void run(const Stations& all) {
     std::vector<std::uint32_t> waiting;
-    const std::size_t last = all.size() - std::min(options_.leave, all.size());
     for (std::size_t k = 0;; ++k) {
       if (options_.before) options_.before(all.size() - k);
-      if (k == last) return;
+      if (k == all.size()) return;
       std::vector<std::uint32_t> station = all[k];
       station.insert(station.end(), waiting.begin(), waiting.end());
       waiting = do_station(std::move(station));
@@ -222,7 +219,6 @@ class Ladder {
     bool plain = false;  // its equations have no known part
     std::uint32_t degree = 0;
     std::size_t operations = 0;
-    std::uint64_t lot = 0;
     std::uint32_t pair = 0;
     auto operator<=>(const Key&) const = default;
     bool same_rank(const Key& k) const { return torn == k.torn && distance == k.distance && plain == k.plain && degree == k.degree; }
@@ -234,7 +230,7 @@ class Ladder {
     while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
-        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), 0, options_.seed ? mix(combine(options_.seed, p)) : 0, p});
+        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), 0, p});
       if (keys.empty()) break;
       std::sort(keys.begin(), keys.end());
       std::size_t ties = 1;

@@ -19,9 +19,7 @@ enum class StationOrder : std::uint8_t { degree, known, nearest };  // known: wh
 
 struct LadderOptions {
   StationOrder order = StationOrder::degree;
-  std::size_t leave = 0;                          // so many of the last stations are left to the caller
-  std::uint32_t seed = 0;                         // other than 0: equally good pairs in a random order
-  std::function<void(std::size_t)> before = {};   // told how many stations are left, before each and at the end
+  std::function<void(std::size_t)> before = {};  // told how many stations are left, before each and at the end
 };
 // Eliminates on `e`. What stays without a pivot is left to the caller.
 void run_ladder(Elimination& e, const OrderingProblem&, const GroupPairs&, const Stations&, const LadderOptions& = {});

@@ -2,7 +2,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "engine/base/hash.hpp"
 #include "engine/solve/ordering.hpp"
 
 namespace kron::solve {
@@ -21,7 +20,7 @@ class Markowitz {
       : e_(e), p_(p), admissible_(admissible), options_(options) {}
 
   void run(std::span<const std::uint32_t> rows) {
-    if (rows.size() > 300) ties_tried_ = 1;  // trials pay in small blocks
+    if (rows.size() > 300) compared_ = 1;  // trials pay in small blocks
     for (std::uint32_t r : rows)
       if (e_.active(r)) known_.emplace(r, impossible);
     for (std::uint32_t r : rows)
@@ -31,7 +30,7 @@ class Markowitz {
       if (cost.fill > options_.limit || e_.exhausted()) break;
       const Best now = best(r);
       if (now.cost != cost) { offer(r); continue; }
-      const auto [row, column] = among_ties(cost, r, now.column);
+      const auto [row, column] = among_first(cost, r, now.column);
       withdraw(row);
       e_.eliminate(row, column);
       const std::vector<std::uint32_t> changed = e_.changed();
@@ -58,7 +57,7 @@ class Markowitz {
   }
   Cost cost(std::uint32_t r, const LinearSystem::Entry& x) const {
     const std::uint64_t fill = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
-    const std::uint64_t tie = options_.seed == 0 ? 0 : mix(combine(options_.seed, r));
+    const std::uint64_t tie = options_.ties(r, x.column);
     if (!options_.units_first) return {2 * fill + !unit(x.value), fill, tie};
     if (!unit(x.value)) return {~0ull >> 1, fill, tie};
     std::uint64_t row = 0, column = 0;  // entries that a product with costs a multiplication
@@ -67,24 +66,36 @@ class Markowitz {
     return {row * column, fill, tie};
   }
 
-  // Of the first few rows with the same cost the one whose elimination makes fewest new operations.
-  std::pair<std::uint32_t, std::uint32_t> among_ties(Cost cost, std::uint32_t row, std::uint32_t column) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ties = {{row, column}};
-    if (cost.fill > 0 && ties_tried_ > 1)
-      for (auto it = std::next(queue_.begin()); it != queue_.end() && it->first.first == cost.first && it->first.fill == cost.fill && ties.size() < ties_tried_; ++it)
-        if (const Best c = best(it->second); c.cost == it->first) ties.emplace_back(it->second, c.column);
-    if (ties.size() == 1) return ties[0];
+  // Of the first few rows the one whose elimination makes fewest new operations.
+  std::pair<std::uint32_t, std::uint32_t> among_first(Cost cost, std::uint32_t row, std::uint32_t column) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> first = {{row, column}};
+    if (cost.fill > 0 && compared_ > 1)
+      for (auto it = std::next(queue_.begin()); it != queue_.end() && comparable(cost, it->first) && first.size() < compared_; ++it)
+        if (const Best c = best(it->second); c.cost == it->first) first.emplace_back(it->second, c.column);
+    if (first.size() == 1) return first[0];
     std::size_t least = ~std::size_t{0};
-    std::pair<std::uint32_t, std::uint32_t> chosen = ties[0];
-    for (const auto& [r, c] : ties) {
-      const std::size_t before = p_.tape->size();
-      e_.mark();
-      e_.eliminate(r, c);
-      const std::size_t made = p_.tape->size() - before;
-      e_.undo();
-      if (made < least) { least = made; chosen = {r, c}; }
-    }
+    std::pair<std::uint32_t, std::uint32_t> chosen = first[0];
+    for (const auto& [r, c] : first)
+      if (const std::size_t n = new_operations(r, c); n < least) {
+        least = n;
+        chosen = {r, c};
+      }
     return chosen;
+  }
+  bool comparable(const Cost& least, const Cost& other) const {
+    if (options_.compared == Compared::equals) return other.first == least.first && other.fill == least.fill;
+    return other.first <= 2 * least.first + 2;
+  }
+  std::size_t new_operations(std::uint32_t row, std::uint32_t column) {
+    const std::size_t before = p_.tape->size();
+    e_.mark();
+    e_.eliminate(row, column);
+    std::size_t n = p_.tape->size() - before;
+    if (options_.compared == Compared::few_in_all)
+      for (const auto& x : e_.row(row))
+        if (x.column != column) n += unit(x.value) ? 1 : 2;
+    e_.undo();
+    return n;
   }
 
   void withdraw(std::uint32_t r) {
@@ -104,7 +115,7 @@ class Markowitz {
   const OrderingProblem& p_;
   const Admissible& admissible_;
   MarkowitzOptions options_;
-  std::size_t ties_tried_ = 6;
+  std::size_t compared_ = 6;
   std::set<std::pair<Cost, std::uint32_t>> queue_;
   std::unordered_map<std::uint32_t, Cost> known_;  // of the rows that take part: cost in the queue, or impossible
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/solve/elimination.hpp"
+#include "engine/solve/ties.hpp"
 
 namespace kron::solve {
 
@@ -23,6 +24,9 @@ struct OrderingProblem {
   const code::Builder* tape = nullptr;
   const LinearSystem* system = nullptr;
   std::vector<std::uint32_t> row_group, unknown_group;  // dense numbers, by first occurrence
+  std::vector<std::uint32_t> first_group;               // of each unknown by its first name; unknown_group goes by its representative
+  std::vector<std::uint32_t> form;                      // of each row, likewise
+  std::vector<std::string> name;                        // of each unknown, in small blocks; else empty
   std::vector<std::vector<std::uint32_t>> relaxed;      // by row: unknowns that occur inside relax(…) only, ascending
   std::vector<bool> residue_row, tearing_unknown;
   bool has_relaxed = false, has_torn = false;
@@ -54,12 +58,16 @@ std::vector<std::vector<bool>> swept_entries(const OrderingProblem&, bool gauss_
 // triangular; without: a choice by tearing.hpp.
 Torn run_torn(Elimination&, const OrderingProblem&);
 
+// Which pivots are compared by the new operations that they would make: those of least cost, or the first few by cost, without or with
+// the operations of the back substitution to come.
+enum class Compared : std::uint8_t { equals, few, few_in_all };
 struct MarkowitzOptions {
   bool units_first = false;       // all pivots ±1 first, by the multiplications they cost; else units only among equal counts
-  std::uint32_t seed = 0;         // other than 0: equal costs in a random order
+  Ties ties{};                    // which of equal costs first
+  Compared compared = Compared::equals;
   std::uint64_t limit = ~0ull;    // stop before a pivot with (row - 1)(column - 1) above it
 };
-// Markowitz among the `rows`: lowest (row - 1)(column - 1), then fewest new operations among equally cheap ones.
+// Markowitz among the `rows`: lowest (row - 1)(column - 1), then fewest new operations.
 void run_markowitz(Elimination&, const OrderingProblem&, std::span<const std::uint32_t> rows, const Admissible&,
                    MarkowitzOptions = {});
 

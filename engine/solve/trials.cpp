@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "engine/solve/checks.hpp"
@@ -35,7 +36,7 @@ void sort_by_cost(std::vector<Candidate>& all) {
   const double about = first->cost + std::max(1.0, 0.01 * first->cost);
   auto best = first;
   for (auto it = first; it != all.end() && it->cost <= about; ++it)
-    if (usable(*it) && it->cost + it->early < best->cost + best->early) best = it;
+    if (usable(*it) && std::pair{it->cost + it->early, it->tried.mul} < std::pair{best->cost + best->early, best->tried.mul}) best = it;
   std::rotate(all.begin(), best, best + 1);
 }
 
@@ -99,7 +100,7 @@ class Trials {
     c.tried.name = std::move(name);
     c.method = method;
     Elimination e(t_, views_[c.aliases].system);
-    e.set_limit(limit_);
+    e.set_limit(limit_, pace_ ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
     if (e.exhausted()) {
@@ -111,6 +112,10 @@ class Trials {
       c.pivots = e.pivots();
       if (large() && core.rows.empty()) limit_ = std::min(limit_, first_ + 2 * (t_.size() - first_));
       measure(c, e, core);
+      if (large() && core.rows.empty() && c.cost < fastest_) {
+        fastest_ = c.cost;
+        pace_ = e.pace();
+      }
     }
     t_.rewind(first_);
     rewound(first_);
@@ -149,16 +154,43 @@ class Trials {
             [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
   void ladders(bool aliases) {
-    for (const bool whole : {false, true}) {
-      Ladder& l = ladder({aliases, whole});
-      l.pairs = pair_groups(views_[aliases].problem, whole);
-      if (l.pairs.rows.size() < 2 || (whole && l.pairs.rows == ladder({aliases, false}).pairs.rows)) continue;
+    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::first}) {
+      LadderKind kind{aliases, arrays};
+      if (arrays == Arrays::first && (aliases || !views_.has_aliases())) continue;
+      if (very_large() && arrays == Arrays::given && views_.has_aliases()) continue;
+      Ladder& l = ladder(kind);
+      l.pairs = pairs(kind);
+      if (l.pairs.rows.size() < 2 || tried_before(kind)) continue;
       l.stations = ladder_stations(l.pairs);
       if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
-      const std::string name = whole ? "ladder by arrays" : "ladder";
-      add({.aliases = aliases, .ladder = LadderKind{aliases, whole}}, name + kept(aliases), Method::automatic, best_end_);
-      other_orders(aliases, whole, name);
+      const std::string name = arrays == Arrays::given ? "ladder" : arrays == Arrays::joined ? "ladder by arrays" : "ladder by first arrays";
+      if (very_large() && arrays == Arrays::first) kind.order = StationOrder::nearest;
+      add({.aliases = aliases, .ladder = kind}, name + order_name(kind.order) + kept(aliases), Method::automatic, best_end_);
+      if (!very_large() || (!aliases && arrays != Arrays::first)) other_orders(kind, name);
     }
+  }
+  // Where a trial takes time that one notices.
+  bool very_large() const {
+    constexpr std::uint32_t many = 4000;  // unknowns
+    return n_ > many;
+  }
+  static std::string order_name(StationOrder o) {
+    return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : ", nearest first";
+  }
+  GroupPairs pairs(LadderKind kind) const {
+    if (kind.aliases) return pair_groups(views_[true].problem, kind.arrays == Arrays::joined);
+    if (!views_.has_aliases()) return pair_groups(views_[false].problem, kind.arrays == Arrays::joined);
+    if (kind.arrays == Arrays::given)
+      if (auto g = without_copies(pair_groups(views_[true].problem), views_[true], views_[false], views_)) return std::move(*g);
+    if (kind.arrays != Arrays::first) return pair_groups(views_[false].problem, true);
+    OrderingProblem p = views_[false].problem;
+    p.unknown_group = p.first_group;
+    return pair_groups(p, true);
+  }
+  bool tried_before(LadderKind kind) {
+    for (const Arrays a : {Arrays::given, Arrays::joined})
+      if (a < kind.arrays && ladder({kind.aliases, a}).pairs.rows == ladder(kind).pairs.rows) return true;
+    return false;
   }
 
   // Where one station holds much of a large block it is no ladder: its pairs would be compared with each other, for code that is long.
@@ -167,26 +199,30 @@ class Trials {
     return 8 * most->size() > pairs;
   }
   // In place of the ladder tried last where that is worth a change of what the code looks like.
-  void other_orders(bool aliases, bool whole, const std::string& name) {
+  void other_orders(LadderKind kind, const std::string& name) {
     constexpr double worth = 0.98;
-    if (all_.empty() || all_.back().ladder != LadderKind{aliases, whole} || !all_.back().tried.rejected.empty()) return;
+    if (all_.empty() || all_.back().ladder != kind) return;
     for (const StationOrder order : {StationOrder::known, StationOrder::nearest}) {
       if (large() && order == StationOrder::known) continue;
-      Candidate c = tried({.aliases = aliases, .ladder = LadderKind{aliases, whole, order}},
-                          name + (order == StationOrder::known ? ", known first" : ", nearest first") + kept(aliases), Method::automatic, best_end_);
-      if (c.tried.rejected.empty() && c.cost < worth * all_.back().cost) all_.back() = std::move(c);
+      kind.order = order;
+      Candidate c = tried({.aliases = kind.aliases, .ladder = kind},
+                          name + order_name(order) + kept(kind.aliases), Method::automatic, best_end_);
+      const bool nothing_yet = !all_.back().tried.rejected.empty();
+      if (c.tried.rejected.empty() && (nothing_yet || c.cost < worth * all_.back().cost)) all_.back() = std::move(c);
     }
   }
 
-  // The best few again with equally cheap pivots in another order: how the model is written should not decide what it costs.
+  // The best few again with equally cheap pivots in another order, or chosen by other counts: luck should not decide what a model costs.
   void other_ties(std::size_t from) {
-    constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
-    if (n_ > small) return;
+    if (large()) return;
     std::vector<const Candidate*> sorted;
     for (std::size_t k = from; k < all_.size(); ++k)
       if (all_[k].tried.rejected.empty()) sorted.push_back(&all_[k]);
     std::stable_sort(sorted.begin(), sorted.end(), [](auto* x, auto* y) { return cheaper(*x, *y); });
-    // The best, and the best of those that have fewest divisions and that are most regular: they have most room for luck.
+    constexpr double hopeless = 1.25;  // times the best: more than luck is worth
+    while (!sorted.empty() && sorted.back()->cost > hopeless * sorted.front()->cost) sorted.pop_back();
+    // The best, and the best of those that have fewest divisions, of those that see the arrays, and of the others. (A ladder has tried
+    // other orders for its end, where the luck is.)
     std::vector<Candidate> best;
     const auto take_first = [&](auto&& is) {
       const auto it = std::find_if(sorted.begin(), sorted.end(), [&](auto* c) { return is(*c); });
@@ -194,32 +230,48 @@ class Trials {
       best.push_back(**it);
       sorted.erase(it);
     };
-    const auto any = [](const Candidate&) { return true; };
-    take_first(any);
-    take_first(any);
-    take_first([](const Candidate& c) { return c.ladder && c.ladder->aliases && c.ladder->whole; });
+    take_first([](const Candidate&) { return true; });
     take_first([](const Candidate& c) { return c.units_first; });
-    const std::uint32_t seeds = std::clamp(few_unknowns / n_, 6u, 30u);
-    for (const Candidate& b : best) {
-      std::optional<Candidate> winner;
-      for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-        Candidate c = tried({.aliases = b.aliases, .ladder = b.ladder, .leave = b.leave, .units_first = b.units_first},
-                            b.tried.name + ", ties by lot", Method::automatic,
-                            [&](Elimination& e, const Candidate& x) { follow(e, x, seed); });
-        if (c.tried.rejected.empty() && (!winner || cheaper(c, *winner))) winner = std::move(c);
-      }
-      if (winner && cheaper(*winner, b)) all_.push_back(std::move(*winner));
+    take_first([](const Candidate& c) { return !c.units_first && c.aliases; });
+    take_first([](const Candidate& c) { return !c.units_first && !c.ladder; });
+    for (const Candidate& b : best)
+      if (!b.ladder) again(b);
+  }
+  struct Attempt {
+    std::string name;
+    Ties ties{};
+    Compared compared{};
+  };
+  static constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
+  std::vector<Attempt> orders(const Candidate& b) {
+    const TieOrders& t = tie_orders(b.aliases);
+    std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by names", {&t.names}}};
+    if (n_ > small) return all;
+    for (const auto& [compared, how] : {std::pair{Compared::few, ", by operations"}, {Compared::few_in_all, ", by all operations"}}) {
+      all.push_back({how, {}, compared});
+      all.push_back({how + std::string(", ties by names"), {&t.names}, compared});
+      all.push_back({how + std::string(", ties by kind"), {&t.kind}, compared});
     }
+    const std::uint32_t lots = std::clamp(few_unknowns / 2 / n_, 2u, 14u);
+    for (std::uint32_t lot = 1; lot <= lots; ++lot)  // by arrays and by single pivots in turn
+      all.push_back({", ties by lot", {.lot = lot, .arrays = lot % 2 ? &views_[b.aliases].problem.first_group : nullptr}, lot % 2 ? Compared::equals : Compared::few});
+    return all;
+  }
+  void again(const Candidate& b) {
+    std::optional<Candidate> winner;
+    for (const Attempt& a : orders(b)) {
+      Candidate c = tried({.aliases = b.aliases, .units_first = b.units_first}, b.tried.name + a.name, Method::automatic,
+                          [&](Elimination& e, const Candidate& x) { finish(e, x.aliases, x.units_first, a.ties, a.compared); });
+      if (c.tried.rejected.empty() && (!winner || cheaper(c, *winner))) winner = std::move(c);
+    }
+    if (winner && cheaper(*winner, b)) all_.push_back(std::move(*winner));
   }
 
-  // The candidate's ladder, if it has one, and Markowitz for what is left.
-  void follow(Elimination& e, const Candidate& c, std::uint32_t seed) {
-    if (c.ladder) run(e, c, {.order = c.ladder->order, .leave = c.leave, .seed = seed});
-    finish(e, c.aliases, c.units_first, seed);
-  }
   // The candidate's ladder with the cheapest of its ends, which the candidate is told.
   void follow_to_best_end(Elimination& e, Candidate& c) {
-    Ends ends(e, wanted(), [&](const End& x) { finish(e, c.aliases, x.units_first); },
+    const TieOrders& t = tie_orders(c.aliases);
+    const std::array<Ties, 4> ties = {Ties{}, Ties{&t.form}, Ties{&t.neighbours}, Ties{&t.kind}};
+    Ends ends(e, wanted(), t.kind.row.empty() ? 3 : ties.size(), [&](const End& x) { finish(e, c.aliases, x.units_first, ties[x.ties]); },
               [&](const std::vector<bool>& wanted, const Since& since) {
                 const Cost cost = cost_of(e, t_, remaining(e), core_unknowns_, wanted, since);
                 return cost.dynamic + rarely * cost.early;
@@ -228,21 +280,20 @@ class Trials {
     const std::size_t stations = ladder(*c.ladder).stations.size();
     run(e, c, {.order = c.ladder->order, .before = [&](std::size_t left) { if (left < stations) ends.at(left); }});
     const End best = ends.take_best();
-    c.leave = best.leave;
-    c.units_first = best.units_first;
-    if (c.leave > 0) c.tried.name += ", markowitz " + std::to_string(c.leave);
-    if (c.units_first) c.tried.name += " units first";
+    if (best.leave > 0) c.tried.name += ", markowitz " + std::to_string(best.leave);
+    if (best.units_first) c.tried.name += " units first";
+    if (best.ties > 0) c.tried.name += std::array{"", ", ties by form", ", ties by neighbours", ", ties by kind"}[best.ties];
   }
   void run(Elimination& e, const Candidate& c, const LadderOptions& options) {
     const Ladder& l = ladder(*c.ladder);
     run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, options);
   }
-  void finish(Elimination& e, bool aliases, bool units_first, std::uint32_t seed = 0) const {
+  void finish(Elimination& e, bool aliases, bool units_first, const Ties& ties = {}, Compared compared = Compared::equals) const {
     run_markowitz(e, views_[aliases].problem, remaining(e).rows,
                   [&](std::uint32_t r, std::uint32_t, Ref p) {
                     return good_pivot(t_, e.row(r), p) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
                   },
-                  {.units_first = units_first, .seed = seed});
+                  {.units_first = units_first, .ties = ties, .compared = compared});
   }
 
   void measure(Candidate& c, Elimination& e, const Core& core) {
@@ -253,7 +304,7 @@ class Trials {
     c.early = cost.early;
     // Where two ways cost about the same, the one that somebody asked for is taken, then the more regular one, which costs for a further
     // station what it costs for those before.
-    constexpr double asked_for = 0.95, regular = 0.965;
+    constexpr double asked_for = 0.95, regular = 0.99;
     if (c.method == Method::relaxed || c.method == Method::torn) c.cost *= asked_for;
     if (c.aliases && c.ladder) c.cost *= regular;
   }
@@ -269,13 +320,26 @@ class Trials {
   std::uint32_t n_;
   std::size_t first_;
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
+  std::optional<Elimination::Pace> pace_;  // of the cheapest so far, in a large block
+  double fastest_ = std::numeric_limits<double>::infinity();
   const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) { follow_to_best_end(e, c); };
   struct Ladder {
     GroupPairs pairs;
     Stations stations;
   };
-  Ladder& ladder(LadderKind k) { return ladders_[k.aliases][k.whole]; }
-  std::array<std::array<Ladder, 2>, 2> ladders_;
+  struct TieOrders {
+    TieOrder form, neighbours, kind, names;
+  };
+  const TieOrders& tie_orders(bool aliases) {
+    auto& t = tie_orders_[aliases];
+    const OrderingProblem& p = views_[aliases].problem;
+    if (!t && p.name.empty()) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), {}, {}};
+    if (!t) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), ties_by_kind(p), ties_by_names(p)};
+    return *t;
+  }
+  std::array<std::optional<TieOrders>, 2> tie_orders_;
+  Ladder& ladder(LadderKind k) { return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)]; }
+  std::array<std::array<Ladder, 3>, 2> ladders_;
   std::vector<Candidate> all_;
 };
 

@@ -13,9 +13,13 @@
 
 namespace kron::solve {
 
-// Which of a block's ladders: on which view, whether arrays that were split are joined again, and the order inside its stations.
+// How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again; or likewise, but with
+// unknowns of several names in the array of the first instead of that of their representative.
+enum class Arrays : std::uint8_t { given, joined, first };
+// Which of a block's ladders: on which view, by which arrays, and the order inside its stations.
 struct LadderKind {
-  bool aliases = false, whole = false;
+  bool aliases = false;
+  Arrays arrays = Arrays::given;
   StationOrder order = StationOrder::degree;
   friend bool operator==(const LadderKind&, const LadderKind&) = default;
 };
@@ -29,12 +33,9 @@ struct Candidate {
   std::vector<Misfit> misfits{};       // relax marks that it dropped, with the block's own unknowns
   double cost = 0;                   // of an evaluation, in multiplications
   double early = 0;                  // what is computed once for a set of parameters
-  std::optional<LadderKind> ladder{};  // that it follows, but for so many last stations
-  std::size_t leave = 0;
+  std::optional<LadderKind> ladder{};  // that it follows, but for the last stations
   bool units_first = false;
 };
-
-constexpr std::uint32_t few_unknowns = 400;  // up to here every ordering is tried
 
 // Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.
 std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknowns&);

@@ -38,17 +38,24 @@ struct Tie {
   bool a_relaxed = false, b_relaxed = false;
 };
 
-// Equations that hold the wanted members (ascending) together, by a walk from the first; members on the way are taken along. What
-// the walk does not reach (aliases that follow from sums) is tied to the first.
+// Equations that hold the wanted members (in order) together, by a walk from the first; members on the way are taken along. What
+// the walk does not reach (aliases that follow from sums) is tied to the first. All potentials of a connection are tied to the one
+// by which the walk came, whichever was connected to which.
 std::vector<Tie> tree(const BlockProblem& p, const std::vector<std::uint64_t>& wanted) {
-  std::map<std::uint64_t, Tie> from{{wanted[0], {}}};  // the tie by which it was reached
+  struct Reached { Tie tie; std::uint32_t set = 0; };
+  std::map<std::uint64_t, Reached> from{{wanted[0], {}}};  // the tie by which it was reached
   std::vector<std::uint64_t> order{wanted[0]};
   std::vector<BlockProblem::Neighbour> near;
   for (std::size_t k = 0; k < order.size(); ++k) {
     near.clear();
     p.neighbours(order[k], near);
-    for (const auto& x : near)
-      if (from.emplace(x.member, Tie{order[k], x.member, x.group, x.from_relaxed, x.relaxed}).second) order.push_back(x.member);
+    const Reached here = from.at(order[k]);
+    if (p.name) std::stable_sort(near.begin(), near.end(), [&](const auto& x, const auto& y) { return p.before(x.member, y.member); });
+    for (const auto& x : near) {
+      const std::uint64_t by = x.set != 0 && x.set == here.set ? here.tie.a : order[k];
+      const std::uint64_t group = x.set == 0 ? x.group : combine(combine(0xc0, p.member_group(by)), p.member_group(x.member));
+      if (from.emplace(x.member, Reached{{by, x.member, group, x.from_relaxed, x.relaxed}, x.set}).second) order.push_back(x.member);
+    }
   }
   std::vector<Tie> out;
   std::unordered_set<std::uint64_t> kept{wanted[0]};
@@ -57,12 +64,12 @@ std::vector<Tie> tree(const BlockProblem& p, const std::vector<std::uint64_t>& w
       out.push_back({wanted[0], m, combine(0xa11a5, p.member_group(m))});
       continue;
     }
-    for (std::uint64_t at = m; kept.insert(at).second; at = from.at(at).a) out.push_back(from.at(at));
+    for (std::uint64_t at = m; kept.insert(at).second; at = from.at(at).tie.a) out.push_back(from.at(at).tie);
   }
   return out;
 }
 
-// The members of each unknown's alias set that the rows name, ascending.
+// The members of each unknown's alias set that the rows name, in order.
 std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
   std::vector<std::vector<std::uint64_t>> members(w.rows.size());
   for (const WorkRow& r : w.rows)
@@ -70,6 +77,7 @@ std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
   for (auto& m : members) {
     std::sort(m.begin(), m.end());
     m.erase(std::unique(m.begin(), m.end()), m.end());
+    if (w.problem.name) std::sort(m.begin(), m.end(), [&](auto x, auto y) { return w.problem.before(x, y); });
   }
   return members;
 }
@@ -88,8 +96,14 @@ void Views::read(Work& w) {
   p.system = &plain_.system;
   p.row_group = dense(w.problem.row_group);
   p.unknown_group = dense(w.problem.unknown_group);
+  p.first_group = w.problem.first_group.empty() ? p.unknown_group : dense(w.problem.first_group);
+  std::vector<std::uint64_t> forms;
+  for (const WorkRow& r : w.rows) forms.push_back(r.form.value);
+  p.form = dense(forms);
   p.residue_row = w.residue_row;
   p.tearing_unknown = w.tearing_unknown;
+  if (w.problem.name && w.rows.size() <= few_unknowns)
+    for (const auto& m : named_members(w)) p.name.push_back(m.empty() ? std::string() : w.problem.name(m[0]));
   std::size_t entries = 0;
   for (std::size_t r = 0; r < w.rows.size(); ++r) {
     p.relaxed.push_back(w.rows[r].relaxed);
@@ -117,11 +131,13 @@ void Views::keep_aliases(const Work& w) {
         const auto next = static_cast<std::uint32_t>(unknown_group.size());
         if (!copy.emplace(std::pair{c, x}, x == m[0] ? c : next).second || x == m[0]) continue;
         unknown_group.push_back(w.problem.member_group(x));
+        if (!q.name.empty()) q.name.push_back(w.problem.name(x));
       }
       const auto [low, high] = std::minmax(copy.at({c, t.a}), copy.at({c, t.b}));
       system.rows.push_back({{low, code::one}, {high, -code::one}});
       system.rhs.push_back(code::zero);
       row_group.push_back(t.group);
+      q.form.push_back(static_cast<std::uint32_t>(n));  // after all others
       q.relaxed.emplace_back();
       if (t.a_relaxed || t.b_relaxed) q.relaxed.back().push_back(copy.at({c, t.a_relaxed ? t.a : t.b}));
       q.has_relaxed |= t.a_relaxed || t.b_relaxed;
@@ -145,7 +161,7 @@ void Views::keep_aliases(const Work& w) {
   }
   q.system = &system;
   q.row_group = dense(row_group);
-  q.unknown_group = dense(unknown_group);
+  q.unknown_group = q.first_group = dense(unknown_group);
   q.residue_row.resize(system.rows.size(), false);
   q.tearing_unknown.resize(system.rows.size(), false);
   has_aliases_ = true;

@@ -71,6 +71,18 @@ TEST_CASE("names: equal exactly when the texts are") {
   CHECK(early.data() == address);  // texts do not move
 }
 
+TEST_CASE("names: numbers in them are compared as numbers") {
+  const std::string in_order[] = {"", "R", "R2", "R02.i", "R2.i", "R3", "R10", "R10a2", "R10a10", "R[2]", "R[10]", "R[10].i", "Ra", "r1"};
+  for (std::size_t i = 0; i < std::size(in_order); ++i)
+    for (std::size_t k = 0; k < std::size(in_order); ++k) {
+      CAPTURE(in_order[i]);
+      CAPTURE(in_order[k]);
+      CHECK(natural_less(in_order[i], in_order[k]) == (i < k));
+    }
+  const std::string long_digits(400, '9');
+  CHECK(natural_less("x" + long_digits, "x1" + long_digits));
+}
+
 TEST_CASE("ids: tables are indexed by their own kind") {
   struct AppleTag;
   using Apple = Id<AppleTag>;

@@ -127,6 +127,12 @@ TEST_CASE("a trial step leaves no trace") {
     e.mark();
     for (std::uint32_t r = 2; r < 5; ++r)
       if (e.active(r) && e.row_count(r) > 0) e.eliminate(r, e.row(r)[0].column);
+    const auto inside = snapshot();
+    e.mark();  // a trial in a trial
+    for (std::uint32_t r = 5; r < 7; ++r)
+      if (e.active(r) && e.row_count(r) > 0) e.eliminate(r, e.row(r)[0].column);
+    e.undo();
+    CHECK(snapshot() == inside);
     e.undo();
     CHECK(snapshot() == before);
     CHECK(s.tape.size() == nodes);
