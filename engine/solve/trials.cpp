@@ -245,6 +245,7 @@ class Trials {
   static constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
   std::vector<Attempt> orders(const Candidate& b) {
     const TieOrders& t = tie_orders(b.aliases);
+    if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without names
     std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by names", {&t.names}}};
     if (n_ > small) return all;
     for (const auto& [compared, how] : {std::pair{Compared::few, ", by operations"}, {Compared::few_in_all, ", by all operations"}}) {
