@@ -1,8 +1,12 @@
 #include "engine/solve/canonical.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <unordered_map>
+#include <string_view>
+#include <tuple>
+
+#include "engine/solve/ties.hpp"
 
 namespace kron::solve {
 namespace {
@@ -20,6 +24,13 @@ std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& from) {
   std::vector<std::uint32_t> to(from.size());
   for (std::uint32_t k = 0; k < from.size(); ++k) to[from[k]] = k;
   return to;
+}
+
+// So many elements of a path.
+std::string beginning(const std::string& path, std::size_t elements) {
+  std::size_t end = 0;
+  for (; elements > 0 && end != std::string::npos; --elements) end = path.find('.', end + 1);
+  return path.substr(0, end);
 }
 
 }  // namespace
@@ -46,20 +57,58 @@ void Canonical::order_unknowns() {
       named[u] = true;
     }
   if (!problem_.unknown_group.empty()) {  // which array an unknown belongs to depends on which of its names one takes
-    problem_.first_group = problem_.unknown_group;
-    for (std::uint32_t k : unknown_)
-      if (named[k]) problem_.first_group[k] = problem_.member_group(first[k]);
+    problem_.other_group = problem_.unknown_group;
+    choose_arrays(position);
   }
   std::stable_sort(unknown_.begin(), unknown_.end(), [&](auto x, auto y) { return problem_.before(first[x], first[y]); });
   permute(problem_.unknowns, unknown_);
   permute(problem_.unknown_group, unknown_);
-  permute(problem_.first_group, unknown_);
+  permute(problem_.other_group, unknown_);
   if (!problem_.wanted.empty()) {
     std::vector<bool> wanted;
     for (std::uint32_t k : unknown_) wanted.push_back(problem_.wanted[k]);
     problem_.wanted = std::move(wanted);
   }
   rename(problem_.torn, inverse(unknown_));
+}
+
+// The array of an unknown is that of its name in the kind of part that has most of the block's names, there of its first name, so that
+// vectors where parts meet stay whole; or likewise with the kind that has second most (joints and arms of a mechanism).
+void Canonical::choose_arrays(const std::unordered_map<std::uint32_t, std::uint32_t>& position) {
+  struct Name {
+    std::uint32_t unknown;
+    std::uint64_t member;
+    std::string part;
+  };
+  std::vector<Name> names;
+  for (const Row& r : problem_.rows)
+    for (std::size_t k = 0; k < r.members.size(); ++k)
+      if (r.operands[k].kind() == model::OperandKind::value)
+        if (const auto it = position.find(r.operands[k].index()); it != position.end()) names.push_back({it->second, r.members[k], {}});
+  std::sort(names.begin(), names.end(), [](const Name& x, const Name& y) { return std::tie(x.unknown, x.member) < std::tie(y.unknown, y.member); });
+  names.erase(std::unique(names.begin(), names.end(), [](const Name& x, const Name& y) { return x.unknown == y.unknown && x.member == y.member; }),
+              names.end());
+  std::map<std::string, std::size_t> count;
+  for (std::size_t depth = 1; depth < 8 && count.size() < 2; ++depth) {  // parts are told apart at the first level where they differ
+    count.clear();
+    for (Name& n : names) ++count[n.part = without_numbers(beginning(problem_.name(n.member), depth))];
+  }
+  std::vector<std::pair<std::size_t, std::string>> by_count;
+  for (const auto& [part, n] : count) by_count.emplace_back(~n, part);
+  std::sort(by_count.begin(), by_count.end());
+  for (std::vector<std::uint64_t>* group : {&problem_.unknown_group, &problem_.other_group}) {
+    std::map<std::string_view, std::size_t> rank;
+    for (const auto& [n, part] : by_count) rank.emplace(part, rank.size());
+    const auto better = [&](const Name& x, const Name& y) {
+      return x.part != y.part ? rank[x.part] < rank[y.part] : problem_.before(x.member, y.member);
+    };
+    std::vector<const Name*> best(unknown_.size(), nullptr);
+    for (const Name& n : names)
+      if (!best[n.unknown] || better(n, *best[n.unknown])) best[n.unknown] = &n;
+    for (std::uint32_t u = 0; u < best.size(); ++u)
+      if (best[u]) (*group)[u] = problem_.member_group(best[u]->member);
+    if (by_count.size() > 1) std::swap(by_count[0], by_count[1]);
+  }
 }
 
 void Canonical::order_rows() {

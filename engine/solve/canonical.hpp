@@ -2,6 +2,8 @@
 // model was written has no say in what its code costs.
 //   Unknowns go by the first of the names by which the rows know them, rows by their unknowns.
 #pragma once
+#include <unordered_map>
+
 #include "engine/solve/block.hpp"
 
 namespace kron::solve {
@@ -14,6 +16,7 @@ class Canonical {
 
  private:
   void order_unknowns();
+  void choose_arrays(const std::unordered_map<std::uint32_t, std::uint32_t>& position);
   void order_rows();
   void rename(std::vector<std::uint32_t>& positions, const std::vector<std::uint32_t>& position) const;
   BlockProblem problem_;

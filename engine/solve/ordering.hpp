@@ -24,7 +24,7 @@ struct OrderingProblem {
   const code::Builder* tape = nullptr;
   const LinearSystem* system = nullptr;
   std::vector<std::uint32_t> row_group, unknown_group;  // dense numbers, by first occurrence
-  std::vector<std::uint32_t> first_group;               // of each unknown by its first name; unknown_group goes by its representative
+  std::vector<std::uint32_t> other_group;               // of each unknown, where it has names in several arrays, another one
   std::vector<std::uint32_t> form;                      // of each row, likewise
   std::vector<std::string> name;                        // of each unknown, in small blocks; else empty
   std::vector<std::vector<std::uint32_t>> relaxed;      // by row: unknowns that occur inside relax(…) only, ascending

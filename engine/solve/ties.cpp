@@ -49,22 +49,6 @@ std::string from_the_end(const std::string& name) {
   return out;
 }
 
-// The name without subscripts and without the number at the end of each identifier: R for R12, cell[].C for cell[3].C.
-std::string without_numbers(const std::string& name) {
-  std::string out;
-  for (std::size_t k = 0; k < name.size();) {
-    if (name[k] < '0' || name[k] > '9') {
-      out += name[k++];
-      continue;
-    }
-    std::size_t end = k;
-    while (end < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
-    if (end < name.size() && (std::isalnum(static_cast<unsigned char>(name[end])) || name[end] == '_')) out.append(name, k, end - k);
-    k = end;
-  }
-  return out;
-}
-
 // Of each row: equal where its unknowns have the same names but for numbers, and enter as ±1 or not. (Forms differ with the sides of an
 // equation.) Numbered by first occurrence.
 std::vector<std::uint32_t> kinds(const OrderingProblem& p) {
@@ -82,6 +66,21 @@ std::vector<std::uint32_t> kinds(const OrderingProblem& p) {
 }
 
 }  // namespace
+
+std::string without_numbers(const std::string& name) {
+  std::string out;
+  for (std::size_t k = 0; k < name.size();) {
+    if (name[k] < '0' || name[k] > '9') {
+      out += name[k++];
+      continue;
+    }
+    std::size_t end = k;
+    while (end < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
+    if (end < name.size() && (std::isalnum(static_cast<unsigned char>(name[end])) || name[end] == '_')) out.append(name, k, end - k);
+    k = end;
+  }
+  return out;
+}
 
 TieOrder ties_by_form(const OrderingProblem& p) { return ties_by(p, p.form); }
 TieOrder ties_by_kind(const OrderingProblem& p) { return ties_by(p, kinds(p)); }

@@ -8,6 +8,7 @@
 //   lot          at random, the same in every run
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace kron::solve {
@@ -21,6 +22,9 @@ TieOrder ties_by_form(const OrderingProblem&);
 TieOrder ties_by_kind(const OrderingProblem&);
 TieOrder ties_by_neighbours(const OrderingProblem&);
 TieOrder ties_by_names(const OrderingProblem&);  // this and the one by kind need OrderingProblem::name
+
+// The name without subscripts and without the number at the end of each identifier: R for R12, cell[].C for cell[3].C.
+std::string without_numbers(const std::string& name);
 
 struct Ties {
   const TieOrder* order = nullptr;  // none: by position

@@ -154,19 +154,19 @@ class Trials {
             [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
   void ladders(bool aliases) {
-    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::first}) {
+    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
       LadderKind kind{aliases, arrays};
-      if (arrays == Arrays::first && (aliases || !views_.has_aliases())) continue;
+      if (arrays == Arrays::other && (aliases || !views_.has_aliases())) continue;
       if (very_large() && arrays == Arrays::given && views_.has_aliases()) continue;
       Ladder& l = ladder(kind);
       l.pairs = pairs(kind);
       if (l.pairs.rows.size() < 2 || tried_before(kind)) continue;
       l.stations = ladder_stations(l.pairs);
       if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
-      const std::string name = arrays == Arrays::given ? "ladder" : arrays == Arrays::joined ? "ladder by arrays" : "ladder by first arrays";
-      if (very_large() && arrays == Arrays::first) kind.order = StationOrder::nearest;
+      const std::string name = arrays == Arrays::given ? "ladder" : arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
+      if (very_large() && arrays == Arrays::other) kind.order = StationOrder::nearest;
       add({.aliases = aliases, .ladder = kind}, name + order_name(kind.order) + kept(aliases), Method::automatic, best_end_);
-      if (!very_large() || (!aliases && arrays != Arrays::first)) other_orders(kind, name);
+      if (!very_large() || (!aliases && arrays != Arrays::other)) other_orders(kind, name);
     }
   }
   // Where a trial takes time that one notices.
@@ -182,9 +182,9 @@ class Trials {
     if (!views_.has_aliases()) return pair_groups(views_[false].problem, kind.arrays == Arrays::joined);
     if (kind.arrays == Arrays::given)
       if (auto g = without_copies(pair_groups(views_[true].problem), views_[true], views_[false], views_)) return std::move(*g);
-    if (kind.arrays != Arrays::first) return pair_groups(views_[false].problem, true);
+    if (kind.arrays != Arrays::other) return pair_groups(views_[false].problem, true);
     OrderingProblem p = views_[false].problem;
-    p.unknown_group = p.first_group;
+    p.unknown_group = p.other_group;
     return pair_groups(p, true);
   }
   bool tried_before(LadderKind kind) {
@@ -255,7 +255,7 @@ class Trials {
     }
     const std::uint32_t lots = std::clamp(few_unknowns / 2 / n_, 2u, 14u);
     for (std::uint32_t lot = 1; lot <= lots; ++lot)  // by arrays and by single pivots in turn
-      all.push_back({", ties by lot", {.lot = lot, .arrays = lot % 2 ? &views_[b.aliases].problem.first_group : nullptr}, lot % 2 ? Compared::equals : Compared::few});
+      all.push_back({", ties by lot", {.lot = lot, .arrays = lot % 2 ? &views_[b.aliases].problem.other_group : nullptr}, lot % 2 ? Compared::equals : Compared::few});
     return all;
   }
   void again(const Candidate& b) {

@@ -13,9 +13,9 @@
 
 namespace kron::solve {
 
-// How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again; or likewise, but with
-// unknowns of several names in the array of the first instead of that of their representative.
-enum class Arrays : std::uint8_t { given, joined, first };
+// How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again, unknowns of several names
+// in those of one kind of part; or in those of another (canonical.hpp).
+enum class Arrays : std::uint8_t { given, joined, other };
 // Which of a block's ladders: on which view, by which arrays, and the order inside its stations.
 struct LadderKind {
   bool aliases = false;

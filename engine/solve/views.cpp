@@ -96,7 +96,7 @@ void Views::read(Work& w) {
   p.system = &plain_.system;
   p.row_group = dense(w.problem.row_group);
   p.unknown_group = dense(w.problem.unknown_group);
-  p.first_group = w.problem.first_group.empty() ? p.unknown_group : dense(w.problem.first_group);
+  p.other_group = w.problem.other_group.empty() ? p.unknown_group : dense(w.problem.other_group);
   std::vector<std::uint64_t> forms;
   for (const WorkRow& r : w.rows) forms.push_back(r.form.value);
   p.form = dense(forms);
@@ -161,7 +161,7 @@ void Views::keep_aliases(const Work& w) {
   }
   q.system = &system;
   q.row_group = dense(row_group);
-  q.unknown_group = q.first_group = dense(unknown_group);
+  q.unknown_group = q.other_group = dense(unknown_group);
   q.residue_row.resize(system.rows.size(), false);
   q.tearing_unknown.resize(system.rows.size(), false);
   has_aliases_ = true;
