@@ -1,5 +1,7 @@
 #include "engine/jit/cache.hpp"
 
+#include <utility>
+
 #include "engine/base/hash.hpp"
 
 namespace kron::jit {
