@@ -42,23 +42,37 @@ Canonical::Canonical(const BlockProblem& p) : problem_(p), row_(p.rows.size()), 
   order_rows();
 }
 
-void Canonical::order_unknowns() {
+std::unordered_map<std::uint32_t, std::uint32_t> Canonical::positions() const {
   std::unordered_map<std::uint32_t, std::uint32_t> position;
-  for (std::uint32_t k : unknown_) position.emplace(problem_.unknowns[k], k);
+  for (std::uint32_t k = 0; k < problem_.unknowns.size(); ++k) position.emplace(problem_.unknowns[k], k);
+  return position;
+}
+
+// By which the rows know the unknowns, each once.
+std::vector<Canonical::Name> Canonical::names() const {
+  const std::unordered_map<std::uint32_t, std::uint32_t> position = positions();
+  std::vector<Name> names;
+  for (const Row& r : problem_.rows)
+    for (std::size_t k = 0; k < r.members.size(); ++k)
+      if (r.operands[k].kind() == model::OperandKind::value)
+        if (const auto it = position.find(r.operands[k].index()); it != position.end()) names.push_back({it->second, r.members[k]});
+  const auto key = [](const Name& n) { return std::tie(n.unknown, n.member); };
+  std::sort(names.begin(), names.end(), [&](const Name& x, const Name& y) { return key(x) < key(y); });
+  names.erase(std::unique(names.begin(), names.end(), [&](const Name& x, const Name& y) { return key(x) == key(y); }), names.end());
+  return names;
+}
+
+void Canonical::order_unknowns() {
+  const std::vector<Name> all = names();
   std::vector<std::uint64_t> first(problem_.unknowns.begin(), problem_.unknowns.end());
   std::vector<bool> named(first.size(), false);
-  for (const Row& r : problem_.rows)
-    for (std::size_t k = 0; k < r.members.size(); ++k) {
-      if (r.operands[k].kind() != model::OperandKind::value) continue;
-      const auto it = position.find(r.operands[k].index());
-      if (it == position.end()) continue;
-      const std::uint32_t u = it->second;
-      if (!named[u] || problem_.before(r.members[k], first[u])) first[u] = r.members[k];
-      named[u] = true;
-    }
+  for (const Name& n : all) {
+    if (!named[n.unknown] || problem_.before(n.member, first[n.unknown])) first[n.unknown] = n.member;
+    named[n.unknown] = true;
+  }
   if (!problem_.unknown_group.empty()) {  // which array an unknown belongs to depends on which of its names one takes
     problem_.other_group = problem_.unknown_group;
-    choose_arrays(position);
+    choose_arrays(all);
   }
   std::stable_sort(unknown_.begin(), unknown_.end(), [&](auto x, auto y) { return problem_.before(first[x], first[y]); });
   permute(problem_.unknowns, unknown_);
@@ -74,46 +88,34 @@ void Canonical::order_unknowns() {
 
 // The array of an unknown is that of its name in the kind of part that has most of the block's names, there of its first name, so that
 // vectors where parts meet stay whole; or likewise with the kind that has second most (joints and arms of a mechanism).
-void Canonical::choose_arrays(const std::unordered_map<std::uint32_t, std::uint32_t>& position) {
-  struct Name {
-    std::uint32_t unknown;
-    std::uint64_t member;
-    std::string part;
-  };
-  std::vector<Name> names;
-  for (const Row& r : problem_.rows)
-    for (std::size_t k = 0; k < r.members.size(); ++k)
-      if (r.operands[k].kind() == model::OperandKind::value)
-        if (const auto it = position.find(r.operands[k].index()); it != position.end()) names.push_back({it->second, r.members[k], {}});
-  std::sort(names.begin(), names.end(), [](const Name& x, const Name& y) { return std::tie(x.unknown, x.member) < std::tie(y.unknown, y.member); });
-  names.erase(std::unique(names.begin(), names.end(), [](const Name& x, const Name& y) { return x.unknown == y.unknown && x.member == y.member; }),
-              names.end());
+void Canonical::choose_arrays(const std::vector<Name>& names) {
+  std::vector<std::string> part(names.size());  // of each name
   std::map<std::string, std::size_t> count;
   for (std::size_t depth = 1; depth < 8 && count.size() < 2; ++depth) {  // parts are told apart at the first level where they differ
     count.clear();
-    for (Name& n : names) ++count[n.part = without_numbers(beginning(problem_.name(n.member), depth))];
+    for (std::size_t k = 0; k < names.size(); ++k) ++count[part[k] = without_numbers(beginning(problem_.name(names[k].member), depth))];
   }
   std::vector<std::pair<std::size_t, std::string>> by_count;
-  for (const auto& [part, n] : count) by_count.emplace_back(~n, part);
+  for (const auto& [kind, n] : count) by_count.emplace_back(~n, kind);
   std::sort(by_count.begin(), by_count.end());
   for (std::vector<std::uint64_t>* group : {&problem_.unknown_group, &problem_.other_group}) {
     std::map<std::string_view, std::size_t> rank;
-    for (const auto& [n, part] : by_count) rank.emplace(part, rank.size());
-    const auto better = [&](const Name& x, const Name& y) {
-      return x.part != y.part ? rank[x.part] < rank[y.part] : problem_.before(x.member, y.member);
+    for (const auto& [n, kind] : by_count) rank.emplace(kind, rank.size());
+    const auto better = [&](std::size_t x, std::size_t y) {
+      return part[x] != part[y] ? rank[part[x]] < rank[part[y]] : problem_.before(names[x].member, names[y].member);
     };
-    std::vector<const Name*> best(unknown_.size(), nullptr);
-    for (const Name& n : names)
-      if (!best[n.unknown] || better(n, *best[n.unknown])) best[n.unknown] = &n;
-    for (std::uint32_t u = 0; u < best.size(); ++u)
-      if (best[u]) (*group)[u] = problem_.member_group(best[u]->member);
+    for (std::size_t k = 0, end; k < names.size(); k = end) {
+      std::size_t best = k;
+      for (end = k + 1; end < names.size() && names[end].unknown == names[k].unknown; ++end)
+        if (better(end, best)) best = end;
+      (*group)[names[k].unknown] = problem_.member_group(names[best].member);
+    }
     if (by_count.size() > 1) std::swap(by_count[0], by_count[1]);
   }
 }
 
 void Canonical::order_rows() {
-  std::unordered_map<std::uint32_t, std::uint32_t> position;
-  for (std::uint32_t k = 0; k < problem_.unknowns.size(); ++k) position.emplace(problem_.unknowns[k], k);
+  const std::unordered_map<std::uint32_t, std::uint32_t> position = positions();
   std::vector<std::vector<std::uint32_t>> holds(row_.size());
   for (std::uint32_t r : row_) {
     for (const model::Operand o : problem_.rows[r].operands)

@@ -3,6 +3,7 @@
 //   Unknowns go by the first of the names by which the rows know them, rows by their unknowns.
 #pragma once
 #include <unordered_map>
+#include <vector>
 
 #include "engine/solve/block.hpp"
 
@@ -15,8 +16,14 @@ class Canonical {
   void restore(BlockSolution&) const;       // to the positions of the given problem
 
  private:
+  struct Name {
+    std::uint32_t unknown;
+    std::uint64_t member;  // of its alias set
+  };
+  std::unordered_map<std::uint32_t, std::uint32_t> positions() const;  // of the unknowns
+  std::vector<Name> names() const;
   void order_unknowns();
-  void choose_arrays(const std::unordered_map<std::uint32_t, std::uint32_t>& position);
+  void choose_arrays(const std::vector<Name>&);
   void order_rows();
   void rename(std::vector<std::uint32_t>& positions, const std::vector<std::uint32_t>& position) const;
   BlockProblem problem_;

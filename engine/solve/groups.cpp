@@ -65,7 +65,8 @@ class Pairing {
 
   // An array is as many arrays as equation arrays tile it, each ± the identity on its part: a vector of six whose halves have equations
   // of their own. Likewise an equation array that unknown arrays tile. What meets a part only, and leaves a rest that nothing gives, does
-  // not split: in a vector of which some entries are zero or some elements are known the others stay together.
+  // not split: in a vector of which some entries are zero or some elements are known the others stay together. (A vector turned about x
+  // has its first element from before the turn; the others have equations of their own, so the arrays before and after are split.)
   void split_groups() {
     holders_.resize(unknown_group_.size());
     for (std::uint32_t r = 0; r < row_group_.size(); ++r)
@@ -118,21 +119,30 @@ class Pairing {
     }
   }
 
-  // The members of the group by parts on each of which a whole group of the other side is ± the identity; empty where the parts do not
-  // cover the group, or one does.
-  std::vector<std::vector<std::uint32_t>> tiling(Side side, std::uint32_t group) const {
-    const std::vector<std::uint32_t>& members = (side == of_rows ? rows_ : unknowns_)[group];
+  using Members = std::vector<std::uint32_t>;
+  using Parts = std::map<std::uint32_t, Members>;  // of a group, by group of the other side
+  const std::vector<Members>& groups(Side side) const { return side == of_rows ? rows_ : unknowns_; }
+  static Side opposite(Side side) { return side == of_rows ? of_unknowns : of_rows; }
+
+  // The members of the group by parts on each of which a group of the other side is ± the identity, with what of it is not given
+  // otherwise; empty where the parts do not cover the group, or one does.
+  std::vector<Members> tiling(Side side, std::uint32_t group) const {
+    const Members& members = groups(side)[group];
     if (members.size() < 2) return {};
-    const std::map<std::uint32_t, std::vector<std::uint32_t>> parts = identities(side, members);
-    std::map<std::uint32_t, std::vector<const std::vector<std::uint32_t>*>> with;  // member -> parts that hold it
+    Parts parts = identities(side, members);
+    std::erase_if(parts, [&](const auto& x) { return !is_whole(side, x.first, x.second) && !rest_is_given(side, group, x.first, x.second); });
+    return cover(members, parts);
+  }
+  static std::vector<Members> cover(const Members& members, const Parts& parts) {
+    std::map<std::uint32_t, std::vector<const Members*>> with;  // member -> parts that hold it
     for (const auto& [other, part] : parts)
       if (part.size() < members.size())
         for (std::uint32_t x : part) with[x].push_back(&part);
     std::set<std::uint32_t> covered;
-    std::vector<std::vector<std::uint32_t>> tiles;
+    std::vector<Members> tiles;
     for (std::uint32_t x : members) {
       if (covered.contains(x)) continue;
-      const std::vector<std::uint32_t>* best = nullptr;
+      const Members* best = nullptr;
       for (const auto* part : with[x])
         if ((!best || part->size() > best->size()) &&
             std::none_of(part->begin(), part->end(), [&](std::uint32_t y) { return covered.contains(y); }))
@@ -143,26 +153,37 @@ class Pairing {
     }
     return tiles;
   }
-  // By group of the other side: the members that it meets in one unit each, a permutation of the whole of it.
-  std::map<std::uint32_t, std::vector<std::uint32_t>> identities(Side side, const std::vector<std::uint32_t>& members) const {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> met;  // by element of the other side: members that it meets
-    for (std::uint32_t x : members) {
-      if (side == of_unknowns)
-        for (std::uint32_t r : holders_[x]) met[r].push_back(x);
-      else
-        for (const auto& e : p_.system->rows[x])
-          if (unit(e.value)) met[e.column].push_back(x);
-    }
-    std::map<std::uint32_t, std::vector<std::uint32_t>> parts;
+  // By group of the other side: the members that meet it in one unit each, and each another element.
+  Parts identities(Side side, const Members& members) const {
+    std::map<std::uint32_t, Members> met;  // by element of the other side: members that it meets
+    for (std::uint32_t x : members) each_unit(side, x, [&](std::uint32_t y) { met[y].push_back(x); });
+    Parts parts;
     for (const auto& [other, list] : met)
       if (list.size() == 1) parts[(side == of_rows ? unknown_group_ : row_group_)[other]].push_back(list[0]);
     for (auto& [other, list] : parts) std::sort(list.begin(), list.end());
-    std::erase_if(parts, [&](const auto& x) {
-      const auto& [other, list] = x;
-      return list.size() != (side == of_rows ? unknowns_ : rows_)[other].size() ||
-             std::adjacent_find(list.begin(), list.end()) != list.end();
-    });
+    std::erase_if(parts, [](const auto& x) { return std::adjacent_find(x.second.begin(), x.second.end()) != x.second.end(); });
     return parts;
+  }
+  template <class F>
+  void each_unit(Side side, std::uint32_t x, F&& f) const {  // what x meets by a unit
+    if (side == of_unknowns)
+      for (std::uint32_t r : holders_[x]) f(r);
+    else
+      for (const auto& e : p_.system->rows[x])
+        if (unit(e.value)) f(e.column);
+  }
+  bool is_whole(Side side, std::uint32_t other, const Members& part) const { return part.size() == groups(opposite(side))[other].size(); }
+  // Of the other group, what the part does not meet is tiled by whole groups of this side.
+  bool rest_is_given(Side side, std::uint32_t group, std::uint32_t other, const Members& part) const {
+    const Side there = opposite(side);
+    std::set<std::uint32_t> met;
+    for (std::uint32_t x : part) each_unit(side, x, [&](std::uint32_t y) { met.insert(y); });
+    Members rest;
+    for (std::uint32_t y : groups(there)[other])
+      if (!met.contains(y)) rest.push_back(y);
+    Parts parts = identities(there, rest);
+    std::erase_if(parts, [&](const auto& x) { return x.first == group || !is_whole(there, x.first, x.second); });
+    return std::any_of(parts.begin(), parts.end(), [&](const auto& x) { return x.second.size() == rest.size(); }) || !cover(rest, parts).empty();
   }
 
   // No pairs; groups numbered by their first member, which does not tell who was split first.

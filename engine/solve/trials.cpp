@@ -177,15 +177,20 @@ class Trials {
   static std::string order_name(StationOrder o) {
     return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : ", nearest first";
   }
-  GroupPairs pairs(LadderKind kind) const {
-    if (kind.aliases) return pair_groups(views_[true].problem, kind.arrays == Arrays::joined);
+  GroupPairs pairs(LadderKind kind) {
+    if (kind == LadderKind{.aliases = true}) return kept_pairs();
+    if (kind.aliases) return pair_groups(views_[true].problem, true);
     if (!views_.has_aliases()) return pair_groups(views_[false].problem, kind.arrays == Arrays::joined);
     if (kind.arrays == Arrays::given)
-      if (auto g = without_copies(pair_groups(views_[true].problem), views_[true], views_[false], views_)) return std::move(*g);
+      if (auto g = without_copies(kept_pairs(), views_[true], views_[false], views_)) return std::move(*g);
     if (kind.arrays != Arrays::other) return pair_groups(views_[false].problem, true);
     OrderingProblem p = views_[false].problem;
     p.unknown_group = p.other_group;
     return pair_groups(p, true);
+  }
+  const GroupPairs& kept_pairs() {  // of the view with aliases kept
+    if (!kept_pairs_) kept_pairs_ = pair_groups(views_[true].problem);
+    return *kept_pairs_;
   }
   bool tried_before(LadderKind kind) {
     for (const Arrays a : {Arrays::given, Arrays::joined})
@@ -341,6 +346,7 @@ class Trials {
   std::array<std::optional<TieOrders>, 2> tie_orders_;
   Ladder& ladder(LadderKind k) { return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)]; }
   std::array<std::array<Ladder, 3>, 2> ladders_;
+  std::optional<GroupPairs> kept_pairs_;
   std::vector<Candidate> all_;
 };
 

@@ -85,11 +85,12 @@ std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
 }  // namespace
 
 Views::Views(Work& w) {
-  read(w);
-  if (!w.problem.row_group.empty() && w.problem.neighbours) keep_aliases(w);
+  const Members members = named_members(w);
+  read(w, members);
+  if (!w.problem.row_group.empty() && w.problem.neighbours) keep_aliases(w, members);
 }
 
-void Views::read(Work& w) {
+void Views::read(Work& w, const Members& members) {
   plain_.system = assemble(w);
   OrderingProblem& p = plain_.problem;
   p.tape = &w.tape;
@@ -103,7 +104,7 @@ void Views::read(Work& w) {
   p.residue_row = w.residue_row;
   p.tearing_unknown = w.tearing_unknown;
   if (w.problem.name && w.rows.size() <= few_unknowns)
-    for (const auto& m : named_members(w)) p.name.push_back(m.empty() ? std::string() : w.problem.name(m[0]));
+    for (const auto& m : members) p.name.push_back(m.empty() ? std::string() : w.problem.name(m[0]));
   std::size_t entries = 0;
   for (std::size_t r = 0; r < w.rows.size(); ++r) {
     p.relaxed.push_back(w.rows[r].relaxed);
@@ -114,13 +115,12 @@ void Views::read(Work& w) {
   most_nodes_ = w.tape.size() + 4000 + 16 * entries;
 }
 
-void Views::keep_aliases(const Work& w) {
+void Views::keep_aliases(const Work& w, const Members& members) {
   const auto n = static_cast<std::uint32_t>(w.rows.size());
   LinearSystem& system = aliases_.system = plain_.system;
   OrderingProblem& q = aliases_.problem = plain_.problem;
   std::vector<std::uint64_t> row_group = w.problem.row_group, unknown_group = w.problem.unknown_group;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> copy;  // the first member is the unknown itself
-  const std::vector<std::vector<std::uint64_t>> members = named_members(w);
   for (std::uint32_t c = 0; c < n; ++c) {
     const auto& m = members[c];
     if (m.empty()) continue;

@@ -30,8 +30,9 @@ class Views {
   std::uint32_t unknown(std::uint32_t column) const { return column < copied_.size() ? copied_[column] : column; }
 
  private:
-  void read(Work&);
-  void keep_aliases(const Work&);
+  using Members = std::vector<std::vector<std::uint64_t>>;  // by unknown
+  void read(Work&, const Members&);
+  void keep_aliases(const Work&, const Members&);
   View plain_, aliases_;
   bool has_aliases_ = false;
   std::size_t most_nodes_ = 0;

@@ -41,21 +41,64 @@ model AbsoluteAngularVelocity extends PartialAbsoluteSensor "w: angular velocity
 end
 
 model AbsoluteAngles "angles that turn the world frame to frame_a, about the axes of sequence. [MSL]"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   frame_a : Frame
-  output angles[3] : rad = rotationAngles(sequence, frame_a.R.T)
+  output angles[3] : rad = rotationAngles(sequence, frame_a.R.T, guessAngle1)
   frame_a.f = zeros(3)
   frame_a.t = zeros(3)
 end
 
-// Angles of axesRotations(sequence, angles) = T, axes all different; the second one in -pi/2..pi/2.
-function rotationAngles(sequence[3], T[3, 3])
+// Angles of axesRotations(sequence, angles) = T. Two sets of angles give T, with first angles that differ by pi: the one whose first is nearer
+// to guess. The third axis, seen from the first frame, is across the second once it is turned by the first angle.
+function rotationAngles(sequence[3], T[3, 3], guess)
   e1 = axisVector(sequence[1])
   e2 = axisVector(sequence[2])
   e3 = axisVector(sequence[3])
-  sign = e1 * cross(e2, e3)
-  return {atan2(-sign * (e3 * (T * e2)), e3 * (T * e3)), asin(min(max(sign * (e3 * (T * e1)), -1), 1)), atan2(-sign *
-      (e2 * (T * e1)), e1 * (T * e1))}
+  u = T' * e3
+  a = atan2(e2 * u, e2 * cross(e1, u))
+  other = atan2(-(e2 * u), -(e2 * cross(e1, u)))
+  angle1 = if noEvent(abs(a - guess) <= abs(other - guess)) then a else other
+  turned = e1 * (e1 * u) + (u - e1 * (e1 * u)) * cos(angle1) - cross(e1, u) * sin(angle1)
+  angle2 = atan2(cross(e2, e3) * turned, e3 * turned)
+  y = T * (e2 * cos(angle1) + cross(e1, e2) * sin(angle1))
+  return {angle1, angle2, atan2(cross(e2, e3) * y, e2 * y)}
+end
+
+model TransformAbsoluteVector "r_out: the vector r_in, resolved in another frame. [MSL]"
+  parameter frame_r_in : ResolveInFrameA = frame_a "where r_in is resolved: world, frame_a or frame_resolve"
+  parameter frame_r_out : ResolveInFrameA = frame_a "where r_out is resolved: world, frame_a or frame_resolve"
+  frame_a : Frame
+  frame_resolve : Frame if frame_r_in == ResolveInFrameA.frame_resolve or
+      frame_r_out == ResolveInFrameA.frame_resolve "only its orientation counts"
+  input r_in[3]
+  output r_out[3]
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  if frame_r_in == ResolveInFrameA.frame_resolve or frame_r_out == ResolveInFrameA.frame_resolve
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+  private variable x_0[3] "in the world frame"
+  if frame_r_in == frame_r_out
+    x_0 = zeros(3)
+    r_out = r_in
+  else
+    if frame_r_in == ResolveInFrameA.world
+      x_0 = r_in
+    elseif frame_r_in == ResolveInFrameA.frame_a
+      x_0 = frame_a.R.T' * r_in
+    else
+      x_0 = frame_resolve.R.T' * r_in
+    end
+    if frame_r_out == ResolveInFrameA.world
+      r_out = x_0
+    elseif frame_r_out == ResolveInFrameA.frame_a
+      r_out = frame_a.R.T * x_0
+    else
+      r_out = frame_resolve.R.T * x_0
+    end
+  end
 end
 
 partial model PartialRelativeSensor extends TwoFrames "A vector of frame_b relative to frame_a, resolved where one likes. [MSL PartialRelativeSensor]"
@@ -153,15 +196,16 @@ model AbsoluteSensor "What frame_a does, resolved where one likes, as far as get
   parameter get_angles : Boolean = false "true: angles"
   parameter get_w : Boolean = false "true: w, the angular velocity"
   parameter get_z : Boolean = false "true: z, the angular acceleration"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   frame_a : Frame
   frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
   outer world : World
   output r[3] : m = A * frame_a.r_0 if get_r "position"
   output v[3] : m/s = A * (frame_a.R.T' * frame_a.motion.v) if get_v "velocity"
   output a[3] : m/s^2 = A * (frame_a.R.T' * frame_a.motion.a + world.gravity) if get_a "acceleration"
-  output angles[3] : rad = rotationAngles(sequence,
-      frame_a.R.T) if get_angles "angles that turn the world frame to frame_a, about the axes of sequence"
+  output angles[3] : rad = rotationAngles(sequence, frame_a.R.T,
+      guessAngle1) if get_angles "angles that turn the world frame to frame_a, about the axes of sequence"
   output w[3] : rad/s = A * (frame_a.R.T' * frame_a.R.w) if get_w "angular velocity"
   output z[3] : rad/s^2 = A * (frame_a.R.T' * frame_a.R.z) if get_z "angular acceleration"
   private variable A[3, 3] : 1 "rotates from the world frame"
@@ -192,7 +236,8 @@ model RelativeSensor extends TwoFrames
   parameter get_angles : Boolean = false "true: angles"
   parameter get_w_rel : Boolean = false "true: w_rel, the angular velocity"
   parameter get_z_rel : Boolean = false "true: z_rel, the angular acceleration"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve or
       resolveInFrameAfterDifferentiation == ResolveInFrameAB.frame_resolve "only its orientation counts"
   private variable R_ab[3, 3] : 1 = frame_b.R.T * frame_a.R.T' "rotates from frame_a to frame_b"
@@ -210,8 +255,8 @@ model RelativeSensor extends TwoFrames
   output v_rel[3] : m/s = B * (v_a - cross(o, r_a)) if get_v_rel "velocity"
   output a_rel[3] : m/s^2 = B * (a_a - cross(der_o, r_a) - cross(o, 2 * v_a - cross(o,
       r_a))) if get_a_rel "acceleration"
-  output angles[3] : rad = rotationAngles(sequence,
-      R_ab) if get_angles "angles that turn frame_a to frame_b, about the axes of sequence"
+  output angles[3] : rad = rotationAngles(sequence, R_ab,
+      guessAngle1) if get_angles "angles that turn frame_a to frame_b, about the axes of sequence"
   output w_rel[3] : rad/s = A * w_a if get_w_rel "angular velocity"
   output z_rel[3] : rad/s^2 = B * (z_a - cross(o, w_a)) if get_z_rel "angular acceleration"
   frame_a.f = zeros(3)
@@ -252,10 +297,52 @@ model RelativeSensor extends TwoFrames
 end
 
 model RelativeAngles extends TwoFrames "angles that turn frame_a to frame_b, about the axes of sequence. [MSL]"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles, all different"
-  output angles[3] : rad = rotationAngles(sequence, frame_b.R.T * frame_a.R.T')
+  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
+  output angles[3] : rad = rotationAngles(sequence, frame_b.R.T * frame_a.R.T', guessAngle1)
   frame_a.f = zeros(3)
   frame_a.t = zeros(3)
   frame_b.f = zeros(3)
   frame_b.t = zeros(3)
+end
+
+model TransformRelativeVector extends TwoFrames "r_out: the vector r_in, resolved in another frame. [MSL]"
+  parameter frame_r_in : ResolveInFrameAB = frame_a "where r_in is resolved: world, frame_a, frame_b or frame_resolve"
+  parameter frame_r_out : ResolveInFrameAB = frame_a "where r_out is resolved: world, frame_a, frame_b or frame_resolve"
+  frame_resolve : Frame if frame_r_in == ResolveInFrameAB.frame_resolve or
+      frame_r_out == ResolveInFrameAB.frame_resolve "only its orientation counts"
+  input r_in[3]
+  output r_out[3]
+  frame_a.f = zeros(3)
+  frame_a.t = zeros(3)
+  frame_b.f = zeros(3)
+  frame_b.t = zeros(3)
+  if frame_r_in == ResolveInFrameAB.frame_resolve or frame_r_out == ResolveInFrameAB.frame_resolve
+    frame_resolve.f = zeros(3)
+    frame_resolve.t = zeros(3)
+  end
+  private variable x_0[3] "in the world frame"
+  if frame_r_in == frame_r_out
+    x_0 = zeros(3)
+    r_out = r_in
+  else
+    if frame_r_in == ResolveInFrameAB.world
+      x_0 = r_in
+    elseif frame_r_in == ResolveInFrameAB.frame_a
+      x_0 = frame_a.R.T' * r_in
+    elseif frame_r_in == ResolveInFrameAB.frame_b
+      x_0 = frame_b.R.T' * r_in
+    else
+      x_0 = frame_resolve.R.T' * r_in
+    end
+    if frame_r_out == ResolveInFrameAB.world
+      r_out = x_0
+    elseif frame_r_out == ResolveInFrameAB.frame_a
+      r_out = frame_a.R.T * x_0
+    elseif frame_r_out == ResolveInFrameAB.frame_b
+      r_out = frame_b.R.T * x_0
+    else
+      r_out = frame_resolve.R.T * x_0
+    end
+  end
 end

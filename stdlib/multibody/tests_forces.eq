@@ -171,7 +171,7 @@ test "sensors of all that frames do"
   j2 : Revolute(n = {0, 1, 0}, phi(start = 0.5, fixed), w(start = -3, fixed))
   b : BodyShape(r = {0.4, 0.1, 0}, r_CM = {0.1, 0, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.2)
   at : AbsoluteSensor(resolveInFrame = world, get_r = true, get_v = true, get_a = true, get_w = true, get_z = true)
-  own : AbsoluteSensor(sequence = {3, 2, 1}, get_angles = true)
+  own : AbsoluteSensor(sequence = {3, 2, 1}, guessAngle1 = -2, get_angles = true)
   model Relative extends RelativeSensor(get_r_rel = true, get_v_rel = true, get_a_rel = true, get_w_rel = true,
       get_z_rel = true) "its vectors fit each other"
     variable v[3] = der(r_rel)
@@ -209,6 +209,48 @@ test "sensors of all that frames do"
       "the joint between"
   assert abs(own.angles[1] - j1.phi) + abs(own.angles[2] - j2.phi) + abs(own.angles[3]) < 1e-8, "angles"
   assert abs(in_b.r_rel[1] - (0.4 + 0.5 * cos(j2.phi))) < 1e-8, "resolved in frame_b"
+end
+
+test "angles of any sequence, nearer to a guess; vectors in other frames"
+  world : World
+  arm : FixedRotation(rotationType = PlanarRotationSequence, sequence = {1, 2, 3}, angles = {2.5, 0.4, -0.7})
+  tool : FixedRotation(rotationType = PlanarRotationSequence, sequence = {3, 1, 3}, angles = {0.3, 1.2, -2})
+  near_zero : AbsoluteAngles
+  near_three : AbsoluteAngles(guessAngle1 = 3)
+  euler : RelativeAngles(sequence = {3, 1, 3})
+  euler_far : RelativeAngles(sequence = {3, 1, 3}, guessAngle1 = -3)
+  connect world.frame_b, arm.frame_a
+  connect arm.frame_b, tool.frame_a, near_zero.frame_a, near_three.frame_a, euler.frame_a, euler_far.frame_a
+  connect tool.frame_b, euler.frame_b, euler_far.frame_b
+  to_world : TransformAbsoluteVector(frame_r_out = world)
+  and_back : TransformAbsoluteVector(frame_r_in = world)
+  to_other : TransformAbsoluteVector(frame_r_out = frame_resolve)
+  to_b : TransformRelativeVector(frame_r_out = frame_b)
+  b_to_world : TransformRelativeVector(frame_r_in = frame_b, frame_r_out = world)
+  through : TransformRelativeVector(frame_r_in = frame_resolve, frame_r_out = frame_resolve)
+  connect arm.frame_b, to_world.frame_a, and_back.frame_a, to_other.frame_a, to_b.frame_a, b_to_world.frame_a,
+      through.frame_a
+  connect tool.frame_b, to_other.frame_resolve, to_b.frame_b, b_to_world.frame_b, through.frame_b, through.frame_resolve
+  parameter x[3] = {1, -2, 0.5}
+  to_world.r_in = x
+  and_back.r_in = to_world.r_out
+  to_other.r_in = x
+  to_b.r_in = x
+  b_to_world.r_in = to_b.r_out
+  through.r_in = x
+  :simulate until 0
+  assert abs(near_three.angles[1] - 2.5) + abs(near_three.angles[2] - 0.4) + abs(near_three.angles[3] + 0.7) < 1e-14,
+      "as given"
+  assert abs(near_zero.angles[1] - (2.5 - pi)) + abs(near_zero.angles[2] - (pi - 0.4)) + abs(near_zero.angles[3] -
+      (pi - 0.7)) < 1e-14, "the other angles that give the same"
+  assert abs(euler.angles[1] - 0.3) + abs(euler.angles[2] - 1.2) + abs(euler.angles[3] + 2) < 1e-14, "Euler's angles"
+  assert abs(euler_far.angles[1] - (0.3 - pi)) + abs(euler_far.angles[2] + 1.2) + abs(euler_far.angles[3] -
+      (pi - 2)) < 1e-14, "or these"
+  assert max(abs(to_world.r_out[k] - arm.frame_b.R.T[:, k] * x) for k in 1:3) < 1e-14, "to the world"
+  assert max(abs(and_back.r_out[k] - x[k]) for k in 1:3) < 1e-14, "and back"
+  assert max(abs(to_other.r_out[k] - to_b.r_out[k]) for k in 1:3) < 1e-14, "to another frame"
+  assert max(abs(b_to_world.r_out[k] - to_world.r_out[k]) for k in 1:3) < 1e-14, "from frame_b to the world"
+  assert max(abs(through.r_out[k] - x[k]) for k in 1:3) < 1e-14, "into the frame where it is"
 end
 
 test "a cylinder and its piston: masses that the line guides"

@@ -141,6 +141,38 @@ end
     }
 }
 
+// The same with parts declared link by link: neither the alphabet nor the order of parts decides what a link costs.
+TEST_CASE("multibody: chains with general geometry whose parts have names of their own") {
+  const auto chain = [](int n, const std::string& joint, const std::string& body, const std::string& arm, const std::string& bar) {
+    std::string text = "use multibody\nworld : World\n", before = "world.frame_b";
+    for (int k = 1; k <= n; ++k) {
+      const std::string i = std::to_string(k), j = joint + i, b = body + i, t = arm + i, s = bar + i, x = std::to_string(k / 10.0 + 0.3);
+      text += j + " : Revolute(n = {0, 0, 1}, useAxisFlange = true)\n" + b +
+              " : Body(r_CM = {0.31, 0.02, 0.05}, m = 1.2, I_11 = 0.1, I_22 = 0.21, I_33 = 0.3, I_21 = 0.01, I_31 = 0.02, I_32 = 0.03)\n" +
+              "drive" + i + " : rotational.Torque\ndrive" + i + ".tau = sin(time)\nconnect drive" + i + ".flange, " + j + ".axis\n" + "connect " + before +
+              ", " + j + ".frame_a\n" + "connect " + j + ".frame_b, " + b + ".frame_a\n";
+      const std::string r = "r = {" + x + ", 0, 0.2}", turn = "n = {1, 0, 0}, angle = " + x;
+      text += t + " : FixedRotation(" + (bar.empty() ? r + ", " : "") + turn + ")\n";
+      if (!bar.empty()) text += s + " : FixedTranslation(" + r + ")\nconnect " + s + ".frame_b, " + t + ".frame_a\n";
+      text += "connect " + j + ".frame_b, " + (bar.empty() ? t : s) + ".frame_a\n";
+      before = t + ".frame_b";
+    }
+    return dynamic(text);
+  };
+  const struct {
+    const char *joint, *body, *arm, *bar;
+    std::size_t mul, add;
+  } rows[] = {{"j", "b", "t", "", 221, 201}, {"q", "o", "c", "", 221, 201}, {"arm", "body", "turn", "bar", 224, 203}, {"j", "b", "t", "s", 224, 203}, {"z", "m", "a", "b", 224, 203}};
+  for (const auto& row : rows)
+    for (int n : {8, 20}) {
+      CAPTURE(std::string(row.joint) + row.arm);
+      CAPTURE(n);
+      const auto x = chain(n, row.joint, row.body, row.arm, row.bar), y = chain(n + 2, row.joint, row.body, row.arm, row.bar);
+      CHECK(y.mul - x.mul <= 2 * row.mul);
+      CHECK(y.add - x.add <= 2 * row.add);
+    }
+}
+
 // Six joints each about or along its z axis, all ten inertial parameters of each link symbolic. Programs made for these arms need 845 / 659,
 // 999 / 794 and 734 / 584 in the literature.
 TEST_CASE("multibody: published arms") {
