@@ -104,8 +104,8 @@ const Native::Region* Native::region(std::uint32_t r) {
     std::vector<std::shared_ptr<const jit::Code>> codes;
     std::vector<jit::Part> parts;
     for (const PlacedSegment& s : segments) {
-      codes.push_back(cache_->get(s.code, report_.segments));
-      parts.push_back({codes.back().get(), s.places, s.wide_places});
+      codes.push_back(cache_->get(s.code, s.moves, report_.segments));
+      parts.push_back({codes.back().get(), s.places, s.wide_places, s.strides, s.table, s.count});
     }
     return jit::Function::link(parts);
   });
@@ -143,7 +143,9 @@ NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(Native::count
     ready_[r] = p.native->made(r);
     const double calls = calls_until_it_pays(r);
     left_[r] = calls > 0 && b == Backend::machine_code ? 1 : static_cast<std::uint32_t>(calls);
-    if (ready_[r]) frame_.resize(std::max(frame_.size(), ready_[r]->frame));
+    if (!ready_[r]) continue;
+    frame_.resize(std::max(frame_.size(), ready_[r]->frame));
+    loop_memory_.resize(std::max(loop_memory_.size(), ready_[r]->loop_memory));
   }
   if (!frame_.empty()) jit::fill_numbers(frame_.data());
 }
@@ -167,6 +169,7 @@ double NativeUse::calls_until_it_pays(std::uint32_t region) const {
 const Native::Region* NativeUse::make(std::uint32_t region) {
   const Native::Region* r = p_->native->region(region);
   ready_[region] = r;
+  if (r) loop_memory_.resize(std::max(loop_memory_.size(), r->loop_memory));
   if (r && frame_.size() < r->frame) {
     frame_.resize(r->frame);
     jit::fill_numbers(frame_.data());

@@ -29,7 +29,7 @@ class Native {
     std::vector<std::uint32_t> guarded;  // steps whose watches it looks at
     std::vector<std::uint32_t> early;    // those of them that have watches in the parameter section
     std::vector<std::uint32_t> trusted;  // guarded steps of other regions whose straight-line values it takes
-    std::size_t frame = 0;
+    std::size_t frame = 0, loop_memory = 0;
   };
 
   Native(const Program&, std::shared_ptr<jit::Cache>);
@@ -70,6 +70,7 @@ class NativeUse {
     return make(region);
   }
   double* frame() { return frame_.data(); }
+  double* loop_memory() { return loop_memory_.data(); }
 
  private:
   double calls_until_it_pays(std::uint32_t region) const;
@@ -77,7 +78,7 @@ class NativeUse {
   const Program* p_;
   std::vector<const Native::Region*> ready_;
   std::vector<std::uint32_t> left_;  // evaluations until it is compiled; 0: never
-  std::vector<double> frame_;
+  std::vector<double> frame_, loop_memory_;
 };
 
 }  // namespace kron::code

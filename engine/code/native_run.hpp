@@ -15,7 +15,7 @@ Status Engine<T>::run_native(std::uint32_t region, const Native::Region& code) {
       bool good = true;
       switch (piece.kind) {
         case Native::Piece::Kind::code:
-          good = (*code.functions[piece.index])(reg.data(), native.frame(), native_functions());
+          good = (*code.functions[piece.index])(reg.data(), native.frame(), native_functions(), native.loop_memory());
           break;
         case Native::Piece::Kind::step:
           good = run_step(piece.index) == Status::ok;

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace kron::code {
-namespace {
 
-// The others are made of a few instructions.
 bool is_called(const Run& run) {
   if (run.kernel == Kernel::pow) return true;
   if (run.kernel != Kernel::call || is_table(run)) return false;
@@ -28,8 +26,6 @@ bool is_called(const Run& run) {
       return true;
   }
 }
-
-}  // namespace
 
 bool twins(const Program& p, const Producers& from, std::uint32_t reg, std::uint32_t other) {
   const Run &x = p.runs[from.maker(reg)], &y = p.runs[from.maker(other)];

@@ -13,6 +13,8 @@
 
 namespace kron::code {
 
+// Is the function called? The others are made of a few instructions.
+bool is_called(const Run&);
 // Are these instructions the sine and the cosine of one angle?
 bool twins(const Program&, const Producers&, std::uint32_t reg, std::uint32_t other);
 

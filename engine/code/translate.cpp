@@ -26,32 +26,36 @@ std::uint32_t Translation::source(std::uint32_t reg) const {
   return from_.region(reg) == region_ && alias_[reg] != Producers::none ? alias_[reg] : reg;
 }
 
-template <class F>
-void Translation::each_operand(Node n, F&& f) const {
-  if (Sequence::is_step(n)) {
-    const StepPlan& s = p_.steps[Sequence::step(n)];
-    return each_read(s, s.guarded ? Reads::watches : Reads::all, f);
-  }
-  const Run& run = run_of(n);
-  for (std::uint32_t k = 0; k < arity(run); ++k) f(operand(p_, run, n - run.result, k));
-}
-
 void Translation::run(std::uint32_t region, Purpose purpose, std::span<const Node> nodes, Native::Region& to, const Link& link) {
   region_ = region;
   purpose_ = purpose;
-  cut(nodes);
-  mark_stored(nodes);
+  place_nodes(nodes);
+  find(nodes);
+  do {
+    cut(nodes);
+    mark_stored(nodes);
+  } while (!lay_out_loops(nodes, to));
   std::vector<PlacedSegment> segments;
   const auto flush = [&] {
     std::erase_if(segments, [](const PlacedSegment& s) { return s.code.empty(); });
+    for (PlacedSegment& s : segments)
+      if (std::all_of(s.moves.begin(), s.moves.end(), [](jit::Move m) { return m == jit::Move{}; })) s.moves.clear();
     if (segments.empty()) return;
     to.pieces.push_back({Native::Piece::Kind::code, static_cast<std::uint32_t>(to.functions.size())});
     to.functions.push_back(link(segments));
     segments.clear();
   };
   now_ = Producers::none;
+  auto loop = loops_.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Node n = nodes[i];
+    if (loop != loops_.end() && i == loop->at(loop->first)) {
+      run_loop(nodes, *loop, segments.emplace_back(), to);
+      i = loop->at(loop->last) - 1;
+      now_ = Producers::none;
+      ++loop;
+      continue;
+    }
     if (part_of_node_[i] != now_) {
       now_ = part_of_node_[i];
       segment_ = &segments.emplace_back();
@@ -63,13 +67,22 @@ void Translation::run(std::uint32_t region, Purpose purpose, std::span<const Nod
       else to.pieces.push_back({Native::Piece::Kind::table, from_.maker(n)});
       continue;
     }
-    note_guard(n, to);
-    if (are_twins(nodes, i)) translate_twins(n, nodes[++i]);
-    else translate(n);
+    i = translate(nodes, i, to);
   }
   flush();
   std::sort(to.trusted.begin(), to.trusted.end());
   to.trusted.erase(std::unique(to.trusted.begin(), to.trusted.end()), to.trusted.end());
+}
+
+// One of them, or a sine and a cosine. Returns the last one's position.
+std::size_t Translation::translate(std::span<const Node> nodes, std::size_t i, Native::Region& to) {
+  note_guard(nodes[i], to);
+  if (!are_twins(nodes, i)) {
+    translate(nodes[i]);
+    return i;
+  }
+  translate_twins(nodes[i], nodes[i + 1]);
+  return i + 1;
 }
 
 void Translation::note_guard(Node n, Native::Region& to) const {
@@ -83,6 +96,16 @@ void Translation::note_guard(Node n, Native::Region& to) const {
 
 // ---- segments
 
+void Translation::place_nodes(std::span<const Node> nodes) {
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const Node n = nodes[i];
+    if (Sequence::is_step(n)) continue;
+    order_[n] = i;
+    const Run& run = run_of(n);
+    if (run.kernel == Kernel::take && !take_of(n).negative) alias_[n] = source(operand(p_, run, n - run.result, 0));
+  }
+}
+
 // An instruction among its neighbours: what it does, how far back its operands are, if near, and which inputs and constants they are.
 std::uint64_t Translation::shape(Node n, std::uint32_t now) const {
   if (Sequence::is_step(n)) return mix(p_.steps[Sequence::step(n)].watch.size());
@@ -91,7 +114,7 @@ std::uint64_t Translation::shape(Node n, std::uint32_t now) const {
   std::uint64_t h = static_cast<std::uint64_t>(run.kernel) << 8 | static_cast<std::uint64_t>(run.fn);
   each_operand(n, [&](std::uint32_t reg) {
     const bool here = from_.region(reg) == region_ && !from_.by_step(reg);
-    h = mix(h + (here ? std::min(now - made_[reg], near) : from_.region(reg) == Producers::none ? p_.names[reg] : near + 1));
+    h = mix(h + (here ? std::min(now - order_[reg], near) : from_.region(reg) == Producers::none ? p_.names[reg] : near + 1));
   });
   return h;
 }
@@ -105,16 +128,21 @@ void Translation::cut(std::span<const Node> nodes) {
   std::uint64_t recent = 0;
   std::size_t size = 0;
   std::uint32_t part = parts_++;
+  auto loop = loops_.begin();
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const Node n = nodes[i];
     const bool barrier = is_barrier(n);
-    part_of_node_[i] = part;
-    if (!Sequence::is_step(n)) {
-      made_[n] = i;
-      if (!barrier) part_[n] = part;
-      const Run& run = run_of(n);
-      if (run.kernel == Kernel::take && !take_of(n).negative) alias_[n] = source(operand(p_, run, n - run.result, 0));
+    if (loop != loops_.end() && i >= loop->begin) {  // each iteration is a part
+      if ((i - loop->begin) % loop->period == 0) part = parts_++;
+      part_of_node_[i] = part_[n] = part;
+      if (i + 1 < loop->end()) continue;
+      part = parts_++;
+      size = 0;
+      ++loop;
+      continue;
     }
+    part_of_node_[i] = part;
+    if (!Sequence::is_step(n) && !barrier) part_[n] = part;
     recent = (recent << 4) + shape(n, i);
     const bool by_content = ++size >= least && (recent & mask) == 0;
     if (!barrier && ((!by_content && size < most) || are_twins(nodes, i))) continue;
@@ -139,7 +167,11 @@ std::uint32_t Translation::position(std::uint32_t reg) {
   if (position_in_[reg] != now_) {
     position_in_[reg] = now_;
     position_[reg] = static_cast<std::uint32_t>(segment_->places.size());
-    segment_->places.push_back(reg);
+    const auto it = moving_.find(reg);
+    const Place place = it == moving_.end() ? home(reg) : it->second.place;
+    const bool by_table = it != moving_.end() && !it->second.table.empty();
+    segment_->places.push_back(place.number);
+    if (!loops_.empty()) segment_->moves.push_back({place.in_loops, by_table, it == moving_.end() ? std::uint8_t{0} : it->second.index});
   }
   return position_[reg];
 }
@@ -246,7 +278,7 @@ void Translation::call(std::uint32_t reg, Fn fn, std::uint32_t i, const Run& run
 void Translation::take(std::uint32_t reg, const Run& run, std::uint32_t i) {
   const Operand value = read(operand(p_, run, i, 0));
   if (alias_[reg] == Producers::none) return result(reg, {.op = Operation::xor_, .a = value, .b = Operand::number(Number::sign_bit)});
-  if (purpose_ != Purpose::tangents && from_.stored(reg, purpose_)) put({.op = Operation::store, .a = value, .place = position(reg)});
+  if (purpose_ != Purpose::tangents && (from_.stored(reg, purpose_) || stored_[reg])) put({.op = Operation::store, .a = value, .place = position(reg)});
 }
 
 // Engine::holds() of each watch, those of the parameter section apart: they are looked at before. Values are finite if their sum is; where it

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/code/repeats.hpp"
 #include "engine/code/native.hpp"
 #include "engine/code/sequence.hpp"
 
@@ -17,7 +18,10 @@ inline constexpr std::uint8_t power_slope_function = sine_and_cosine + 1, first_
 
 struct PlacedSegment {
   jit::Segment code;
-  std::vector<std::uint32_t> places, wide_places;  // registers
+  std::vector<std::uint32_t> places, wide_places;  // registers; places in the loops' memory where `moves` says so
+  std::vector<jit::Move> moves{};                  // by place; empty: none
+  std::vector<std::int32_t> strides{}, table{};    // of a loop's indices; of places that do not move by equal steps
+  std::uint32_t count = 1;                         // how often it runs
 };
 using Link = std::function<std::shared_ptr<const jit::Function>(std::span<const PlacedSegment>)>;
 
@@ -25,7 +29,7 @@ class Translation {
  public:
   Translation(const Program& p, const Producers& from)
       : p_(p), from_(from), alias_(p.registers, Producers::none), part_(p.registers, Producers::none), made_(p.registers), position_(p.registers),
-        position_in_(p.registers, Producers::none), stored_(p.registers, false), wide_(p.registers) {}
+        position_in_(p.registers, Producers::none), stored_(p.registers, false), order_(p.registers), wide_(p.registers) {}
 
   // Puts what to run into `to`, in this order: code between solve steps and tables. With Purpose::tangents it is the derivative of the
   // region at a point that was evaluated, in jit::lanes directions, of values that are trusted.
@@ -41,9 +45,11 @@ class Translation {
   void note_guard(Node, Native::Region&) const;
   template <class F>
   void each_operand(Node, F&&) const;
+  void place_nodes(std::span<const Node>);
   void cut(std::span<const Node>);
   std::uint64_t shape(Node, std::uint32_t now) const;
   void mark_stored(std::span<const Node>);
+  std::size_t translate(std::span<const Node>, std::size_t i, Native::Region&);
   void translate(Node);
   void translate_twins(Node, Node);
   void instruction(std::uint32_t reg, const Run&, std::uint32_t i);
@@ -54,6 +60,42 @@ class Translation {
   jit::Operand read(std::uint32_t reg);
   jit::Operand put(jit::Instruction);
   void result(std::uint32_t reg, jit::Instruction);
+
+  // loops.cpp
+  struct RunLoop : Loop {
+    std::uint32_t first = 0, last = 0;  // iterations that run as a loop; the others are written out
+    std::size_t at(std::uint32_t iteration) const { return begin + std::size_t{period} * iteration; }
+  };
+  struct Place {
+    std::uint32_t number = 0;
+    bool in_loops = false;  // in the memory of loops
+    friend bool operator==(Place, Place) = default;
+  };
+  struct ReadAt {  // an operand in a body
+    bool here = false;  // made in the same iteration; the place is how far from its begin
+    Place place;
+    friend bool operator==(const ReadAt&, const ReadAt&) = default;
+  };
+  struct Moving {
+    Place place;
+    std::int32_t stride = 0;
+    std::vector<std::int32_t> table{};  // in each iteration, where the steps differ
+    std::uint8_t index = 0;
+    friend bool operator==(const Moving&, const Moving&) = default;
+  };
+  void find(std::span<const Node>);
+  std::uint64_t token(Node, std::uint32_t now) const;
+  bool lay_out_loops(std::span<const Node>, Native::Region&);
+  void choose_homes(std::span<const Node>, const RunLoop&, std::uint32_t& memory);
+  void find_range(std::span<const Node>, RunLoop&) const;
+  bool find_moving(std::span<const Node>, const RunLoop&);
+  bool choose_indices(std::size_t most, std::uint32_t count);
+  void make_table(PlacedSegment&) const;
+  void run_loop(std::span<const Node>, const RunLoop&, PlacedSegment&, Native::Region&);
+  Place home(std::uint32_t reg) const;
+  void read_at(std::span<const Node>, const RunLoop&, std::uint32_t iteration, std::uint32_t instruction, std::vector<ReadAt>&) const;
+  template <class F>
+  void each_place(Node, F&&) const;
 
   // differentiate.cpp
   void differentiate(Node);
@@ -73,6 +115,11 @@ class Translation {
   std::vector<std::uint32_t> part_, made_;  // the segment that makes it, and which instruction
   std::vector<std::uint32_t> position_, position_in_;  // in the list of places of which segment
   std::vector<bool> stored_;                // another segment reads it
+  std::vector<std::uint32_t> order_;        // by register: position in the sequence
+  std::vector<RunLoop> loops_;
+  std::unordered_map<std::uint32_t, std::uint32_t> loop_place_;  // by register: place in the loops' memory
+  std::unordered_map<std::uint32_t, Moving> moving_;  // in a loop's body, by register of its first iteration
+  std::vector<std::int32_t> strides_;                 // of its indices
   std::vector<std::uint32_t> part_of_node_;
   std::uint32_t parts_ = 0, now_ = 0, region_ = 0;
   Purpose purpose_{};
@@ -83,5 +130,15 @@ class Translation {
   std::vector<Wide> wide_;  // by register: its tangents
   std::unordered_map<std::uint32_t, jit::Operand> broadcasts_;  // in this segment, by operand
 };
+
+template <class F>
+void Translation::each_operand(Node n, F&& f) const {
+  if (Sequence::is_step(n)) {
+    const StepPlan& s = p_.steps[Sequence::step(n)];
+    return each_read(s, s.guarded ? Reads::watches : Reads::all, f);
+  }
+  const Run& run = run_of(n);
+  for (std::uint32_t k = 0; k < arity(run); ++k) f(operand(p_, run, n - run.result, k));
+}
 
 }  // namespace kron::code

@@ -82,10 +82,11 @@ struct Uses {
 
 class Assembling {
  public:
-  explicit Assembling(const Segment& s)
-      : segment_(s), values_(s), uses_(s, values_), register_(values_.size(), -1), memory_(s.size(), nowhere), next_use_(uses_.first) {
+  Assembling(const Segment& s, const Moves& moves)
+      : segment_(s), moves_(moves), values_(s), uses_(s, values_), register_(values_.size(), -1), memory_(s.size(), nowhere), next_use_(uses_.first) {
     holder_.fill(never);
     result_.wide = std::any_of(s.begin(), s.end(), [](const Instruction& i) { return i.wide; });
+    result_.loops = !moves.empty();
     code_.init(asmjit::Environment::host());
     code_.attach(&a_);
   }
@@ -110,14 +111,28 @@ class Assembling {
     Mem memory;
     std::optional<Patch> patch{};  // of its last 4 bytes
   };
-  Address address(std::uint32_t v) const {
+  // To be used at once: a place of a table is looked up here.
+  Address address(std::uint32_t v) {
     if (values_.is_number(v)) return {x86::qword_ptr(frame_register, number_offset(values_.number(v)))};
     const auto slot = in_slot(v) ? static_cast<std::uint32_t>(memory_[v]) : 0;
     if (in_slot(v))
       return {is_wide(v) ? x86::ymmword_ptr(wide_frame_register, static_cast<std::int32_t>(8 * lanes * slot)) : x86::qword_ptr(frame_register, slot_offset(slot))};
     const std::uint32_t place = values_.is_made(v) ? segment_[v].place : values_.place(v);
     if (is_wide(v)) return {x86::ymmword_ptr(wide_values_register, far_away), Patch{Patch::Kind::wide_place, 0, place}};
-    return {x86::qword_ptr(values_register, far_away), Patch{Patch::Kind::place, 0, place}};
+    return place_of_values(place);
+  }
+  Address place_of_values(std::uint32_t place) {
+    const Patch patch{Patch::Kind::place, 0, place};
+    if (moves_.empty()) return {x86::qword_ptr(values_register, far_away), patch};
+    const Move move = moves_[place];
+    const auto& base = move.in_loops ? loops_register : values_register;
+    if (move.by_table) {
+      a_.mov(found_register.r32(), x86::dword_ptr(row_register, far_away));
+      emitted({{}, Patch{Patch::Kind::column, 0, place}});
+      return {x86::qword_ptr(base, found_register)};
+    }
+    if (move.index == 0) return {x86::qword_ptr(base, far_away), patch};
+    return {x86::qword_ptr(base, index_registers[move.index - 1], 0, far_away), patch};
   }
   static Mem number(Number n) { return x86::qword_ptr(frame_register, number_offset(static_cast<std::uint32_t>(n))); }
   // After an instruction whose last bytes are the address.
@@ -399,9 +414,10 @@ class Assembling {
   void store(const Instruction& i) {
     const std::uint32_t x = values_.of(i.a);
     need_register(x);
-    if (i.wide) a_.vmovupd(x86::ymmword_ptr(wide_values_register, far_away), wide_reg(x));
-    else a_.vmovsd(x86::qword_ptr(values_register, far_away), reg(x));
-    result_.patches.push_back({i.wide ? Patch::Kind::wide_place : Patch::Kind::place, static_cast<std::uint32_t>(a_.offset()) - 4, i.place});
+    const Address to = i.wide ? Address{x86::ymmword_ptr(wide_values_register, far_away), Patch{Patch::Kind::wide_place, 0, i.place}} : place_of_values(i.place);
+    if (i.wide) a_.vmovupd(to.memory, wide_reg(x));
+    else a_.vmovsd(to.memory, reg(x));
+    emitted(to);
     read(i);
   }
 
@@ -447,6 +463,7 @@ class Assembling {
   }
 
   const Segment& segment_;
+  const Moves& moves_;
   Values values_;
   Uses uses_;
   std::vector<std::int8_t> register_;   // of each value, or -1
@@ -474,7 +491,7 @@ bool wide_available() {
   return can;
 }
 
-Code assemble(const Segment& s) { return Assembling(s).run(); }
+Code assemble(const Segment& s, const Moves& moves) { return Assembling(s, moves).run(); }
 
 }  // namespace kron::jit
 
@@ -485,7 +502,7 @@ Code assemble(const Segment& s) { return Assembling(s).run(); }
 namespace kron::jit {
 bool available() { return false; }
 bool wide_available() { return false; }
-Code assemble(const Segment&) { throw std::logic_error("no machine code on this machine"); }
+Code assemble(const Segment&, const Moves&) { throw std::logic_error("no machine code on this machine"); }
 }  // namespace kron::jit
 
 #endif

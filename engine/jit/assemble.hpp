@@ -14,7 +14,7 @@ bool available();
 bool wide_available();
 
 struct Patch {
-  enum class Kind : std::uint8_t { place, wide_place, leave /* the distance to the exit */ } kind{};
+  enum class Kind : std::uint8_t { place, wide_place, column /* of a table */, leave /* the distance to the exit */ } kind{};
   std::uint32_t at = 0;     // of 4 bytes
   std::uint32_t place = 0;  // position in the list of places
 };
@@ -24,8 +24,9 @@ struct Code {
   std::vector<Patch> patches;
   std::size_t spilled = 0, spilled_wide = 0;  // values that the frame has to hold behind the numbers
   bool wide = false;                          // it has wide values
+  bool loops = false;                         // it is a loop's body or reads the memory of loops; not with wide values
 };
 
-Code assemble(const Segment&);
+Code assemble(const Segment&, const Moves& = {});
 
 }  // namespace kron::jit

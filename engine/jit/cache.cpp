@@ -7,20 +7,21 @@
 namespace kron::jit {
 namespace {
 
-std::uint64_t content(const Segment& s) {
+std::uint64_t content(const Segment& s, const Moves& moves) {
   std::uint64_t h = s.size();
   for (const Instruction& i : s) {
     h = combine(h, static_cast<std::uint64_t>(i.op) << 40 | std::uint64_t{i.wide} << 48 | std::uint64_t{i.function} << 32 | i.place);
     h = combine(h, std::uint64_t{i.a.bits} << 32 | i.b.bits);
     if (i.op == Operation::select) h = combine(h, i.c.bits);
   }
+  for (const Move m : moves) h = combine(h, std::uint64_t{m.in_loops} << 9 | std::uint64_t{m.by_table} << 8 | m.index);
   return h;
 }
 
 }  // namespace
 
-std::shared_ptr<const Code> Cache::get(const Segment& s, CacheCounts& counts) {
-  const std::uint64_t key = content(s);
+std::shared_ptr<const Code> Cache::get(const Segment& s, const Moves& moves, CacheCounts& counts) {
+  const std::uint64_t key = content(s, moves);
   const std::lock_guard lock(mutex_);
   if (const auto it = young_.find(key); it != young_.end()) {
     ++counts.reused;
@@ -33,7 +34,7 @@ std::shared_ptr<const Code> Cache::get(const Segment& s, CacheCounts& counts) {
   }
   ++counts.assembled;
   counts.instructions += s.size();
-  keep(key, std::make_shared<const Code>(assemble(s)));
+  keep(key, std::make_shared<const Code>(assemble(s, moves)));
   return young_.at(key);
 }
 

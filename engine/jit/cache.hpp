@@ -15,7 +15,7 @@ struct CacheCounts {  // segments; instructions of those assembled
 
 class Cache {
  public:
-  std::shared_ptr<const Code> get(const Segment&, CacheCounts&);
+  std::shared_ptr<const Code> get(const Segment&, const Moves&, CacheCounts&);
 
  private:
   using Generation = std::unordered_map<std::uint64_t, std::shared_ptr<const Code>>;

@@ -15,6 +15,15 @@ inline constexpr auto functions_register = asmjit::x86::r12;
 inline constexpr auto wide_values_register = asmjit::x86::r13;
 inline constexpr auto wide_frame_register = asmjit::x86::r14;
 
+inline constexpr auto loops_register = wide_values_register;  // the memory of loops
+
+// Of a loop's indices, in bytes; of its row of the table, and of a place found there. The first index and the row outlive calls.
+inline constexpr asmjit::x86::Gp index_registers[] = {asmjit::x86::r14, asmjit::x86::rax, asmjit::x86::rcx, asmjit::x86::rdx, asmjit::x86::rsi,
+                                                      asmjit::x86::rdi, asmjit::x86::r8,  asmjit::x86::r9,  asmjit::x86::r10};
+static_assert(std::size(index_registers) == indices);
+inline constexpr auto row_register = asmjit::x86::r15;
+inline constexpr auto found_register = asmjit::x86::r11;
+
 inline constexpr std::int32_t frame_middle = 128;
 constexpr std::int32_t number_offset(std::uint32_t n) { return static_cast<std::int32_t>(8 * n) - frame_middle; }
 constexpr std::int32_t slot_offset(std::uint32_t slot) { return number_offset(static_cast<std::uint32_t>(numbers) + slot); }

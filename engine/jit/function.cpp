@@ -30,28 +30,39 @@ struct Function::Memory {
 
 namespace {
 
-// Entered with the stack 8 bytes off a multiple of 16; three or five registers on it put that right for calls.
-void enter(x86::Assembler& a, bool wide, std::size_t spilled) {
+enum class Uses : std::uint8_t { scalars, wide, loops };
+
+// Entered with the stack 8 bytes off a multiple of 16; an odd number of registers on it puts that right for calls.
+void enter(x86::Assembler& a, Uses uses, std::size_t spilled) {
   a.push(values_register);
   a.push(frame_register);
   a.push(functions_register);
   a.mov(values_register, x86::rdi);
   a.lea(frame_register, x86::ptr(x86::rsi, frame_middle));
   a.mov(functions_register, x86::rdx);
-  if (!wide) return;
-  a.push(wide_values_register);
-  a.push(wide_frame_register);
-  a.mov(wide_values_register, x86::rcx);
+  if (uses == Uses::scalars) return;
+  a.push(x86::r13);
+  a.push(x86::r14);
+  a.mov(x86::r13, x86::rcx);
+  if (uses == Uses::loops) {
+    a.push(x86::r15);
+    a.push(x86::r15);
+    return;
+  }
   a.lea(wide_frame_register, x86::ptr(x86::rsi, static_cast<std::int32_t>(8 * (numbers + spilled))));
 }
-void leave(x86::Assembler& a, bool wide, int result) {
+void leave(x86::Assembler& a, Uses uses, int result) {
+  if (uses == Uses::wide) a.vzeroupper();
+  if (uses == Uses::loops) {
+    a.pop(x86::r15);
+    a.pop(x86::r15);
+  }
+  if (uses != Uses::scalars) {
+    a.pop(x86::r14);
+    a.pop(x86::r13);
+  }
   if (result == 0) a.xor_(x86::eax, x86::eax);
   else a.mov(x86::eax, result);
-  if (wide) {
-    a.vzeroupper();
-    a.pop(wide_frame_register);
-    a.pop(wide_values_register);
-  }
   a.pop(functions_register);
   a.pop(frame_register);
   a.pop(values_register);
@@ -62,9 +73,13 @@ void leave(x86::Assembler& a, bool wide, int result) {
 bool patch(std::uint8_t* bytes, std::size_t begin, std::size_t exit, const Part& part) {
   for (const Patch& p : part.code->patches) {
     const std::size_t at = begin + p.at;
-    const std::int64_t value = p.kind == Patch::Kind::leave   ? static_cast<std::int64_t>(exit) - static_cast<std::int64_t>(at + 4)
-                               : p.kind == Patch::Kind::place ? std::int64_t{8} * part.places[p.place]
-                                                              : std::int64_t{8 * lanes} * part.wide_places[p.place];
+    std::int64_t value = 0;
+    switch (p.kind) {
+      case Patch::Kind::leave: value = static_cast<std::int64_t>(exit) - static_cast<std::int64_t>(at + 4); break;
+      case Patch::Kind::place: value = std::int64_t{8} * part.places[p.place]; break;
+      case Patch::Kind::wide_place: value = std::int64_t{8 * lanes} * part.wide_places[p.place]; break;
+      case Patch::Kind::column: value = std::int64_t{4} * part.places[p.place]; break;
+    }
     const auto written = static_cast<std::int32_t>(value);
     if (written != value) return false;
     std::memcpy(bytes + at, &written, 4);
@@ -80,30 +95,52 @@ std::shared_ptr<const Function> Function::link(std::span<const Part> parts) {
   x86::Assembler a(&code);
   std::vector<std::size_t> begin;
   std::size_t spilled = 0, spilled_wide = 0;
-  bool wide = false;
+  Uses uses = Uses::scalars;
   for (const Part& p : parts) {
     spilled = std::max(spilled, p.code->spilled);
     spilled_wide = std::max(spilled_wide, p.code->spilled_wide);
-    wide = wide || p.code->wide;
+    if (p.code->wide || p.code->loops) uses = p.code->wide ? Uses::wide : Uses::loops;
   }
-  enter(a, wide, spilled);
+  enter(a, uses, spilled);
+  std::vector<std::vector<std::int32_t>> tables;
   for (const Part& p : parts) {
+    for (std::size_t k = 0; k < p.strides.size(); ++k) a.xor_(index_registers[k].r32(), index_registers[k].r32());
+    const auto row = static_cast<std::int32_t>(4 * p.table.size() / p.count);
+    if (row > 0) {
+      auto& table = tables.emplace_back(p.table.begin(), p.table.end());
+      for (std::int32_t& place : table) place *= 8;
+      a.mov(row_register, reinterpret_cast<std::uintptr_t>(table.data()));
+    }
+    const asmjit::Label again = a.newLabel();
+    a.bind(again);
     begin.push_back(a.offset());
     if (a.embed(p.code->bytes.data(), p.code->bytes.size()) != asmjit::kErrorOk) return nullptr;
+    if (p.count == 1) continue;
+    for (std::size_t k = 0; k < p.strides.size(); ++k) a.add(index_registers[k], 8 * p.strides[k]);
+    if (row > 0) {
+      a.add(row_register, row);
+      a.mov(found_register, reinterpret_cast<std::uintptr_t>(tables.back().data() + tables.back().size()));
+      a.cmp(row_register, found_register);
+    } else {
+      const std::int64_t end = std::int64_t{8} * p.strides[0] * p.count;
+      if (static_cast<std::int32_t>(end) != end) return nullptr;
+      a.cmp(index_registers[0], static_cast<std::int32_t>(end));
+    }
+    a.jne(again);
   }
-  leave(a, wide, 0);
+  leave(a, uses, 0);
   const std::size_t exit = a.offset();
-  leave(a, wide, 1);
+  leave(a, uses, 1);
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (!patch(code.textSection()->buffer().data(), begin[i], exit, parts[i])) return nullptr;
   const auto memory = Memory::shared();
   Entry entry = nullptr;
   if (memory->runtime.add(&entry, &code) != asmjit::kErrorOk) return nullptr;
-  return std::shared_ptr<const Function>(new Function(memory, entry, numbers + spilled + lanes * spilled_wide, a.offset()));
+  return std::shared_ptr<const Function>(new Function(memory, entry, numbers + spilled + lanes * spilled_wide, a.offset(), std::move(tables)));
 }
 
-Function::Function(std::shared_ptr<Memory> memory, Entry entry, std::size_t frame_size, std::size_t bytes)
-    : memory_(std::move(memory)), entry_(entry), frame_size_(frame_size), bytes_(bytes) {}
+Function::Function(std::shared_ptr<Memory> memory, Entry entry, std::size_t frame_size, std::size_t bytes, std::vector<std::vector<std::int32_t>> tables)
+    : memory_(std::move(memory)), entry_(entry), frame_size_(frame_size), bytes_(bytes), tables_(std::move(tables)) {}
 Function::~Function() { memory_->runtime.release(entry_); }
 
 }  // namespace kron::jit

@@ -69,4 +69,14 @@ constexpr int operands(Operation op) {
 
 using Segment = std::vector<Instruction>;
 
+// How a place is found where code runs as a loop: in the caller's values or in the memory of loops; moved by which of the loop's indices, or by
+// a table. In the list of places stands the first iteration's, or the column of the table.
+struct Move {
+  bool in_loops = false, by_table = false;
+  std::uint8_t index = 0;  // 0: not moved
+  friend constexpr bool operator==(Move, Move) = default;
+};
+using Moves = std::vector<Move>;  // by position in the list of places; empty: all in the values, none is moved
+inline constexpr std::size_t indices = 9, indices_over_calls = 1;  // of a loop; of one that calls functions
+
 }  // namespace kron::jit

@@ -121,6 +121,78 @@ TEST_CASE("machine code: sine and cosine of one angle, computed together, are wh
   }
 }
 
+// A pass up and a pass down a row of equal cells, as in chains of bodies: values of the cell, of those before, of the other pass, of parameters
+// and states; here and there a cell is different.
+TEST_CASE("machine code: repeated structure runs as loops, with the interpreter's numbers") {
+  if (!jit::available()) return;
+  std::mt19937 random(20261121);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  std::size_t few = 0;
+  const int programs = sanitized ? 4 : 40;
+  for (int k = 0; k < programs; ++k) {
+    CAPTURE(k);
+    struct Step {
+      std::size_t op, from, a, b;
+    };
+    const auto make_body = [&] {
+      std::vector<Step> body(4 + below(20));
+      for (Step& s : body) s = {below(12), below(7), below(100), below(100)};
+      return body;
+    };
+    const std::vector<Step> up = make_body(), down = make_body();
+    const std::size_t cells = 150'000 / (up.size() + down.size()), strange = below(3) == 0 ? below(cells) : cells, stored = below(5);
+    Builder b;
+    std::vector<Ref> states, parameters;
+    const bool regular = below(4) != 0;
+    for (std::uint32_t i = 0; i < 2 * cells; ++i) states.push_back(b.input(InputKind::state, i, 10 + i));
+    for (std::uint32_t i = 0; i < 3 * cells; ++i) parameters.push_back(b.input(InputKind::parameter, i, 1'000'000 + i));
+    if (!regular) std::shuffle(parameters.begin(), parameters.end(), random);
+    std::vector<std::vector<Ref>> first(cells), second(cells);
+    const auto run = [&](const std::vector<Step>& body, std::vector<std::vector<Ref>>& made, std::size_t cell, std::size_t before, const std::vector<Ref>* other) {
+      for (const Step& s : body) {
+        const auto operand = [&](std::size_t kind, std::size_t which) -> Ref {
+          if (kind < 3 && !made[cell].empty()) return made[cell][which % made[cell].size()];
+          if (kind == 3 && before < cells) return made[before][which % made[before].size()];
+          if (kind == 4 && other) return (*other)[which % other->size()];
+          if (kind == 5) return parameters[3 * cell + which % 3];
+          return which % 9 == 0 ? b.constant(0.75) : states[2 * cell + which % 2];
+        };
+        const Ref x = operand(s.from, s.a), y = operand(6 - s.from, s.b);
+        const std::size_t op = cell == strange ? (s.op + 1) % 12 : s.op;
+        made[cell].push_back(op < 4 ? b.add(b.mul(x, b.constant(0.3)), y) : op < 7 ? b.mul(x, y) : op < 9 ? b.sub(x, y) : op == 9 ? b.call(Fn::min, {x, y}) : op == 10 ? b.call(Fn::sin, {x}) : b.add(b.call(Fn::cos, {x}), b.call(Fn::sin, {x})));
+      }
+    };
+    for (std::size_t c = 0; c < cells; ++c) run(up, first, c, c - 1, nullptr);
+    for (std::size_t c = cells; c-- > 0;) run(down, second, c, c + 1, &first[c]);
+    Roots roots;
+    for (std::size_t c = 0; c < cells; ++c) {
+      roots.derivative.push_back(second[c].back());
+      roots.derivative.push_back(first[c].back());
+      for (std::size_t i = 0; i < stored; ++i) roots.output.push_back(first[c][i % first[c].size()]);
+    }
+    const auto program = compile(b, roots);
+    std::vector<double> y(2 * cells), der[2], output[2];
+    std::vector<double> p(3 * cells);
+    std::uniform_real_distribution<double> u(-1, 1);
+    for (double& x : y) x = u(random);
+    for (double& x : p) x = u(random);
+    for (const Backend backend : {Backend::interpreter, Backend::machine_code}) {
+      Machine<double> m(program, backend);
+      std::copy(p.begin(), p.end(), m.inputs(InputKind::parameter).begin());
+      const auto which = static_cast<std::size_t>(backend == Backend::machine_code);
+      der[which].resize(y.size());
+      output[which].resize(output_size(*program));
+      REQUIRE(m.run_parameters() == Status::ok);
+      REQUIRE(m.derivative(0, y, der[which]) == Status::ok);
+      REQUIRE(m.output(0, y, output[which]) == Status::ok);
+    }
+    REQUIRE(same(der[0], der[1]));
+    REQUIRE(same(output[0], output[1]));
+    few += native_report(*program).segments.instructions < 30'000;
+  }
+  CHECK(static_cast<int>(few) > programs / 2);
+}
+
 TEST_CASE("machine code: tangents are compiled, too, but not through a Newton step") {
   if (!jit::wide_available()) return;
   for (const bool newton : {false, true}) {

@@ -190,12 +190,47 @@ TEST_CASE("cache: equal content is assembled once, and what is not asked for is 
   Cache cache;
   CacheCounts counts;
   const auto segment = [](std::uint32_t k) { return Segment(1000, {.op = Operation::add, .a = Operand::outside(k), .b = Operand::outside(0), .place = 1}); };
-  const auto first = cache.get(segment(0), counts);
-  CHECK(cache.get(segment(0), counts) == first);
+  const auto first = cache.get(segment(0), {}, counts);
+  CHECK(cache.get(segment(0), {}, counts) == first);
   CHECK(counts.assembled == 1);
   CHECK(counts.reused == 1);
-  for (std::uint32_t k = 1; k < 6000; ++k) cache.get(segment(k), counts);
+  for (std::uint32_t k = 1; k < 6000; ++k) cache.get(segment(k), {}, counts);
   const std::size_t before = counts.assembled;
-  cache.get(segment(0), counts);
+  cache.get(segment(0), {}, counts);
   CHECK(counts.assembled == before + 1);
+}
+
+// sum[i + 1] = sum[i] + 2 * x, with x at places that go on by ones or stand in a table, and with a function called in between.
+TEST_CASE("machine code: loops") {
+  if (!available()) return;
+  constexpr std::uint32_t n = 20;
+  for (const bool by_table : {false, true})
+    for (const bool calls : {false, true}) {
+      CAPTURE(by_table);
+      CAPTURE(calls);
+      Segment body = {{.op = Operation::add, .a = Operand::outside(0), .b = Operand::outside(0)},
+                      {.op = Operation::add, .a = Operand::made(0), .b = Operand::outside(1), .place = 2}};
+      if (calls) body[0] = {.op = Operation::call1, .function = 0, .a = Operand::outside(0)};
+      const Moves moves = {{false, by_table, static_cast<std::uint8_t>(by_table ? 0 : 1)}, {true, false, 1}, {true, false, 1}};
+      std::vector<std::uint32_t> places = {0, 0, 1};
+      std::vector<std::int32_t> table;
+      std::vector<double> x, sum(n + 1, 0), frame(100);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        x.push_back(i + 0.5);
+        if (by_table) table.push_back(static_cast<std::int32_t>(i * 7 % n));
+      }
+      const std::int32_t stride = 1;
+      const Code code = assemble(body, moves);
+      const auto f = Function::link(std::array{Part{&code, places, {}, {&stride, 1}, table, n}});
+      REQUIRE(f);
+      REQUIRE(f->frame_size() <= frame.size());
+      fill_numbers(frame.data());
+      CHECK((*f)(x.data(), frame.data(), functions.data(), sum.data()));
+      double expected = 0;
+      for (std::uint32_t i = 0; i < n; ++i) {
+        CHECK(sum[i] == expected);
+        expected += 2 * x[by_table ? i * 7 % n : i];
+      }
+      CHECK(sum[n] == expected);
+    }
 }
