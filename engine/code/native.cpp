@@ -41,11 +41,6 @@ double second_partial(double x, double y) {
 }
 double power_partial(double x, double y) { return power_slope(x, y, 0.0).a; }
 
-struct SineAndCosine {  // in the first two vector registers
-  double sine, cosine;
-};
-SineAndCosine both(double x) { return {Unary<Fn::sin>::value(x), Unary<Fn::cos>::value(x)}; }
-
 std::array<const void*, function_count> make_functions() {
   std::array<const void*, function_count> table{};
   const auto set = [&](std::size_t place, auto* function) { table[place] = reinterpret_cast<const void*>(function); };
@@ -61,7 +56,7 @@ std::array<const void*, function_count> make_functions() {
 #undef KRON_BINARY
   set(power_function, &power);
   set(power_slope_function, &power_partial);
-  set(sine_and_cosine, &both);
+  set(sine_and_cosine_function, &sine_and_cosine);
   return table;
 }
 

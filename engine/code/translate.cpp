@@ -201,7 +201,7 @@ void Translation::translate(Node n) {
 
 void Translation::translate_twins(Node x, Node y) {
   const auto [sine, cosine] = run_of(x).fn == Fn::sin ? std::pair{x, y} : std::pair{y, x};
-  result(sine, {.op = Operation::call1, .function = sine_and_cosine, .a = read(operand(p_, run_of(x), x - run_of(x).result, 0))});
+  result(sine, {.op = Operation::call1, .function = sine_and_cosine_function, .a = read(operand(p_, run_of(x), x - run_of(x).result, 0))});
   result(cosine, {.op = Operation::second, .a = Operand::made(made_[sine])});
   if (purpose_ == Purpose::tangents) differentiate_twins(sine, cosine);
 }

@@ -12,9 +12,9 @@
 namespace kron::code {
 
 // Functions that are none of the language.
-inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1, sine_and_cosine = power_function + 1;
+inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1, sine_and_cosine_function = power_function + 1;
 // The partial derivatives of fn: by the first argument, given that and the value or the second argument; by the second.
-inline constexpr std::uint8_t power_slope_function = sine_and_cosine + 1, first_slope = power_slope_function + 1, second_slope = first_slope + power_function;
+inline constexpr std::uint8_t power_slope_function = sine_and_cosine_function + 1, first_slope = power_slope_function + 1, second_slope = first_slope + power_function;
 
 struct PlacedSegment {
   jit::Segment code;
