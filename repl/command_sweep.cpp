@@ -1,94 +1,111 @@
 // :sweep
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lang/syntax/printer.hpp"
+#include "lang/workspace/sweep.hpp"
 #include "repl/files.hpp"
 #include "repl/model_text.hpp"
 #include "repl/shell.hpp"
+#include "repl/sweep_axes.hpp"
 #include "repl/text.hpp"
 
 namespace kron::repl {
 
 namespace {
 
-struct Axis {
-  Word name;
-  double from = 0, to = 0;
-  std::size_t points = 1;
-  double at(std::size_t i) const {
-    return points == 1 ? from : from + (to - from) * static_cast<double>(i) / static_cast<double>(points - 1);
-  }
-};
-
-struct Plan {
-  std::vector<Axis> axes;
+struct Wanted {
+  Axes axes;
   std::vector<Word> values;
-  std::optional<Word> file;
-  std::size_t rows() const {
-    std::size_t n = 1;
-    for (const Axis& x : axes) n = n > most / x.points ? most + 1 : n * x.points;
-    return n;
-  }
-  static constexpr std::size_t most = 10'000'000;
+  std::optional<Word> file, trajectories;
 };
 
-bool read_axis(Arguments& a, Axis& x) {
-  x.name = a.take();
-  x.name.text.erase(std::remove(x.name.text.begin(), x.name.text.end(), ' '), x.name.text.end());
-  for (const char* word : {"from", "to"}) {
-    if (!a.keyword(word)) return a.misuse(a.place(), "`:sweep` wants `" + std::string(word) + "` and a number here"), false;
-    const auto v = a.number(word);
-    if (!v) return false;
-    (word[0] == 'f' ? x.from : x.to) = *v;
+std::optional<Word> read_file_name(Arguments& a, const char* what) {
+  if (a.empty()) {
+    a.misuse(a.place(), "`" + std::string(what) + "` wants a file name");
+    return std::nullopt;
   }
-  if (!a.keyword("points")) return a.misuse(a.place(), "`:sweep` wants `points` and their number here"), false;
-  const auto n = a.count("points");
-  x.points = n.value_or(1);
-  return n.has_value();
+  const Word w = a.take();
+  if (w.text.ends_with(".csv")) return w;
+  a.error("E0506", w.span, "`" + w.text + "` has no ending of a table").help = "write to a .csv file";
+  return std::nullopt;
 }
 
-bool read_plan(Arguments& a, Plan& p) {
-  while (!a.empty() && !a.at_keyword("values")) {
-    p.axes.emplace_back();
-    if (!read_axis(a, p.axes.back())) return false;
-  }
-  if (p.axes.empty()) return a.misuse(a.place(), "`:sweep` wants the parameter that varies"), false;
+bool read_method(Arguments& a, simulate::Options& o) {
+  const Span at = a.place();
+  const auto name = a.word("a method");
+  if (!name) return false;
+  const auto m = simulate::method_named(*name);
+  if (m) o.method = *m;
+  else a.misuse(at, "`" + *name + "` is no integration method").help = "methods are auto, bdf, adams, ida, rk45 and euler";
+  return m.has_value();
+}
+
+bool read_setting(Arguments& a, simulate::Options& o) {
+  if (a.keyword("method")) return read_method(a, o);
+  const Word word = a.take();
+  const Span at = a.place();
+  const auto v = a.number(word.text);
+  if (!v) return false;
+  const bool is_end = word.text == "until";
+  if (!is_end && !(*v > 0)) return a.misuse(at, "`" + word.text + "` wants a number above 0"), false;
+  if (is_end && *v < o.start) return a.misuse(at, "the runs would end at " + number(*v) + ", before their start at " + number(o.start)), false;
+  if (is_end) o.stop = *v;
+  else if (word.text == "tol") o.tolerance = *v;
+  else o.every = *v;
+  return true;
+}
+
+bool at_setting(const Arguments& a) { return a.at_keyword("until") || a.at_keyword("every") || a.at_keyword("tol") || a.at_keyword("method"); }
+
+bool read_sweep(Arguments& a, Wanted& w, simulate::Options& o) {
+  while (!a.empty() && !a.at_keyword("values"))
+    if (!(at_setting(a) ? read_setting(a, o) : read_axis(a, w.axes))) return false;
+  if (w.axes.axes.empty()) return a.misuse(a.place(), "`:sweep` wants the parameter that varies"), false;
   if (!a.keyword("values")) return a.misuse(a.place(), "`:sweep` wants `values` and the names to tabulate"), false;
-  while (!a.empty() && !a.at_keyword("to")) p.values.push_back(a.take());
-  if (p.values.empty()) return a.misuse(a.place(), "`values` wants a name"), false;
-  if (a.keyword("to")) {
-    if (a.empty()) return a.misuse(a.place(), "`to` wants a file name"), false;
-    p.file = a.take();
-    if (!p.file->text.ends_with(".csv")) {
-      a.error("E0506", p.file->span, "`" + p.file->text + "` has no ending of a table").help = "write to a .csv file";
-      return false;
-    }
+  while (!a.empty() && !a.at_keyword("to") && !a.at_keyword("trajectories")) w.values.push_back(a.take());
+  if (w.values.empty()) return a.misuse(a.place(), "`values` wants a name"), false;
+  while (a.at_keyword("to") || a.at_keyword("trajectories")) {
+    const bool table = a.keyword("to");
+    if (!table) a.keyword("trajectories");
+    auto name = read_file_name(a, table ? "to" : "trajectories");
+    if (!name) return false;
+    (table ? w.file : w.trajectories) = std::move(name);
   }
-  if (p.rows() > Plan::most) return a.misuse(a.whole(), "this sweep has over ten million runs"), false;
+  if (w.axes.size() > Axes::most) return a.misuse(a.whole(), "this sweep has over ten million runs"), false;
   return a.end();
 }
+
+// ---- the table
 
 struct Table {
   std::vector<std::string> heading;
   std::vector<std::vector<double>> rows;
 };
 
-// The values at the end of the last run, behind the parameters of the row.
-bool read_values(Arguments& a, const Plan& p, Table& t, bool names) {
-  Session& s = a.session();
-  const double end = s.result()->trajectory.time().back();
-  for (const Word& w : p.values) {
-    const auto q = a.quantity(w, true);
-    if (!q) return false;
-    const syntax::ExprPtr e = names ? a.expression(w) : nullptr;
-    for (std::size_t i = 0; i < q->elements.size(); ++i) {
-      t.rows.back().push_back(s.sampler()->value(q->elements[i], end));
-      if (e) t.heading.push_back((e->kind == syntax::ExprKind::reference ? reference_text(*e) : syntax::print(*e)) + subscript_text(q->sizes, i));
-    }
+std::vector<std::string> headings(Arguments& a, const Wanted& w, const Sweep& s) {
+  std::vector<std::string> list;
+  for (const Axis& x : w.axes.axes) list.push_back(x.name.text);
+  for (std::size_t k = 0; k < w.values.size() && k < s.sizes.size(); ++k) {
+    const syntax::ExprPtr e = a.expression(w.values[k]);
+    const std::string name = e->kind == syntax::ExprKind::reference ? reference_text(*e) : syntax::print(*e);
+    std::size_t elements = 1;
+    for (std::uint32_t n : s.sizes[k]) elements *= n;
+    for (std::size_t i = 0; i < elements; ++i) list.push_back(name + subscript_text(s.sizes[k], i));
   }
-  return true;
+  return list;
+}
+
+// Of the runs that were begun; a failed one has no values.
+Table table_of(std::vector<std::string> heading, const std::vector<std::vector<double>>& sets, const Sweep& s) {
+  Table t{std::move(heading), {}};
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (s.rows[i].state == SweepRow::State::open) continue;
+    t.rows.push_back(sets[i]);
+    t.rows.back().insert(t.rows.back().end(), s.rows[i].values.begin(), s.rows[i].values.end());
+    t.rows.back().resize(t.heading.size(), std::nan(""));
+  }
+  return t;
 }
 
 std::string csv_field(const std::string& s) {
@@ -98,14 +115,16 @@ std::string csv_field(const std::string& s) {
   return q + "\"";
 }
 
+void add_line(std::string& out, const std::vector<double>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) out += (i ? "," : "") + (std::isnan(cells[i]) ? std::string() : to_text(cells[i]));
+  out += "\r\n";
+}
+
 std::string csv(const Table& t) {
   std::string out;
   for (std::size_t i = 0; i < t.heading.size(); ++i) out += (i ? "," : "") + csv_field(t.heading[i]);
   out += "\r\n";
-  for (const auto& row : t.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) out += (i ? "," : "") + to_text(row[i]);
-    out += "\r\n";
-  }
+  for (const auto& row : t.rows) add_line(out, row);
   return out;
 }
 
@@ -120,59 +139,118 @@ void reply_table(Shell& shell, const Table& t, Reply& reply) {
   for (std::size_t i = 0; i < t.heading.size(); ++i) table.right(i);
   for (const auto& r : t.rows) {
     std::vector<std::string> cells;
-    for (double v : r) cells.push_back(number(v));
+    for (double v : r) cells.push_back(std::isnan(v) ? "-" : number(v));
     table.row(std::move(cells));
   }
   reply.text = table.text();
 }
 
-// One run; its row is filled up with nan where it failed.
-bool run_row(Shell& shell, Arguments& a, const Plan& p, std::size_t row, Table& t) {
-  t.rows.emplace_back();
-  std::size_t rest = row;
-  for (std::size_t i = p.axes.size(); i-- > 0;) {
-    t.rows.back().insert(t.rows.back().begin(), p.axes[i].at(rest % p.axes[i].points));
-    rest /= p.axes[i].points;
+// One line for each output point of each run: the run, its parameters, time, values.
+Table trajectories_of(const std::vector<std::string>& heading, const std::vector<std::vector<double>>& sets, const Sweep& s) {
+  Table t;
+  const std::size_t parameters = sets.front().size();
+  t.heading = {"run"};
+  t.heading.insert(t.heading.end(), heading.begin(), heading.begin() + static_cast<std::ptrdiff_t>(parameters));
+  t.heading.push_back("time");
+  t.heading.insert(t.heading.end(), heading.begin() + static_cast<std::ptrdiff_t>(parameters), heading.end());
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    for (std::size_t point = 0; point < s.rows[i].time.size(); ++point) {
+      std::vector<double> line{static_cast<double>(i + 1)};
+      line.insert(line.end(), sets[i].begin(), sets[i].end());
+      line.push_back(s.rows[i].time[point]);
+      for (const auto& column : s.rows[i].series) line.push_back(column[point]);
+      t.rows.push_back(std::move(line));
+    }
+  return t;
+}
+
+// ---- what is said besides
+
+std::string set_text(const Wanted& w, const std::vector<double>& set) {
+  std::string s;
+  for (std::size_t k = 0; k < set.size(); ++k) s += (k ? ", " : "") + w.axes.axes[k].name.text + " = " + to_text(set[k]);
+  return s;
+}
+
+// The reasons of failed runs, the first ones in full.
+Json tell_failures(Arguments& a, const Wanted& w, const std::vector<std::vector<double>>& sets, const Sweep& s) {
+  constexpr std::size_t most = 10;
+  Json list = Json::array();
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (s.rows[i].state != SweepRow::State::failed) continue;
+    const auto& why = s.rows[i].why.list();
+    const auto error = std::find_if(why.begin(), why.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    Diagnostic d = error != why.end() ? *error : Diagnostic{Severity::error, "E0598", "the run did not succeed", a.whole(), {}, {}, {}};
+    Json one = Json::object();
+    list.push(one.set("row", i + 1).set("code", d.code).set("message", d.message));
+    d.message = "run " + std::to_string(i + 1) + " (" + set_text(w, sets[i]) + ") failed: " + d.message;
+    if (!d.span.known()) d.span = a.whole();
+    if (++failed <= most) a.session().diagnostics().add(std::move(d));
   }
-  for (std::size_t i = 0; i < p.axes.size(); ++i)
-    if (!shell.session().set_parameter(p.axes[i].name.text, t.rows.back()[i])) return false;
-  return shell.session().simulate(shell.simulation_options(), a.whole()) && read_values(a, p, t, t.heading.size() == p.axes.size());
+  if (failed > most) a.error("E0414", a.whole(), std::to_string(failed - most) + " more runs failed").help = "`--json` tells why each did";
+  return list;
+}
+
+void tell_translations(Arguments& a, const Sweep& s) {
+  if (s.structural.empty()) return;
+  std::string names;
+  for (std::size_t k = 0; k < s.structural.size(); ++k) names += (k ? ", `" : "`") + s.structural[k] + "`";
+  a.session().diagnostics().note("N0504", a.whole(), names + " shape" + (s.structural.size() == 1 ? "s" : "") + " the equations: the model was translated " +
+                                                          plural(s.translations, "time"));
+}
+
+bool write(Arguments& a, const Word& file, const Table& t, const char* what, Reply& reply) {
+  if (const auto why = write_file(file.text, csv(t))) return a.error("E0505", file.span, *why), false;
+  reply.text += "wrote " + plural(t.rows.size(), what) + " to " + file.text + "\n";
+  reply.confirmation = true;
+  return true;
 }
 
 }  // namespace
 
 bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
-  Plan p;
-  if (!read_plan(a, p)) return false;
-  Table t;
-  for (const Axis& x : p.axes) t.heading.push_back(x.name.text);
-  const auto before = shell.session().overrides();
-  bool ok = true;
+  Wanted w;
+  SweepPlan plan;
+  plan.options = shell.simulation_options();
+  if (!read_sweep(a, w, plan.options)) return false;
+  for (const Axis& x : w.axes.axes) plan.parameters.push_back(x.name.text);
+  for (const Word& v : w.values) {
+    plan.values.push_back(a.expression(v));
+    if (!plan.values.back()) return false;
+  }
+  plan.sets = w.axes.sets();
+  plan.series = w.trajectories.has_value();
+  plan.batch.threads = shell.options().threads;
+  plan.command = a.whole();
+  std::optional<Sweep> s;
   {
     Progress bar(shell.terminal().error && !shell.json() && shell.options().logging != "quiet", "sweeping");
-    const std::size_t rows = p.rows();
-    for (std::size_t row = 0; row < rows && ok; ++row) {
-      bar.show(static_cast<double>(row) / static_cast<double>(rows));
-      ok = run_row(shell, a, p, row, t) && !interrupted();
-    }
+    plan.options.progress = [&](double fraction) { bar.show(fraction); };
+    s = shell.session().sweep(plan);
   }
-  shell.session().restore_overrides(before);
-  if (!ok && !t.rows.empty()) {
-    if (interrupted()) a.error("E0405", a.whole(), "stopped by Ctrl-C after " + plural(t.rows.size() - 1, "run"));
-    t.rows.pop_back();
-    if (t.rows.empty()) return false;
-  }
-  if (p.file) {
-    if (const auto why = write_file(p.file->text, csv(t))) return a.error("E0505", p.file->span, *why), false;
-    reply.text = "wrote " + plural(t.rows.size(), "row") + " to " + p.file->text + "\n";
-    reply.confirmation = true;
-    reply.json.set("file", p.file->text);
-    if (!shell.json()) return ok;
-  }
+  if (!s) return false;
+  tell_translations(a, *s);
+  Json failures = tell_failures(a, w, plan.sets, *s);
+  const auto count = [&](SweepRow::State state) {
+    return static_cast<std::size_t>(std::count_if(s->rows.begin(), s->rows.end(), [&](const SweepRow& r) { return r.state == state; }));
+  };
+  const std::size_t failed = count(SweepRow::State::failed), open = count(SweepRow::State::open);
+  if (open > 0) a.error("E0405", a.whole(), "stopped by Ctrl-C after " + plural(plan.sets.size() - open, "run"));
+  if (count(SweepRow::State::done) == 0) return false;
+  const Table table = table_of(headings(a, w, *s), plan.sets, *s);
+  if (w.trajectories && !write(a, *w.trajectories, trajectories_of(table.heading, plan.sets, *s), "point", reply)) return false;
+  if (w.file && !write(a, *w.file, table, "row", reply)) return false;
   const std::string said = reply.text;
-  reply_table(shell, t, reply);
-  if (p.file) reply.text = said;
-  return ok;
+  if (shell.json() || !w.file) reply_table(shell, table, reply);
+  if (!shell.json() && !w.file) reply.confirmation = false;
+  if (w.file) reply.text = said, reply.json.set("file", w.file->text);
+  else if (w.trajectories) reply.text += said;
+  reply.json.set("failed", std::move(failures)).set("translations", s->translations).set("threads", s->counters.threads)
+      .set("in_lanes", s->counters.in_lanes).set("solve_s", s->counters.solve_s);
+  if (w.trajectories) reply.json.set("trajectories", w.trajectories->text);
+  if (w.axes.random()) reply.json.set("seed", w.axes.seed);
+  return failed == 0 && open == 0;
 }
 
 }  // namespace kron::repl

@@ -15,9 +15,12 @@ const std::vector<Command>& command_table() {
        "vs to", "text", do_plot, ":plot x (2*x) vs time to curve.svg"},
       {"value", "NAME... [at T]", "values from the last result, by default at its last point", names, "at", "time values", do_value,
        ":value x at 0.5"},
-      {"sweep", "NAME from A to B points N [NAME from ...] values NAME... [to FILE]",
-       "simulates for every set of parameters; a row each", names, "from to points values", "columns rows", do_sweep,
-       ":sweep k from 1 to 3 points 5 values x"},
+      {"sweep",
+       "NAME from A to B points N [log] [NAME ...] [until T] [every H] [tol R] [method M] values NAME... [to FILE.csv] [trajectories FILE.csv], where "
+       "NAME in V..., NAME uniform from A to B and NAME normal mean M sd S [samples N] [seed S] are other ways to vary one",
+       "simulates for every set of parameters; a row each", names,
+       "from to points log in uniform normal mean sd samples seed until every tol method values trajectories", "columns rows failed translations threads "
+       "in_lanes solve_s", do_sweep, ":sweep k from 1 to 3 points 5 values x"},
       {"save", "FILE.csv|.mat|.json", "writes the last result to a file", files, "", "file text", do_save, ":save result.csv"},
       {"animate", "[to FILE.html]", "a page that shows the 3D mechanism in motion", files, "to", "file text", do_animate, ":animate to robot.html"},
       {"blt", "[block N] [all]", "the blocks in the order of computation: unknowns, equations, how each is solved", nothing,

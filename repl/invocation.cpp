@@ -31,10 +31,16 @@ void add_simulate(CLI::App& app, Invocation& i) {
 void add_sweep(CLI::App& app, Invocation& i) {
   CLI::App* s = app.add_subcommand("sweep", "simulate for every set of parameters, a row each");
   s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
-  s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N")->required()->take_all()->allow_extra_args(false);
+  s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N[:log]|V,...|uniform:A:B|normal:M:S")->required()->take_all()->allow_extra_args(false);
   s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->delimiter(',')->take_all()->allow_extra_args(false);
+  s->add_option("--samples", i.samples, "how many of each distribution")->type_name("N")->check(CLI::PositiveNumber);
+  s->add_option("--seed", i.seed, "of the samples")->type_name("S")->check(CLI::NonNegativeNumber);
   s->add_option("--until", i.until, "end of each run")->type_name("T")->check(looks_like_number);
+  s->add_option("--tol", i.tolerance, "relative tolerance")->type_name("R")->check(CLI::PositiveNumber);
+  s->add_option("--method", i.method, "integrator")->check(CLI::IsMember({"auto", "bdf", "adams", "ida", "rk45", "euler"}));
+  s->add_option("--threads", i.threads, "runs at a time")->type_name("N")->check(CLI::Range(1, 1024));
   s->add_option("-o,--output", i.output, "table: a .csv file")->type_name("FILE");
+  s->add_option("--trajectories", i.trajectories, "every output point of every run: a .csv file")->type_name("FILE");
 }
 
 void add_others(CLI::App& app, Invocation& i) {

@@ -19,6 +19,7 @@ struct Invocation {
   bool only_check = false;
   // sweep
   std::vector<std::string> vary, values;
+  std::string samples, seed, trajectories, threads;
 };
 
 // Either what to do, or a status to end with at once (help and version printed; wrong use told on standard error: 2).

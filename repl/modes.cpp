@@ -1,5 +1,6 @@
 #include "repl/modes.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -80,22 +81,61 @@ int run_simulate(Shell& shell, const Invocation& i) {
   return status(shell, ok);
 }
 
+namespace {
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// --vary NAME=A:B:N and its kind as the command's words; nothing: not understood.
+std::optional<std::string> axis_words(const std::string& vary) {
+  const std::size_t equal = vary.find('=');
+  if (equal == std::string::npos || equal == 0) return std::nullopt;
+  const std::string name = vary.substr(0, equal), rest = vary.substr(equal + 1);
+  const auto parts = split(rest, ':');
+  if (std::any_of(parts.begin(), parts.end(), [](const std::string& p) { return p.empty(); })) return std::nullopt;
+  if (parts.size() == 3 && parts[0] == "uniform") return name + " uniform from " + parts[1] + " to " + parts[2];
+  if (parts.size() == 3 && parts[0] == "normal") return name + " normal mean " + parts[1] + " sd " + parts[2];
+  const bool logarithmic = parts.size() == 4 && parts[3] == "log";
+  if (parts.size() == 3 || logarithmic) return name + " from " + parts[0] + " to " + parts[1] + " points " + parts[2] + (logarithmic ? " log" : "");
+  if (parts.size() != 1) return std::nullopt;
+  std::string words = name + " in";
+  for (const std::string& v : split(rest, ',')) words += " " + v;
+  return words;
+}
+
+}  // namespace
+
 int run_sweep(Shell& shell, const Invocation& i) {
   std::string command;
-  for (const std::string& v : i.vary) {  // NAME=A:B:N
-    const std::size_t equal = v.find('='), first = v.find(':', equal), second = v.find(':', first + 1);
-    if (equal == std::string::npos || first == std::string::npos || second == std::string::npos) {
-      std::fprintf(stderr, "--vary: `%s` is not of the form NAME=A:B:N\n", v.c_str());
+  const auto add = [&](const char* word, const std::string& value) {
+    if (!value.empty()) command += std::string(word) + " " + value + " ";
+  };
+  for (const std::string& v : i.vary) {
+    const auto words = axis_words(v);
+    if (!words) {
+      std::fprintf(stderr, "--vary: `%s` is not of the form NAME=A:B:N, NAME=A:B:N:log, NAME=V,V,..., NAME=uniform:A:B or NAME=normal:MEAN:SD\n", v.c_str());
       return 2;
     }
-    command += v.substr(0, equal) + " from " + v.substr(equal + 1, first - equal - 1) + " to " + v.substr(first + 1, second - first - 1) +
-               " points " + v.substr(second + 1) + " ";
+    command += *words + " ";
   }
+  add("samples", i.samples);
+  add("seed", i.seed);
+  add("until", i.until);
+  add("tol", i.tolerance);
+  add("method", i.method);
   command += "values";
   for (const std::string& name : i.values) command += " " + name;
   if (!i.output.empty()) command += " to \"" + i.output + "\"";
+  if (!i.trajectories.empty()) command += " trajectories \"" + i.trajectories + "\"";
   if (!load_model(shell, i.files.front())) return 1;
-  if (!i.until.empty()) shell.until = i.until;
+  if (!i.threads.empty()) shell.options().threads = static_cast<unsigned>(std::stoul(i.threads));
   return status(shell, shell.run_command("sweep", command, {}));
 }
 

@@ -62,6 +62,14 @@ Refusal set_precision(Options& o, std::string_view text) {
   return std::nullopt;
 }
 
+Refusal set_threads(Options& o, std::string_view text) {
+  const auto v = number_between(text, 1, 1024);
+  const bool whole = v && *v == static_cast<double>(static_cast<unsigned>(*v));
+  if (text != "auto" && !whole) return "auto or a whole number from 1 to 1024";
+  o.threads = text == "auto" ? 0 : static_cast<unsigned>(*v);
+  return std::nullopt;
+}
+
 constexpr std::pair<std::string_view, code::Backend> backends[] = {
     {"auto", code::Backend::automatic}, {"interpreter", code::Backend::interpreter}, {"jit", code::Backend::machine_code}};
 
@@ -94,6 +102,8 @@ const std::vector<Option>& option_table() {
        [](const Options& o) { return std::to_string(o.points.value_or(500)); }, set_points},
       {"precision", "15", "decimal digits; over 15 the model is evaluated in higher precision",
        [](const Options& o) { return std::to_string(o.precision); }, set_precision},
+      {"threads", "auto", "how many runs of a sweep go on at a time, each on a core of its own",
+       [](const Options& o) { return o.threads == 0 ? "auto" : std::to_string(o.threads); }, set_threads},
       {"events", "on off", "whether the integrator stops where a relation changes",
        [](const Options& o) { return std::string(o.events ? "on" : "off"); },
        [](Options& o, std::string_view t) { return choose(o.events, t, "on", "off"); }},

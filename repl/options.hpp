@@ -16,6 +16,7 @@ struct Options {
   std::optional<double> tolerance;       // absent: the default
   std::optional<std::size_t> points;
   unsigned precision = 15;
+  unsigned threads = 0;                  // of sweeps; 0: as many as the machine has
   bool events = true;
   bool go_on_after_error = false;        // onerror continue
   std::string logging = "info";          // quiet | info | debug

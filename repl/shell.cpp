@@ -145,7 +145,6 @@ simulate::Options Shell::simulation_options() {
   if (e.method)
     if (auto m = simulate::method_named(*e.method)) o.method = *m;
   o.precision = options_.precision;
-  if (!until.empty()) o.stop = plain_number(until).value_or(o.stop);
   o.interrupt = &interrupted();
   return o;
 }

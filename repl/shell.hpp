@@ -29,7 +29,6 @@ class Shell {
   bool shows_times() const { return terminal_.output; }
   bool interactive = false;
   bool quit = false;
-  std::string until;                                       // end of runs given on the command line; empty: none
 
   // A whole text: parsed first; with syntax errors nothing runs. False where anything failed.
   bool run_text(const std::string& file, std::string text);

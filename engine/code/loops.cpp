@@ -29,7 +29,7 @@ void Translation::find(std::span<const Node> nodes) {
   // Instructions: of a region, whose code would else not stay in the caches; of a loop.
   constexpr std::size_t large = 32768, worth = 2048;
   loops_.clear();
-  if (purpose_ == Purpose::tangents || nodes.size() < large) return;
+  if (purpose_ == Purpose::tangents || packed_ || nodes.size() < large) return;
   std::vector<std::uint64_t> tokens;
   std::vector<std::uint32_t> last_use(nodes.size(), 0);
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {

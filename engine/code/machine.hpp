@@ -32,8 +32,11 @@ struct Machine<T>::Data : Engine<T> {
     const auto states = static_cast<std::size_t>(InputKind::state);
     std::copy_n(y.begin(), std::min<std::size_t>(y.size(), p.input_size[states]),
                 this->reg.begin() + p.input_begin[states]);
+    leave_point();
+  }
+  void leave_point() {
     for (std::size_t i = 0; this->solves && i < this->steps.size(); ++i)
-      if (p.steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
+      if (this->program->steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
     this->solves = false;
     evaluated = this->partial = false;
   }
@@ -312,6 +315,12 @@ const Failure& Machine<T>::failure() const {
 template <class T>
 const Statistics& Machine<T>::statistics() const {
   return data_->statistics;
+}
+template <class T>
+void Machine<T>::evaluated_elsewhere(std::uint64_t count) {
+  if (count == 0) return;
+  data_->statistics.derivative_calls += count;
+  data_->leave_point();
 }
 template <class T>
 void Machine<T>::interrupt_flag(const std::atomic<bool>* flag) {

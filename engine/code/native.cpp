@@ -15,7 +15,7 @@ namespace kron::code {
 
 namespace {
 
-constexpr std::size_t function_count = second_slope + power_function;
+constexpr std::size_t function_count = wide_functions + sine_and_cosine_function + 1;
 
 template <Fn fn>
 double unary(double x) {
@@ -41,14 +41,28 @@ double second_partial(double x, double y) {
 }
 double power_partial(double x, double y) { return power_slope(x, y, 0.0).a; }
 
+template <Fn fn>
+void unary_lanes(double* a) {
+  for (std::size_t lane = 0; lane < jit::lanes; ++lane) a[lane] = Unary<fn>::value(a[lane]);
+}
+template <Fn fn>
+void binary_lanes(double* a) {
+  for (std::size_t lane = 0; lane < jit::lanes; ++lane) a[lane] = Binary<fn>::value(a[lane], a[jit::lanes + lane]);
+}
+void power_lanes(double* a) {
+  for (std::size_t lane = 0; lane < jit::lanes; ++lane) a[lane] = power_of(a[lane], a[jit::lanes + lane]);
+}
+
 std::array<const void*, function_count> make_functions() {
   std::array<const void*, function_count> table{};
   const auto set = [&](std::size_t place, auto* function) { table[place] = reinterpret_cast<const void*>(function); };
 #define KRON_UNARY(id)                             \
   set(static_cast<std::size_t>(Fn::id), &unary<Fn::id>); \
+  set(wide_functions + static_cast<std::size_t>(Fn::id), &unary_lanes<Fn::id>); \
   set(first_slope + static_cast<std::size_t>(Fn::id), &unary_slope<Fn::id>);
 #define KRON_BINARY(id)                                                        \
   set(static_cast<std::size_t>(Fn::id), &binary<Fn::id>);                      \
+  set(wide_functions + static_cast<std::size_t>(Fn::id), &binary_lanes<Fn::id>); \
   set(first_slope + static_cast<std::size_t>(Fn::id), &first_partial<Fn::id>); \
   set(second_slope + static_cast<std::size_t>(Fn::id), &second_partial<Fn::id>);
 #include "engine/code/functions.def"
@@ -57,6 +71,11 @@ std::array<const void*, function_count> make_functions() {
   set(power_function, &power);
   set(power_slope_function, &power_partial);
   set(sine_and_cosine_function, &sine_and_cosine);
+  static_assert(jit::lanes == sine_lanes);
+  set(wide_functions + static_cast<std::size_t>(Fn::sin), &sine_lanes_of);
+  set(wide_functions + static_cast<std::size_t>(Fn::cos), &cosine_lanes_of);
+  set(wide_functions + power_function, &power_lanes);
+  set(wide_functions + sine_and_cosine_function, &sine_and_cosine_lanes_of);
   return table;
 }
 
@@ -83,19 +102,34 @@ Native::~Native() = default;
 
 const Native::Region* Native::made(std::uint32_t region) const { return regions_[region].load(std::memory_order_acquire); }
 
+namespace {
+
+struct Source {
+  std::uint32_t region = 0;
+  Purpose purpose = Purpose::all;
+  bool packed = false;
+};
+Source source_of(const Program& p, std::uint32_t r) {
+  if (r < p.regions.size()) return {r};
+  if (r == Native::derivatives_only(p)) return {dynamic_section, Purpose::derivatives};
+  if (r == Native::tangents(p)) return {dynamic_section, Purpose::tangents};
+  if (r == Native::packed_derivatives(p)) return {dynamic_section, Purpose::derivatives, true};
+  return {r == Native::packed_dynamic(p) ? dynamic_section : output_section, Purpose::all, true};
+}
+
+}  // namespace
+
 const Native::Region* Native::region(std::uint32_t r) {
   if (!jit::available()) return nullptr;
   const std::lock_guard lock(mutex_);
   if (const Region* already = made(r)) return already;
   const auto begin = std::chrono::steady_clock::now();
   if (!compilation_) compilation_ = std::make_unique<Compilation>(p_);
-  const bool region_of_program = r < p_.regions.size();
-  const std::uint32_t source = region_of_program ? r : dynamic_section;
-  const Purpose purpose = region_of_program ? Purpose::all : r == tangents(p_) ? Purpose::tangents : Purpose::derivatives;
-  const auto nodes = compilation_->sequence.of(source, purpose);
+  const Source source = source_of(p_, r);
+  const auto nodes = compilation_->sequence.of(source.region, source.purpose);
   auto region = std::make_unique<Region>();
   bool good = true;
-  compilation_->translation.run(source, purpose, nodes, *region, [&](std::span<const PlacedSegment> segments) -> std::shared_ptr<const jit::Function> {
+  compilation_->translation.run(source.region, source.purpose, source.packed, nodes, *region, [&](std::span<const PlacedSegment> segments) -> std::shared_ptr<const jit::Function> {
     std::vector<std::shared_ptr<const jit::Code>> codes;
     std::vector<jit::Part> parts;
     for (const PlacedSegment& s : segments) {
@@ -149,6 +183,7 @@ NativeUse::NativeUse(const Program& p, Backend b) : p_(&p), ready_(Native::count
 double NativeUse::calls_until_it_pays(std::uint32_t region) const {
   constexpr double run = 5, instruction = 0.8, compile_region = 60'000, compile_instruction = 150;  // ns
   const bool tangents = region == Native::tangents(*p_);
+  if (region > Native::tangents(*p_)) return 0;  // Packed asks for those
   if (tangents && (!jit::wide_available() || has_bodies(*p_))) return 0;
   const Region runs = p_->regions[region < p_->regions.size() ? region : dynamic_section];
   double interpret = 0, compile = 0;

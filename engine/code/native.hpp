@@ -37,7 +37,11 @@ class Native {
   // Besides the program's regions: the dynamic section without what only outputs need of it, and its tangents.
   static std::uint32_t derivatives_only(const Program& p) { return static_cast<std::uint32_t>(p.regions.size()); }
   static std::uint32_t tangents(const Program& p) { return derivatives_only(p) + 1; }
-  static std::size_t count(const Program& p) { return p.regions.size() + 2; }
+  // At several points at once (packed.hpp): the dynamic section for derivatives, and for outputs, and the output section.
+  static std::uint32_t packed_derivatives(const Program& p) { return derivatives_only(p) + 2; }
+  static std::uint32_t packed_dynamic(const Program& p) { return derivatives_only(p) + 3; }
+  static std::uint32_t packed_output(const Program& p) { return derivatives_only(p) + 4; }
+  static std::size_t count(const Program& p) { return p.regions.size() + 5; }
   // Null: there is no machine code for it. Threads may ask.
   const Region* region(std::uint32_t);
   const Region* made(std::uint32_t) const;  // null: nobody has asked for it yet
@@ -54,7 +58,7 @@ class Native {
   NativeReport report_;
 };
 
-// The functions that machine code calls, by Fn; behind them the power.
+// The functions that machine code calls (translate.hpp).
 const void* const* native_functions();
 
 // A machine's use of it, and when it pays.

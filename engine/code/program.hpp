@@ -162,8 +162,11 @@ class Machine {
   const Failure& failure() const;
   const Statistics& statistics() const;
   void interrupt_flag(const std::atomic<bool>*);  // checked inside long iterations
+  // Evaluations of derivatives that Packed did in this machine's place; the last of them is the last one.
+  void evaluated_elsewhere(std::uint64_t count);
 
  private:
+  friend class Packed;
   struct Data;
   std::unique_ptr<Data> data_;
 };

@@ -26,9 +26,10 @@ std::uint32_t Translation::source(std::uint32_t reg) const {
   return from_.region(reg) == region_ && alias_[reg] != Producers::none ? alias_[reg] : reg;
 }
 
-void Translation::run(std::uint32_t region, Purpose purpose, std::span<const Node> nodes, Native::Region& to, const Link& link) {
+void Translation::run(std::uint32_t region, Purpose purpose, bool packed, std::span<const Node> nodes, Native::Region& to, const Link& link) {
   region_ = region;
   purpose_ = purpose;
+  packed_ = packed;
   place_nodes(nodes);
   find(nodes);
   do {
@@ -177,15 +178,18 @@ std::uint32_t Translation::position(std::uint32_t reg) {
 }
 Operand Translation::read(std::uint32_t reg) {
   const std::uint32_t from = source(reg);
-  return part_[from] == now_ ? Operand::made(made_[from]) : Operand::outside(position(from));
+  if (part_[from] == now_) return Operand::made(made_[from]);
+  return packed_ ? Operand::outside_wide(wide_position(from)) : Operand::outside(position(from));
 }
+Operand Translation::number(Number n) { return packed_ ? broadcast(Operand::number(n)) : Operand::number(n); }
 Operand Translation::put(Instruction i) {
+  i.wide = i.wide || packed_;
   segment_->code.push_back(i);
   return Operand::made(static_cast<std::uint32_t>(segment_->code.size() - 1));
 }
 void Translation::result(std::uint32_t reg, Instruction i) {
   const bool wanted = purpose_ != Purpose::tangents && from_.stored(reg, purpose_);  // else it is where the evaluation put it
-  if (wanted || stored_[reg]) i.place = position(reg);
+  if (wanted || stored_[reg]) i.place = place(reg);
   made_[reg] = put(i).index();
 }
 
@@ -201,7 +205,7 @@ void Translation::translate(Node n) {
 
 void Translation::translate_twins(Node x, Node y) {
   const auto [sine, cosine] = run_of(x).fn == Fn::sin ? std::pair{x, y} : std::pair{y, x};
-  result(sine, {.op = Operation::call1, .function = sine_and_cosine_function, .a = read(operand(p_, run_of(x), x - run_of(x).result, 0))});
+  result(sine, {.op = Operation::call1, .function = function(sine_and_cosine_function), .a = read(operand(p_, run_of(x), x - run_of(x).result, 0))});
   result(cosine, {.op = Operation::second, .a = Operand::made(made_[sine])});
   if (purpose_ == Purpose::tangents) differentiate_twins(sine, cosine);
 }
@@ -218,11 +222,11 @@ void Translation::instruction(std::uint32_t reg, const Run& run, std::uint32_t i
     case Kernel::div:
       return result(reg, {.op = Operation::div, .a = at(0), .b = at(1)});
     case Kernel::inv:
-      return result(reg, {.op = Operation::div, .a = Operand::number(Number::one), .b = at(0)});
+      return result(reg, {.op = Operation::div, .a = number(Number::one), .b = at(0)});
     case Kernel::neg:
-      return result(reg, {.op = Operation::xor_, .a = at(0), .b = Operand::number(Number::sign_bit)});
+      return result(reg, {.op = Operation::xor_, .a = at(0), .b = number(Number::sign_bit)});
     case Kernel::pow:
-      return result(reg, {.op = Operation::call2, .function = power_function, .a = at(0), .b = at(1)});
+      return result(reg, {.op = Operation::call2, .function = function(power_function), .a = at(0), .b = at(1)});
     case Kernel::call:
       return call(reg, run.fn, i, run);
     case Kernel::take:
@@ -234,14 +238,14 @@ void Translation::instruction(std::uint32_t reg, const Run& run, std::uint32_t i
 
 void Translation::call(std::uint32_t reg, Fn fn, std::uint32_t i, const Run& run) {
   const auto at = [&](std::uint32_t k) { return read(operand(p_, run, i, k)); };
-  const auto zero_number = Operand::number(Number::zero);
+  const auto zero_number = number(Number::zero);
   const auto truth = [&](std::uint32_t k) { return put({.op = Operation::unequal, .a = at(k), .b = zero_number}); };
   const auto id = static_cast<std::uint8_t>(fn);
   switch (fn) {
     case Fn::sqrt:
       return result(reg, {.op = Operation::sqrt, .a = at(0)});
     case Fn::abs:
-      return result(reg, {.op = Operation::and_, .a = at(0), .b = Operand::number(Number::all_but_sign)});
+      return result(reg, {.op = Operation::and_, .a = at(0), .b = number(Number::all_but_sign)});
     case Fn::floor:
       return result(reg, {.op = Operation::floor, .a = at(0)});
     case Fn::ceil:
@@ -269,37 +273,37 @@ void Translation::call(std::uint32_t reg, Fn fn, std::uint32_t i, const Run& run
     case Fn::select:
       return result(reg, {.op = Operation::select, .a = at(0), .b = at(1), .c = at(2)});
     default:
-      if (info(fn).arity == 2) return result(reg, {.op = Operation::call2, .function = id, .a = at(0), .b = at(1)});
-      return result(reg, {.op = Operation::call1, .function = id, .a = at(0)});
+      if (info(fn).arity == 2) return result(reg, {.op = Operation::call2, .function = function(id), .a = at(0), .b = at(1)});
+      return result(reg, {.op = Operation::call1, .function = function(id), .a = at(0)});
   }
 }
 
 // The straight-line value: where the LU's counts, this code has been left.
 void Translation::take(std::uint32_t reg, const Run& run, std::uint32_t i) {
   const Operand value = read(operand(p_, run, i, 0));
-  if (alias_[reg] == Producers::none) return result(reg, {.op = Operation::xor_, .a = value, .b = Operand::number(Number::sign_bit)});
-  if (purpose_ != Purpose::tangents && (from_.stored(reg, purpose_) || stored_[reg])) put({.op = Operation::store, .a = value, .place = position(reg)});
+  if (alias_[reg] == Producers::none) return result(reg, {.op = Operation::xor_, .a = value, .b = number(Number::sign_bit)});
+  if (purpose_ != Purpose::tangents && (from_.stored(reg, purpose_) || stored_[reg])) put({.op = Operation::store, .a = value, .place = place(reg)});
 }
 
 // Engine::holds() of each watch, those of the parameter section apart: they are looked at before. Values are finite if their sum is; where it
 // overflows the interpreter has the last word.
 void Translation::watches(std::uint32_t step) {
   const StepPlan& s = p_.steps[step];
-  const auto size = [&](std::uint32_t reg) { return put({.op = Operation::and_, .a = read(reg), .b = Operand::number(Number::all_but_sign)}); };
+  const auto size = [&](std::uint32_t reg) { return put({.op = Operation::and_, .a = read(reg), .b = number(Number::all_but_sign)}); };
   const auto require = [&](Operand a, Operand b) { put({.op = Operation::require, .a = a, .b = b}); };
-  const auto share = [&](Number n, Operand of) { return put({.op = Operation::mul, .a = Operand::number(n), .b = of}); };
+  const auto share = [&](Number n, Operand of) { return put({.op = Operation::mul, .a = number(n), .b = of}); };
   std::optional<Operand> sum;
   for (std::uint32_t i = s.early_watches; i < s.watch.size(); ++i) {
     const StepPlan::WatchedValue& w = s.watch[i];
     const Operand x = size(w.value);
     sum = sum ? put({.op = Operation::add, .a = *sum, .b = x}) : x;
-    if (w.kind == Watch::Kind::nonzero) require(x, Operand::number(Number::zero));
+    if (w.kind == Watch::Kind::nonzero) require(x, number(Number::zero));
     if (w.kind == Watch::Kind::ratio) require(x, share(Number::ratio_share, size(w.a)));
     if (w.kind != Watch::Kind::sum) continue;
     const Operand a = size(w.a), b = size(w.b);
     require(x, share(Number::sum_share, put({.op = Operation::add, .a = a, .b = b})));
   }
-  if (sum) require(Operand::number(Number::infinity), *sum);
+  if (sum) require(number(Number::infinity), *sum);
 }
 
 }  // namespace kron::code

@@ -15,6 +15,8 @@ namespace kron::code {
 inline constexpr std::uint8_t power_function = static_cast<std::uint8_t>(Fn::terminal) + 1, sine_and_cosine_function = power_function + 1;
 // The partial derivatives of fn: by the first argument, given that and the value or the second argument; by the second.
 inline constexpr std::uint8_t power_slope_function = sine_and_cosine_function + 1, first_slope = power_slope_function + 1, second_slope = first_slope + power_function;
+// And all but the derivatives once more, for the lanes of wide values.
+inline constexpr std::uint8_t wide_functions = second_slope + power_function;
 
 struct PlacedSegment {
   jit::Segment code;
@@ -32,8 +34,8 @@ class Translation {
         position_in_(p.registers, Producers::none), stored_(p.registers, false), order_(p.registers), wide_(p.registers) {}
 
   // Puts what to run into `to`, in this order: code between solve steps and tables. With Purpose::tangents it is the derivative of the
-  // region at a point that was evaluated, in jit::lanes directions, of values that are trusted.
-  void run(std::uint32_t region, Purpose, std::span<const Sequence::Node> nodes, Native::Region& to, const Link&);
+  // region at a point that was evaluated, in jit::lanes directions, of values that are trusted. `packed`: at as many points, all values wide.
+  void run(std::uint32_t region, Purpose, bool packed, std::span<const Sequence::Node> nodes, Native::Region& to, const Link&);
 
  private:
   using Node = Sequence::Node;
@@ -57,7 +59,10 @@ class Translation {
   void take(std::uint32_t reg, const Run&, std::uint32_t i);
   void watches(std::uint32_t step);
   std::uint32_t position(std::uint32_t reg);
+  std::uint32_t place(std::uint32_t reg) { return packed_ ? wide_position(reg) : position(reg); }
   jit::Operand read(std::uint32_t reg);
+  jit::Operand number(jit::Number);
+  std::uint8_t function(std::uint8_t id) const { return packed_ ? static_cast<std::uint8_t>(wide_functions + id) : id; }
   jit::Operand put(jit::Instruction);
   void result(std::uint32_t reg, jit::Instruction);
 
@@ -123,6 +128,7 @@ class Translation {
   std::vector<std::uint32_t> part_of_node_;
   std::uint32_t parts_ = 0, now_ = 0, region_ = 0;
   Purpose purpose_{};
+  bool packed_ = false;
   PlacedSegment* segment_ = nullptr;
   struct Wide {
     std::uint32_t made = 0, position = 0, position_in = Producers::none;

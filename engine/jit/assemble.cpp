@@ -25,6 +25,8 @@ constexpr std::uint32_t soon = 24;
 constexpr bool commutes(Operation op) { return op <= Operation::xor_; }
 constexpr bool compares(Operation op) { return op >= Operation::less && op <= Operation::unequal; }
 constexpr bool of_bits(Operation op) { return op == Operation::and_ || op == Operation::xor_; }
+constexpr bool is_call(Operation op) { return op == Operation::call1 || op == Operation::call2; }
+constexpr std::size_t call_slots = 2;  // of wide calls: their arguments, then their results
 constexpr bool makes_value(Operation op) { return op != Operation::store && op != Operation::require; }
 
 std::array<Operand, 3> operands_of(const Instruction& i) { return {i.a, i.b, i.c}; }
@@ -87,6 +89,7 @@ class Assembling {
     holder_.fill(never);
     result_.wide = std::any_of(s.begin(), s.end(), [](const Instruction& i) { return i.wide; });
     result_.loops = !moves.empty();
+    if (std::any_of(s.begin(), s.end(), [](const Instruction& i) { return i.wide && is_call(i.op); })) result_.spilled_wide = call_slots;
     code_.init(asmjit::Environment::host());
     code_.attach(&a_);
   }
@@ -234,17 +237,18 @@ class Assembling {
     switch (i.op) {
       case Operation::call1:
       case Operation::call2:
-        call(i);
+        i.wide ? wide_call(i) : call(i);
         break;
       case Operation::second:
         read(i);
         make(1);
+        if (i.wide) a_.vmovupd(ymm(1), call_slot(1));
         break;
       case Operation::select:
         select(i);
         break;
       case Operation::require:
-        require(i);
+        i.wide ? wide_require(i) : require(i);
         break;
       case Operation::store:
         store(i);
@@ -307,7 +311,13 @@ class Assembling {
       case Operation::sub: a_.vsubpd(to, first, second); break;
       case Operation::div: a_.vdivpd(to, first, second); break;
       case Operation::and_: a_.vandpd(to, first, second); break;
-      default: a_.vxorpd(to, first, second);
+      case Operation::xor_: a_.vxorpd(to, first, second); break;
+      case Operation::min: a_.vminpd(to, first, second); break;
+      case Operation::max: a_.vmaxpd(to, first, second); break;
+      default:
+        a_.vcmppd(to, first, second, predicate(op));
+        a_.vpsrlq(to, to, 54);  // of all ones makes 1
+        a_.vpsllq(to, to, 52);
     }
   }
   template <class Second>
@@ -339,11 +349,11 @@ class Assembling {
   void unary(const Instruction& i) {
     const std::uint32_t x = values_.of(i.a);
     need_register(x);
-    const Xmm from = reg(x);
+    const int from = register_[x], mode = i.op == Operation::floor ? 0x9 : 0xa;  // down or up, inexact or not
     read(i);
-    const Xmm to = xmm(make(take_register()));
-    if (i.op == Operation::sqrt) a_.vsqrtsd(to, from, from);
-    else a_.vroundsd(to, from, from, i.op == Operation::floor ? 0x9 : 0xa);  // down or up, inexact or not
+    const int to = make(take_register());
+    if (i.op == Operation::sqrt) i.wide ? a_.vsqrtpd(ymm(to), ymm(from)) : a_.vsqrtsd(xmm(to), xmm(from), xmm(from));
+    else i.wide ? a_.vroundpd(ymm(to), ymm(from), mode) : a_.vroundsd(xmm(to), xmm(from), xmm(from), mode);
   }
 
   void select(const Instruction& i) {
@@ -406,8 +416,23 @@ class Assembling {
       emitted(second);
     }
     read(i);
-    static constexpr std::uint8_t jump_if_not_above[] = {0x0f, 0x86, 0, 0, 0, 0};  // taken, too, where one is not a number
-    a_.embed(jump_if_not_above, sizeof jump_if_not_above);
+    leave_if(0x86);  // not above; also where one is not a number
+  }
+  void wide_require(const Instruction& i) {  // in all lanes
+    const std::uint32_t x = values_.of(i.a), y = values_.of(i.b);
+    need_register(x);
+    need_register(y);
+    const int holds = take_register();
+    constexpr int above = 0x1e, all = (1 << lanes) - 1;
+    a_.vcmppd(ymm(holds), wide_reg(x), wide_reg(y), above);
+    a_.vmovmskpd(x86::eax, ymm(holds));
+    a_.cmp(x86::eax, all);
+    read(i);
+    leave_if(0x85);  // not equal
+  }
+  void leave_if(std::uint8_t condition) {
+    const std::uint8_t jump[] = {0x0f, condition, 0, 0, 0, 0};
+    a_.embed(jump, sizeof jump);
     result_.patches.push_back({Patch::Kind::leave, static_cast<std::uint32_t>(a_.offset()) - 4, 0});
   }
 
@@ -424,20 +449,42 @@ class Assembling {
   // All vector registers are the callee's: what lives on goes to memory. Results come in the first two.
   void call(const Instruction& i) {
     const std::uint32_t x = values_.of(i.a), y = i.op == Operation::call2 ? values_.of(i.b) : x;
+    spill_for_call(x, y);
+    if (i.op == Operation::call2) arguments(x, y);
+    else argument(0, x);
+    if (result_.wide) a_.vzeroupper();
+    called(i);
+    make(0);
+  }
+  void spill_for_call(std::uint32_t x, std::uint32_t y) {
     for (int r = 0; r < registers; ++r) {
       const std::uint32_t v = holder_[static_cast<std::size_t>(r)];
       if (v == never || in_memory(v)) continue;
       if ((v == x || v == y ? next_use(v) : next_use_[v]) != never) spill(v);
     }
-    if (i.op == Operation::call2) arguments(x, y);
-    else argument(0, x);
-    if (result_.wide) a_.vzeroupper();
+  }
+  void called(const Instruction& i) {
     a_.call(x86::qword_ptr(functions_register, 8 * i.function));
     read(i);
     for (int r = 0; r < registers; ++r)
       if (holder_[static_cast<std::size_t>(r)] != never) give_up(r);
-    make(0);
   }
+  // A function of wide values is given the address of its arguments, all lanes of the first before those of the second, and leaves its
+  // results there.
+  void wide_call(const Instruction& i) {
+    const std::uint32_t x = values_.of(i.a), y = i.op == Operation::call2 ? values_.of(i.b) : x;
+    need_register(x);
+    need_register(y);
+    a_.vmovupd(call_slot(0), wide_reg(x));
+    if (i.op == Operation::call2) a_.vmovupd(call_slot(1), wide_reg(y));
+    spill_for_call(x, y);
+    a_.mov(x86::rdi, wide_frame_register);
+    a_.vzeroupper();
+    called(i);
+    make(0);
+    a_.vmovupd(ymm(0), call_slot(0));
+  }
+  static Mem call_slot(int slot) { return x86::ymmword_ptr(wide_frame_register, static_cast<std::int32_t>(8 * lanes) * slot); }
   void argument(int r, std::uint32_t v) {
     if (register_[v] == r) return;
     if (register_[v] >= 0) {

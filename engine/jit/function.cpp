@@ -32,6 +32,9 @@ namespace {
 
 enum class Uses : std::uint8_t { scalars, wide, loops };
 
+// The frame's part for wide values begins at a multiple of their size.
+constexpr std::size_t wide_begin(std::size_t spilled) { return (numbers + spilled + lanes - 1) / lanes * lanes; }
+
 // Entered with the stack 8 bytes off a multiple of 16; an odd number of registers on it puts that right for calls.
 void enter(x86::Assembler& a, Uses uses, std::size_t spilled) {
   a.push(values_register);
@@ -49,7 +52,7 @@ void enter(x86::Assembler& a, Uses uses, std::size_t spilled) {
     a.push(x86::r15);
     return;
   }
-  a.lea(wide_frame_register, x86::ptr(x86::rsi, static_cast<std::int32_t>(8 * (numbers + spilled))));
+  a.lea(wide_frame_register, x86::ptr(x86::rsi, static_cast<std::int32_t>(8 * wide_begin(spilled))));
 }
 void leave(x86::Assembler& a, Uses uses, int result) {
   if (uses == Uses::wide) a.vzeroupper();
@@ -136,7 +139,8 @@ std::shared_ptr<const Function> Function::link(std::span<const Part> parts) {
   const auto memory = Memory::shared();
   Entry entry = nullptr;
   if (memory->runtime.add(&entry, &code) != asmjit::kErrorOk) return nullptr;
-  return std::shared_ptr<const Function>(new Function(memory, entry, numbers + spilled + lanes * spilled_wide, a.offset(), std::move(tables)));
+  return std::shared_ptr<const Function>(
+      new Function(memory, entry, wide_begin(spilled) + lanes * spilled_wide, a.offset(), std::move(tables)));
 }
 
 Function::Function(std::shared_ptr<Memory> memory, Entry entry, std::size_t frame_size, std::size_t bytes, std::vector<std::vector<std::int32_t>> tables)

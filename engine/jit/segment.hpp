@@ -18,7 +18,7 @@ enum class Operation : std::uint8_t {
   broadcast,                     // the scalar a, to all lanes
   scale,                         // a != 0 ? a * b : 0, lane by lane; of wide values only
   store,                         // a to its place; makes no value
-  call1, call2,                  // a function of the table, of a or of a and b
+  call1, call2,                  // a function of the table, of a or of a and b; a wide one is given the address of its arguments
   second,                        // what else the function of two results gave that the instruction before, a, called
   require,                       // go on if a > b, else leave the code: 1 is returned
 };
@@ -43,7 +43,7 @@ struct Operand {
 struct Instruction {
   Operation op{};
   std::uint8_t function = 0;  // of a call: its place in the table
-  bool wide = false;          // it makes a wide value: of wide ones, but for a broadcast
+  bool wide = false;          // of wide values, but for a broadcast; `require` then asks that all lanes hold
   Operand a{}, b{}, c{};
   std::uint32_t place = not_stored;  // position in the list of places to which the value is stored as well
   static constexpr std::uint32_t not_stored = 0xffffffff;

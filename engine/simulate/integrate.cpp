@@ -88,27 +88,6 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
   }
 }
 
-// Each way back to the explicit method is allowed only while there have been few: the two must not alternate.
-void integrate_automatic(Run& run, Point at) {
-  constexpr unsigned most_returns = 8;
-  Method method = Method::rk45;
-  double explicit_time = 0;
-  unsigned returns = 0;
-  for (Outcome outcome = Outcome::turn; outcome == Outcome::turn;) {
-    const double before = at.t;
-    if (method == Method::rk45) {
-      outcome = run_rk45(run, at, true);
-      explicit_time += at.t - before;
-      method = Method::bdf;
-    } else {
-      outcome = run_cvode(run, Method::bdf, at, returns < most_returns);
-      method = Method::rk45;
-      ++returns;
-    }
-  }
-  run.result.used = 2 * explicit_time >= at.t - run.grid.front() ? Method::rk45 : Method::bdf;
-}
-
 }  // namespace
 
 Outcome run_cvode(Run& run, Method method, Point& at, bool may_turn) {
@@ -124,6 +103,20 @@ Outcome run_cvode(Run& run, Method method, Point& at, bool may_turn) {
   return outcome;
 }
 
+// Each way back to the explicit method is allowed only while there have been few: the two must not alternate.
+void integrate_on(Run& run, Point at, Outcome outcome) {
+  constexpr unsigned most_returns = 8;
+  double explicit_time = at.t - run.grid.front();
+  bool stiff = true;
+  unsigned returns = 0;
+  for (; outcome == Outcome::turn; stiff = !stiff) {
+    const double before = at.t;
+    outcome = stiff ? run_cvode(run, Method::bdf, at, returns++ < most_returns) : run_rk45(run, at, true);
+    if (!stiff) explicit_time += at.t - before;
+  }
+  run.result.used = 2 * explicit_time >= at.t - run.grid.front() ? Method::rk45 : Method::bdf;
+}
+
 void integrate(Run& run, Point at) {
   record_until(run, at.t, [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
   if (run.grid.size() < 2) return;
@@ -134,9 +127,11 @@ void integrate(Run& run, Point at) {
     case Method::euler:
       run_euler(run, at);
       break;
-    case Method::automatic:
-      integrate_automatic(run, std::move(at));
+    case Method::automatic: {
+      const Outcome outcome = run_rk45(run, at, true);
+      integrate_on(run, std::move(at), outcome);
       break;
+    }
     default:
       run_cvode(run, run.options.method, at, false);
   }

@@ -24,20 +24,7 @@ class Evaluator {
     set_free_parameters(machine_, p, free_values);
     usable_ = machine_.run_parameters() == code::Status::ok;
   }
-  // No output of the trajectory can be anything but finite: nothing has to be evaluated to know it.
-  bool bounded() const {
-    double time = 0;
-    std::vector<double> states(tr_.states());
-    for (std::size_t point = 0; point < tr_.size(); ++point) {
-      time = std::max(time, std::fabs(tr_.time_[point]));
-      const auto y = tr_.state(point);
-      for (std::size_t i = 0; i < states.size(); ++i) {
-        const double size = std::fabs(y[i]);
-        states[i] = size <= states[i] ? states[i] : size;  // not a number stays
-      }
-    }
-    return usable_ && machine_.bounded(time, states);
-  }
+  const code::Machine<double>* machine() const { return usable_ ? &machine_ : nullptr; }
   bool failed() const { return failed_; }  // the last evaluation
   const code::Failure& failure() const { return machine_.failure(); }
 
@@ -168,12 +155,36 @@ bool blame_outputs(const Problem& p, double t, std::span<const double> all, Trou
   return true;
 }
 
+namespace {
+
+// No output of the trajectory can be anything but finite: nothing has to be evaluated to know it.
+bool bounded(const code::Machine<double>& machine, const Trajectory& tr) {
+  double time = 0;
+  std::vector<double> states(tr.states());
+  for (std::size_t point = 0; point < tr.size(); ++point) {
+    time = std::max(time, std::fabs(tr.time_[point]));
+    const auto y = tr.state(point);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const double size = std::fabs(y[i]);
+      states[i] = size <= states[i] ? states[i] : size;  // not a number stays
+    }
+  }
+  return machine.bounded(time, states);
+}
+
+}  // namespace
+
+bool needs_check(const Problem& problem, const code::Machine<double>& machine, const Result& result) {
+  if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return false;
+  const bool varies = std::any_of(problem.assertions.begin(), problem.assertions.end(), [](const Assertion& a) { return a.varies; });
+  return varies || !bounded(machine, result.trajectory);
+}
+
 void check_outputs(const Problem& problem, const Options& options, Result& result) {
   Trajectory& tr = result.trajectory;
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return;
   Evaluator evaluator(problem, tr, result.free_values);
-  const bool varies = std::any_of(problem.assertions.begin(), problem.assertions.end(), [](const Assertion& a) { return a.varies; });
-  if (!varies && evaluator.bounded()) return;
+  if (evaluator.machine() && !needs_check(problem, *evaluator.machine(), result)) return;
   for (std::size_t point = 0; point < tr.size(); ++point) {
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return;
     const auto& values = evaluator.at_point(point);

@@ -46,6 +46,7 @@ class Recorder {
   bool keeps_steps() const { return !store_.steps_full; }
   void add_knot(Trajectory::Store::Knot k) { store_.knots.push_back(std::move(k)); }
   void without_steps() { store_.steps_full = true; }  // the integrator has no polynomials: slopes from the start
+  void only_points() { store_.steps_full = store_.slopes_full = true; }  // nobody will ask for what is between them
   void finish();                                      // gives unused memory back
 
  private:

@@ -69,6 +69,11 @@ struct Run {
   double stop() const { return grid.back(); }
 };
 
+// What is wrong with the settings, or "".
+std::string settings_problem(const Options&, std::size_t states);
+// After the integrator. Outputs are looked at (check_outputs) by it or, `checked`, by the caller before.
+void finish(Run&, bool checked = false);
+
 // Parameter sections, states at the start, first evaluation. False: result.trouble says why.
 bool initialise(Run&, std::vector<double>& y);
 
@@ -91,6 +96,7 @@ bool blame_outputs(const Problem&, double t, std::span<const double> outputs, Tr
 bool assertions_hold(const Problem&, double t, std::span<const double> outputs, bool constant_too, Trouble&);
 // The outputs at every point of the trajectory. Where one has no finite value the run ends before that point, where an assertion
 // does not hold with it.
+bool needs_check(const Problem&, const code::Machine<double>&, const Result&);  // false: nothing can be found
 void check_outputs(const Problem&, const Options&, Result&);
 // "is infinite" or "is not a number"
 std::string_view not_finite_text(double);
@@ -139,6 +145,7 @@ Outcome run_cvode(Run&, Method, Point& at, bool may_turn);
 Outcome run_rk45(Run&, Point& at, bool may_turn);
 Outcome run_euler(Run&, Point& at);
 void integrate(Run&, Point at);
+void integrate_on(Run&, Point at, Outcome);  // Method::automatic, after its explicit method's first part
 void evaluate_on_grid(Run&);  // no states
 void integrate_precise(const Problem&, const Options&, Result&);
 

@@ -23,23 +23,6 @@ constexpr std::array methods = {MethodName{Method::automatic, "auto"}, MethodNam
 constexpr double most_values = 5e8;  // of a trajectory: 4 GB
 constexpr unsigned most_digits = 240;
 
-// What is wrong with the settings, or "".
-std::string settings_problem(const Options& o, std::size_t states) {
-  if (!std::isfinite(o.start) || !std::isfinite(o.stop)) return "start and stop must be finite";
-  if (o.stop < o.start) return "stop " + to_text(o.stop) + " lies before start " + to_text(o.start);
-  if (o.every && !(*o.every > 0 && std::isfinite(*o.every))) return "`every` must be positive";
-  if (o.step && !(*o.step > 0 && std::isfinite(*o.step))) return "`step` must be positive";
-  if (!o.every && o.points == 0) return "`points` must be at least 1";
-  if (!(o.tolerance > 0) || !(o.tolerance < 1)) return "the tolerance must lie between 0 and 1";
-  if (o.precision <= 15 && o.tolerance < 1e-14)
-    return "a tolerance below 1e-14 needs a higher precision (`precision 30`)";
-  if (o.precision > most_digits) return "precision is limited to " + std::to_string(most_digits) + " digits";
-  if (static_cast<double>(grid_size(o)) * static_cast<double>(states + 1) > most_values)
-    return "the result would have " + to_text(static_cast<double>(grid_size(o))) + " points of " +
-           std::to_string(states) + " states: ask for fewer";
-  return {};
-}
-
 void run_double(const Problem& problem, const Options& options, Result& result,
                 std::chrono::steady_clock::time_point begin) {
   using seconds = std::chrono::duration<double>;
@@ -55,16 +38,7 @@ void run_double(const Problem& problem, const Options& options, Result& result,
     else
       integrate(run, {options.start, std::move(y)});
   }
-  run.recorder.finish();
-  if (run.states > 0) check_outputs(problem, options, result);
-  const Trouble::Kind kind = result.trouble.kind;
-  const bool numeric = kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation ||
-                       kind == Trouble::step_too_small || kind == Trouble::too_much_work;
-  if (run.choices && numeric) run.choices->explain(result.trouble.time, result.trouble);
-  const code::Statistics& machine = run.machine.statistics();
-  result.counters.guard_events = machine.guard_events;
-  result.counters.relaxation_sweeps = machine.relaxation_sweeps;
-  result.counters.relaxation_failures = machine.relaxation_failures;
+  finish(run);
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
 }
 
@@ -117,6 +91,36 @@ std::string code_of(Trouble::Kind kind) {
       return "E0409";
   }
   return "E0409";
+}
+
+std::string settings_problem(const Options& o, std::size_t states) {
+  if (!std::isfinite(o.start) || !std::isfinite(o.stop)) return "start and stop must be finite";
+  if (o.stop < o.start) return "stop " + to_text(o.stop) + " lies before start " + to_text(o.start);
+  if (o.every && !(*o.every > 0 && std::isfinite(*o.every))) return "`every` must be positive";
+  if (o.step && !(*o.step > 0 && std::isfinite(*o.step))) return "`step` must be positive";
+  if (!o.every && o.points == 0) return "`points` must be at least 1";
+  if (!(o.tolerance > 0) || !(o.tolerance < 1)) return "the tolerance must lie between 0 and 1";
+  if (o.precision <= 15 && o.tolerance < 1e-14)
+    return "a tolerance below 1e-14 needs a higher precision (`precision 30`)";
+  if (o.precision > most_digits) return "precision is limited to " + std::to_string(most_digits) + " digits";
+  if (static_cast<double>(grid_size(o)) * static_cast<double>(states + 1) > most_values)
+    return "the result would have " + to_text(static_cast<double>(grid_size(o))) + " points of " +
+           std::to_string(states) + " states: ask for fewer";
+  return {};
+}
+
+void finish(Run& run, bool checked) {
+  Result& result = run.result;
+  run.recorder.finish();
+  if (run.states > 0 && !checked) check_outputs(run.problem, run.options, result);
+  const Trouble::Kind kind = result.trouble.kind;
+  const bool numeric = kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation ||
+                       kind == Trouble::step_too_small || kind == Trouble::too_much_work;
+  if (run.choices && numeric) run.choices->explain(result.trouble.time, result.trouble);
+  const code::Statistics& machine = run.machine.statistics();
+  result.counters.guard_events = machine.guard_events;
+  result.counters.relaxation_sweeps = machine.relaxation_sweeps;
+  result.counters.relaxation_failures = machine.relaxation_failures;
 }
 
 Result simulate(const Problem& problem, const Options& options) {

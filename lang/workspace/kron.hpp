@@ -21,6 +21,9 @@
 
 namespace kron {
 
+struct SweepPlan;
+struct Sweep;
+
 class Session {
  public:
   explicit Session(elaborate::Settings = {});
@@ -60,6 +63,9 @@ class Session {
   // Simulates with these settings; the result is kept also when it ended early. False with diagnostics on trouble, placed at `command`
   // where no equation is to blame.
   bool simulate(const simulate::Options&, Span command = {});
+  // Runs for many sets of parameters (sweep.hpp). Overrides and the last result stay as they are. Nothing, with diagnostics, where it cannot
+  // begin: a name that does not exist, no complete model.
+  std::optional<Sweep> sweep(const SweepPlan&);
   const simulate::Result* result() const;    // of the last run, or null
   const session::Analysis* result_analysis() const;  // that it belongs to
   const simulate::Problem* result_problem() const;

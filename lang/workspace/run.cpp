@@ -40,6 +40,8 @@ std::string label_of(const simulate::Trouble& t) {
   }
 }
 
+}  // namespace
+
 void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diagnostics) {
   auto& d = diagnostics.error(simulate::code_of(t.kind), command, "at time " + to_text(t.time) + ": " + t.message);
   if (t.kind == simulate::Trouble::settings) d.message = t.message;
@@ -56,8 +58,6 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   for (const simulate::Residual& r : t.residuals) d.notes.push_back({{}, "equation `" + r.equation + "` is off by " + to_text(r.off)});
   d.help = advice(t);
 }
-
-}  // namespace
 
 bool Session::simulate(const simulate::Options& options, Span command) {
   data_->analyse(options.precision > 15);

@@ -22,6 +22,9 @@ class Stopwatch {
 // Whether a parameter's number may change without another analysis: an input of the program, and no structure.
 bool adjustable(const session::Analysis&, std::uint32_t slot);
 
+// Why a run ended early, as an error; placed at `command` where no equation is to blame.
+void explain_trouble(const simulate::Trouble&, Span command, Diagnostics&);
+
 struct Session::Data {
   explicit Data(elaborate::Settings s) : elaborator(std::move(s)) {}
 

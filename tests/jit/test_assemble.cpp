@@ -22,7 +22,22 @@ struct Two {
   double first, second;
 };
 Two both(double x) { return {2 * x, x - 1}; }
-const std::array<const void*, 3> functions{reinterpret_cast<const void*>(&twice), reinterpret_cast<const void*>(&mixed), reinterpret_cast<const void*>(&both)};
+void wide_twice(double* a) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) a[lane] = twice(a[lane]);
+}
+void wide_mixed(double* a) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) a[lane] = mixed(a[lane], a[lanes + lane]);
+}
+void wide_both(double* a) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const Two two = both(a[lane]);
+    a[lane] = two.first;
+    a[lanes + lane] = two.second;
+  }
+}
+const std::array<const void*, 6> functions{reinterpret_cast<const void*>(&twice),      reinterpret_cast<const void*>(&mixed),
+                                           reinterpret_cast<const void*>(&both),       reinterpret_cast<const void*>(&wide_twice),
+                                           reinterpret_cast<const void*>(&wide_mixed), reinterpret_cast<const void*>(&wide_both)};
 
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
 
@@ -48,7 +63,7 @@ double compute(const Instruction& i, double a, double b, double c) {
     case Operation::broadcast:
     case Operation::store: return a;
     case Operation::scale: return a != 0 ? a * b : 0;
-    case Operation::call1: return i.function == 2 ? both(a).first : twice(a);
+    case Operation::call1: return i.function % 3 == 2 ? both(a).first : twice(a);
     case Operation::call2: return mixed(a, b);
     case Operation::second:
     case Operation::require: break;
@@ -76,9 +91,10 @@ bool interpret(const Segment& s, Memory& m) {
   };
   for (std::size_t k = 0; k < s.size(); ++k) {
     const Instruction& i = s[k];
-    if (i.op == Operation::require && !(at(i.a, 0) > at(i.b, 0))) return false;
+    for (std::size_t lane = 0; lane < (i.wide ? lanes : 1) && i.op == Operation::require; ++lane)
+      if (!(at(i.a, lane) > at(i.b, lane))) return false;
     for (std::size_t lane = 0; lane < (i.wide ? lanes : 1); ++lane)
-      made[k][lane] = i.op == Operation::second ? both(at(s[i.a.index()].a, 0)).second : compute(i, at(i.a, lane), at(i.b, lane), at(i.c, lane));
+      made[k][lane] = i.op == Operation::second ? both(at(s[i.a.index()].a, lane)).second : compute(i, at(i.a, lane), at(i.b, lane), at(i.c, lane));
     if (i.place == Instruction::not_stored) continue;
     if (i.wide) m.wide[i.place] = made[k];
     else m.values[i.place] = made[k][0];
@@ -135,10 +151,15 @@ class RandomSegment {
     if (i.op == Operation::call1 && i.function == 2) put({.op = Operation::second, .a = Operand::made(static_cast<std::uint32_t>(s.size() - 1))});
   }
   void add_wide() {
-    constexpr std::array kinds{Operation::add, Operation::mul, Operation::sub, Operation::div, Operation::select, Operation::broadcast, Operation::scale, Operation::store};
+    constexpr std::array kinds{Operation::add, Operation::mul, Operation::and_, Operation::xor_, Operation::sub, Operation::div, Operation::min, Operation::max,
+                               Operation::less, Operation::less_equal, Operation::equal, Operation::unequal, Operation::sqrt, Operation::floor, Operation::ceil,
+                               Operation::select, Operation::broadcast, Operation::scale, Operation::store, Operation::call1, Operation::call2};
     Instruction i{.op = kinds[below(kinds.size())], .wide = true, .a = operand(true), .b = operand(true), .c = operand(true)};
     if (i.op == Operation::broadcast) i.a = operand(false);
+    if (i.op == Operation::call1) i.function = below(2) == 0 ? 5 : 3;
+    if (i.op == Operation::call2) i.function = 4;
     put(i);
+    if (i.op == Operation::call1 && i.function == 5) put({.op = Operation::second, .wide = true, .a = Operand::made(static_cast<std::uint32_t>(s.size() - 1))});
   }
   std::mt19937& random_;
   bool far_;
@@ -183,6 +204,22 @@ TEST_CASE("assemble: `require` leaves where a > b does not hold") {
     CHECK(run(s, m) == row.stays);
     CHECK(m.values[2] == (row.stays ? 2 : 0));
   }
+}
+
+TEST_CASE("assemble: a wide `require` leaves where a > b does not hold in some lane") {
+  if (!wide_available()) return;
+  const Segment s{{.op = Operation::require, .wide = true, .a = Operand::outside_wide(0), .b = Operand::outside_wide(1)},
+                  {.op = Operation::store, .wide = true, .a = Operand::outside_wide(0), .place = 2}};
+  for (std::size_t lane = 0; lane <= lanes; ++lane)
+    for (double other : {2.0, 3.0, undefined}) {
+      CAPTURE(lane);
+      Memory m{std::vector<double>(3), std::vector<std::array<double, lanes>>(3)};
+      m.wide[0].fill(2);
+      m.wide[1].fill(1);
+      if (lane < lanes) m.wide[1][lane] = other;
+      CHECK(run(s, m) == (lane == lanes));
+      CHECK(m.wide[2][0] == (lane == lanes ? 2 : 0));
+    }
 }
 
 TEST_CASE("cache: equal content is assembled once, and what is not asked for is forgotten") {

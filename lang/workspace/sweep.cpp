@@ -1,0 +1,190 @@
+#include "lang/workspace/sweep.hpp"
+
+#include <algorithm>
+
+#include "engine/session/variation.hpp"
+#include "lang/workspace/session_data.hpp"
+
+namespace kron {
+
+namespace {
+
+std::optional<std::uint32_t> varied_slot(const session::Analysis& a, const std::string& path) {
+  const auto v = a.flat.top ? model::find_modifiable(a.flat, path) : std::nullopt;
+  if (!v || !(path.ends_with(']') || model::declaration(a.flat, *v).sizes.empty()) || !adjustable(a, v->value)) return std::nullopt;
+  return v->value;
+}
+
+// The diagnostics that came after so many.
+Diagnostics taken_from(Diagnostics& all, std::size_t first) {
+  Diagnostics before, after;
+  for (std::size_t i = 0; i < all.list().size(); ++i) (i < first ? before : after).add(all.list()[i]);
+  all = std::move(before);
+  return after;
+}
+
+class Sweeping {
+ public:
+  Sweeping(Session& s, const SweepPlan& p, session::Engine& engine) : session_(s), plan_(p), engine_(engine) { sweep_.rows.resize(p.sets.size()); }
+
+  // False, with diagnostics: it cannot begin.
+  bool run() {
+    if (!names_exist()) return false;
+    for (bool again = true; again;) {
+      again = false;
+      sweep_.translations = 0;
+      done_ = 0;
+      std::map<std::vector<double>, std::size_t> place;
+      std::vector<std::vector<std::size_t>> groups;  // sets with the same structure, in the order of their first ones
+      for (std::size_t i = 0; i < plan_.sets.size(); ++i) {
+        std::vector<double> key;
+        for (std::size_t k : structural_) key.push_back(plan_.sets[i][k]);
+        const auto [at, fresh] = place.try_emplace(key, groups.size());
+        if (fresh) groups.emplace_back();
+        groups[at->second].push_back(i);
+      }
+      for (std::size_t g = 0; g < groups.size() && !again; ++g) {
+        if (is_interrupted()) return true;
+        const std::size_t before = structural_.size();
+        if (!run_group(groups[g], g == 0)) return false;
+        again = structural_.size() > before;
+      }
+    }
+    for (std::size_t k : structural_) sweep_.structural.push_back(plan_.parameters[k]);
+    return true;
+  }
+  Sweep result() { return std::move(sweep_); }
+
+ private:
+  bool is_interrupted() const { return plan_.options.interrupt && plan_.options.interrupt->load(std::memory_order_relaxed); }
+
+  // A name that no analysis has as a number may still be one that an assignment reaches: the first set says.
+  bool names_exist() {
+    for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
+      const auto slot = varied_slot(session_.analysis(), plan_.parameters[k]);
+      if (!slot) structural_.push_back(k);
+      const auto v = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
+      if (!slot && !v && !session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k])) return false;
+    }
+    return true;
+  }
+
+  // Sets that share what is structure. False, with diagnostics, where the names to be tabulated do not exist, or the first group's model is
+  // none. With another parameter found to be structure nothing was run.
+  bool run_group(const std::vector<std::size_t>& sets, bool first) {
+    Diagnostics& all = session_.diagnostics();
+    const std::size_t told = all.list().size();
+    ++sweep_.translations;
+    bool good = true;
+    for (std::size_t k : structural_) good = good && session_.set_parameter(plan_.parameters[k], plan_.sets[sets.front()][k]);
+    const std::shared_ptr<const session::Analysis> a = good ? session_.shared_analysis() : nullptr;
+    if (a && !a->complete) all.append(a->diagnostics);
+    if (!a || !a->complete) {
+      const bool whole = first && structural_.empty();  // not the numbers are to blame
+      if (!whole) all_fail(sets, taken_from(all, told));
+      return !whole;
+    }
+    const std::size_t before = structural_.size();
+    std::vector<std::uint32_t> slots;
+    varied_.clear();
+    for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
+      if (std::find(structural_.begin(), structural_.end(), k) != structural_.end()) continue;
+      const auto slot = varied_slot(*a, plan_.parameters[k]);
+      if (!slot) structural_.push_back(k);
+      else slots.push_back(*slot), varied_.push_back(k);
+    }
+    if (structural_.size() > before) return true;
+    std::vector<model::Bound> values;
+    if (find_values(values, first)) batch(a, sets, std::move(slots), std::move(values));
+    else if (first) return false;
+    else all_fail(sets, taken_from(all, told));
+    return true;
+  }
+
+  bool find_values(std::vector<model::Bound>& to, bool first) {
+    std::vector<std::vector<std::uint32_t>> sizes;
+    for (const syntax::ExprPtr& e : plan_.values) {
+      const auto q = session_.current_quantity(*e, session_.diagnostics());
+      if (!q) return false;
+      sizes.push_back(q->sizes);
+      to.insert(to.end(), q->elements.begin(), q->elements.end());
+    }
+    if (first) sweep_.sizes = sizes;
+    if (sweep_.sizes == sizes) return true;
+    session_.diagnostics().error("E0502", plan_.command, "the arrays to tabulate have other sizes with these parameters");
+    return false;
+  }
+
+  void all_fail(const std::vector<std::size_t>& sets, const Diagnostics& why) {
+    for (std::size_t i : sets) {
+      sweep_.rows[i].state = SweepRow::State::failed;
+      sweep_.rows[i].why = why;
+    }
+    done_ += sets.size();
+  }
+
+  void batch(const std::shared_ptr<const session::Analysis>& a, const std::vector<std::size_t>& sets, std::vector<std::uint32_t> slots,
+             std::vector<model::Bound> values) {
+    session::Variation variation(engine_, a, session_.number_overrides(), std::move(slots), session_.options().backend);
+    const session::Readings readings(a, std::move(values), variation.mutex());
+    simulate::Options options = plan_.options;
+    if (plan_.options.progress)
+      options.progress = [&](double share) {
+        plan_.options.progress((static_cast<double>(done_) + share * static_cast<double>(sets.size())) / static_cast<double>(plan_.sets.size()));
+      };
+    const auto supply = [&](std::size_t n) {
+      SweepRow& row = sweep_.rows[sets[n]];
+      std::vector<double> numbers;
+      for (std::size_t k : varied_) numbers.push_back(plan_.sets[sets[n]][k]);
+      auto p = variation.problem(numbers, row.why);
+      if (!p) row.state = SweepRow::State::failed;
+      return p;
+    };
+    const auto deliver = [&](std::size_t n, simulate::Problem& p, simulate::Result& r) { keep(sweep_.rows[sets[n]], readings, p, r); };
+    const simulate::BatchCounters c = simulate::simulate_batch(sets.size(), supply, options, plan_.batch, deliver);
+    sweep_.counters.threads = std::max(sweep_.counters.threads, c.threads);
+    sweep_.counters.runs += c.runs;
+    sweep_.counters.in_lanes += c.in_lanes;
+    sweep_.counters.solve_s += c.solve_s;
+    done_ += sets.size();
+  }
+
+  void keep(SweepRow& row, const session::Readings& readings, simulate::Problem& p, simulate::Result& r) const {
+    if (r.trouble.kind == simulate::Trouble::interrupted) return;
+    for (std::size_t k = 0; k < r.free_values.size(); ++k) p.parameters[p.free_parameters[k]] = r.free_values[k];
+    const simulate::Trajectory& t = r.trajectory;
+    row.steps = r.counters.steps;
+    row.end = t.size() > 0 ? t.time().back() : plan_.options.start;
+    if (plan_.series && t.size() > 0) {
+      row.time.assign(t.time().begin(), t.time().end());
+      row.series = readings.series(p, t);
+    }
+    if (!r.ok()) {
+      explain_trouble(r.trouble, plan_.command, row.why);
+      row.state = SweepRow::State::failed;
+      return;
+    }
+    row.values = readings.last(p, t);
+    row.state = SweepRow::State::done;
+  }
+
+  Session& session_;
+  const SweepPlan& plan_;
+  session::Engine& engine_;
+  Sweep sweep_;
+  std::vector<std::size_t> structural_, varied_;  // of the parameters
+  std::size_t done_ = 0;                          // sets of earlier groups
+};
+
+}  // namespace
+
+std::optional<Sweep> Session::sweep(const SweepPlan& plan) {
+  const std::map<std::string, double> before = overrides();
+  Sweeping sweeping(*this, plan, data_->engine);
+  const bool good = sweeping.run();
+  restore_overrides(before);
+  if (!good) return std::nullopt;
+  return sweeping.result();
+}
+
+}  // namespace kron
