@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include "engine/code/machine.hpp"
 #include "engine/code/producers.hpp"
 
 namespace kron::code {
 namespace {
+
+#if defined(__x86_64__)
+#define KRON_FOR_LANES [[gnu::target("avx2")]]
+#else
+#define KRON_FOR_LANES
+#endif
 
 constexpr std::size_t lanes = Packed::lanes;
 static_assert(lanes == jit::lanes);
@@ -67,13 +74,20 @@ struct Packed::Data {
     return true;
   }
 
-  void copy(const std::vector<Signed>& roots, std::span<double> to) {
-    double* at = to.data();
+  // Whether all are finite.
+  KRON_FOR_LANES bool copy(const std::vector<Signed>& roots, double* at) {
+    using Numbers [[gnu::vector_size(8 * lanes)]] = double;
+    Numbers sum{}, x;  // sum: of zeros, unless something is not finite
     for (Signed s : roots) {
-      const double* from = values.data() + lanes * s.reg();
-      for (std::size_t lane = 0; lane < lanes; ++lane) at[lane] = s.negative() ? -from[lane] : from[lane];
+      std::memcpy(&x, values.data() + lanes * s.reg(), sizeof x);
+      if (s.negative()) x = -x;
+      std::memcpy(at, &x, sizeof x);
+      sum += 0 * x;
       at += lanes;
     }
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      if (!(sum[lane] == 0)) return false;
+    return true;
   }
 
   std::shared_ptr<const Program> program;
@@ -111,17 +125,13 @@ std::span<double> Packed::states() {
 
 bool Packed::derivative(std::span<double> der) {
   Data& d = *data_;
-  if (!d.run(*d.derivatives)) return false;
-  d.copy(d.program->derivative, der);
-  double sum = 0;  // of zeros, unless something is not finite
-  for (double x : der.first(lanes * d.program->derivative.size())) sum += 0 * x;
-  return sum == 0;
+  return d.run(*d.derivatives) && d.copy(d.program->derivative, der.data());
 }
 
 bool Packed::output(std::span<double> values) {
   Data& d = *data_;
   if (!d.run(*d.dynamic) || !d.run(*d.outputs)) return false;
-  d.copy(d.program->output, values);
+  d.copy(d.program->output, values.data());
   return true;
 }
 

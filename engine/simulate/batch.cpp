@@ -52,6 +52,26 @@ void guarded(Result& r, const Options& o, F&& f) {
   }
 }
 
+// ---- lanes: these run only where Packed does
+
+#if defined(__x86_64__)
+#define KRON_FOR_LANES [[gnu::target("avx2")]]
+#else
+#define KRON_FOR_LANES
+#endif
+
+KRON_FOR_LANES double* stage_of_lanes(dp::Bank<width>& b, std::size_t stage) { return dp::stage_state(b, stage); }
+KRON_FOR_LANES void errors_of_lanes(dp::Bank<width>& b) { dp::find_errors(b); }
+KRON_FOR_LANES void polynomials_of_lanes(dp::Bank<width>& b) { dp::find_polynomial(b); }
+KRON_FOR_LANES void stiffness_of_lanes(dp::Bank<width>& b) { dp::find_stiffness(b); }
+
+KRON_FOR_LANES bool all_finite(std::span<const double> values) {  // a multiple of `width` of them
+  std::array<double, width> sum{};  // of zeros, unless something is not finite
+  for (std::size_t i = 0; i < values.size(); i += width)
+    for (std::size_t lane = 0; lane < width; ++lane) sum[lane] += 0 * values[i + lane];
+  return std::all_of(sum.begin(), sum.end(), [](double x) { return x == 0; });
+}
+
 // ---- outputs of finished runs, side by side
 
 // Whether the outputs of `count` runs are as they should be all along; false: one has to look closer.
@@ -71,9 +91,7 @@ bool outputs_good(Packed& packed, std::span<const WorkPtr> works) {
       for (std::size_t i = 0; i < n && i * width < states.size(); ++i) states[i * width + lane] = y[i];
     }
     if (!packed.output(values)) return false;
-    double sum = 0;
-    for (std::size_t i = 0; i < width * variables; ++i) sum += 0 * values[i];
-    if (sum != 0 || std::isnan(sum)) return false;
+    if (!all_finite({values.data(), width * variables})) return false;
     for (const Assertion& a : p.assertions)
       for (std::size_t lane = 0; a.varies && lane < width; ++lane)
         if (values[a.condition * width + lane] == 0) return false;
@@ -115,23 +133,11 @@ class Worker {
 
  private:
   struct Pack {  // what the lanes share
-    Pack(const std::shared_ptr<const code::Program>& p, std::size_t n) : program(p), packed(p), checking(p), states(n), memory(width * (dp::stages + 3) * n) {
-      double* at = memory.data();
-      for (double** v : {&y, &next, &sixth}) *v = std::exchange(at, at + width * n);
-      for (double*& v : k) v = std::exchange(at, at + width * n);
-    }
-    dp::Vectors<width> lane(std::size_t l) const {
-      dp::Vectors<width> v{{}, {y + l}, {next + l}, {sixth + l}};
-      for (std::size_t j = 0; j < dp::stages; ++j) v.k[j].data = k[j] + l;
-      return v;
-    }
+    Pack(const std::shared_ptr<const code::Program>& p, std::size_t n, double tolerance) : program(p), packed(p), checking(p), memory(n, tolerance), bank(memory.bank) {}
     std::shared_ptr<const code::Program> program;
     Packed packed, checking;
-    std::size_t states;
-    std::vector<double> memory;
-    double *y = nullptr, *next = nullptr, *sixth = nullptr;
-    std::array<double*, dp::stages> k{};
-    std::array<double, width> time{}, step{};
+    dp::Memory<width> memory;
+    dp::Bank<width>& bank;
   };
 
   template <class F>
@@ -170,7 +176,7 @@ class Worker {
 
   void start(std::size_t lane, std::size_t index, Problem p) {
     ++runs;
-    if (!pack_ && s_.batch.lanes && fits_lanes(p, options_)) pack_.emplace(p.dynamics, code::derivative_size(*p.dynamics));
+    if (!pack_ && s_.batch.lanes && fits_lanes(p, options_)) pack_.emplace(p.dynamics, code::derivative_size(*p.dynamics), options_.tolerance);
     const bool fits = pack_ && pack_->packed.possible() && p.dynamics == pack_->program && fits_lanes(p, options_);
     if (!fits) {
       Result r = simulate(p, options_);
@@ -195,14 +201,15 @@ class Worker {
     w->result.used = options_.method;
     if (run.grid.size() < 2) return integrate(run, std::move(at));
     record_until(run, at.t, [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
-    w->steps.emplace(run, at, options_.method == Method::automatic, pack_->lane(lane));
+    w->steps.emplace(run, at, options_.method == Method::automatic, pack_->bank, lane);
     if (const auto end = w->steps->begin()) return ended(*w, *end);
     if (!pack_->packed.enter(lane, run.machine)) return alone(*w);
+    pack_->bank.time[lane] = at.t;
     if (entered_ == 0)  // lanes that have no run yet evaluate this one's start
       for (std::size_t l = 0; l < width; ++l) {
         pack_->packed.enter(l, run.machine);
-        pack_->time[l] = at.t;
-        for (std::size_t i = 0; i < pack_->states; ++i) pack_->y[i * width + l] = at.y[i];
+        pack_->bank.time[l] = at.t;
+        for (std::size_t i = 0; i < at.y.size(); ++i) pack_->bank.y[i * width + l] = at.y[i];
       }
     ++entered_;
     ++in_lanes;
@@ -211,10 +218,9 @@ class Worker {
 
   // The rest of a run whose stages are evaluated by its machine.
   void alone(Work& w) {
-    dp::Alone memory(w.run.states);
-    const auto vectors = memory.vectors();
-    dp::Steps<1> steps(*w.steps, vectors);
-    const Outcome outcome = dp::go_on(steps, vectors);
+    dp::Memory<1> memory(w.run.states, options_.tolerance);
+    dp::Steps<1> steps(*w.steps, memory.bank, 0);
+    const Outcome outcome = dp::go_on(steps, memory.bank);
     go_on_from(w, steps.point(), outcome);
   }
   void ended(Work& w, Outcome outcome) { go_on_from(w, w.steps->point(), outcome); }
@@ -224,25 +230,33 @@ class Worker {
 
   // A step of each run, or the attempt at one.
   void advance() {
-    Pack& p = *pack_;
+    dp::Bank<width>& b = pack_->bank;
     std::array<int, width> bad{};
-    for (std::size_t l = 0; l < width; ++l) {
-      p.step[l] = 0;
-      if (!lanes_[l]) continue;
-      lanes_[l]->steps->propose();
-      p.time[l] = lanes_[l]->steps->time();
-      p.step[l] = lanes_[l]->steps->step();
-    }
+    b.step = {};
+    for (const WorkPtr& w : lanes_)
+      if (w) w->steps->propose();
     std::uint64_t packed = 0;
-    dp::each_stage<width>(p.states, p.y, p.k, p.step.data(), p.sixth, p.next, [&](std::size_t j, double* at) {
-      stage(j, at, bad, packed);
-      return true;
-    });
+    for (std::size_t j = 1; j < dp::stages; ++j) stage(j, stage_of_lanes(b, j), bad, packed);
     flush(packed);
+    errors_of_lanes(b);
+    std::array<bool, width> accepted{};
+    std::array<std::optional<Outcome>, width> over{};
     for (std::size_t l = 0; l < width; ++l)
-      if (lanes_[l]) guarded(lanes_[l]->result, options_, [&] { conclude(l, bad[l]); });
+      if (lanes_[l]) guarded(lanes_[l]->result, options_, [&] { accepted[l] = lanes_[l]->steps->judge(bad[l], over[l]); });
+    polynomials_of_lanes(b);
     for (std::size_t l = 0; l < width; ++l)
-      if (lanes_[l] && lanes_[l]->result.trouble.kind == Trouble::other) finish_alone(std::move(lanes_[l]));
+      if (accepted[l]) lanes_[l]->steps->move();
+    stiffness_of_lanes(b);
+    for (std::size_t l = 0; l < width; ++l) {
+      if (!lanes_[l]) continue;
+      Work& w = *lanes_[l];
+      b.time[l] = w.steps->time();
+      guarded(w.result, options_, [&] {
+        if (accepted[l]) over[l] = w.steps->settle();
+        if (over[l]) ended(w, *over[l]);
+      });
+      conclude(l, over[l].has_value());
+    }
   }
 
   void flush(std::uint64_t& packed) {
@@ -254,40 +268,41 @@ class Worker {
   // Slopes at the states `at`. A lane without a run, or whose step has failed, computes its step's start again, which went well.
   void stage(std::size_t j, const double* at, std::array<int, width>& bad, std::uint64_t& packed) {
     Pack& p = *pack_;
+    const dp::Bank<width>& b = p.bank;
     const auto time = p.packed.time();
     const auto states = p.packed.states();
-    std::copy_n(at, std::min(states.size(), width * p.states), states.begin());
+    std::copy_n(at, std::min(states.size(), width * b.n), states.begin());
     for (std::size_t l = 0; l < width; ++l) {
       const bool runs_here = lanes_[l] && bad[l] == 0;
-      time[l] = runs_here ? p.time[l] + dp::c[j] * p.step[l] : p.time[l];
-      for (std::size_t i = l; !runs_here && i < states.size(); i += width) states[i] = p.y[i];
+      time[l] = runs_here ? b.time[l] + dp::c[j] * b.step[l] : b.time[l];
+      for (std::size_t i = l; !runs_here && i < states.size(); i += width) states[i] = b.y[i];
     }
-    if (p.packed.derivative({p.k[j], width * p.states})) {
+    if (p.packed.derivative({b.k[j], width * b.n})) {
       for (std::size_t l = 0; l < width; ++l)
         if (lanes_[l] && bad[l] == 0) ++lanes_[l]->result.counters.rhs_evals;
       ++packed;
       return;
     }
     flush(packed);
-    flat_.resize(p.states);
-    slope_.resize(p.states);
+    flat_.resize(b.n);
+    slope_.resize(b.n);
     for (std::size_t l = 0; l < width; ++l) {
       if (!lanes_[l] || bad[l] != 0) continue;
-      for (std::size_t i = 0; i < p.states; ++i) flat_[i] = at[i * width + l];
-      bad[l] = evaluate(lanes_[l]->run, p.time[l] + dp::c[j] * p.step[l], flat_, slope_);
-      for (std::size_t i = 0; i < p.states; ++i) p.k[j][i * width + l] = slope_[i];
+      for (std::size_t i = 0; i < b.n; ++i) flat_[i] = at[i * width + l];
+      bad[l] = evaluate(lanes_[l]->run, b.time[l] + dp::c[j] * b.step[l], flat_, slope_);
+      for (std::size_t i = 0; i < b.n; ++i) b.k[j][i * width + l] = slope_[i];
     }
   }
 
-  void conclude(std::size_t lane, int bad) {
+  // After a step: a run that is over, or has to go on alone, leaves its lane.
+  void conclude(std::size_t lane, bool over) {
     Work& w = *lanes_[lane];
-    const auto end = w.steps->conclude(bad);
-    pack_->time[lane] = w.steps->time();
-    if (end) {
-      ended(w, *end);
+    if (w.result.trouble.kind == Trouble::other) {
+      finish_alone(std::move(lanes_[lane]));
+    } else if (over) {
       finished_.push_back(std::move(lanes_[lane]));
     } else if (w.result.counters.reorderings > 0) {
-      alone(w);
+      guarded(w.result, options_, [&] { alone(w); });
       finish_alone(std::move(lanes_[lane]));
     }
     if (finished_.size() == width) check();

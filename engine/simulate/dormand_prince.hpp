@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -32,40 +33,173 @@ inline constexpr std::array<double, stages> dense = {-12715105075.0 / 1128208243
                                               69997945.0 / 29380423};
 
 
+// The vectors of `width` runs of one size, and their steps. The functions that follow do for each lane the same, in loops that compilers vectorise;
+// they are part of their callers, which say for which processor.
 template <std::size_t width>
-struct Strided {
-  double* data = nullptr;
-  double& operator[](std::size_t i) const { return data[i * width]; }
+struct Bank {
+  std::size_t n = 0;
+  double tolerance = 1e-6;
+  double *y = nullptr, *next = nullptr, *sixth = nullptr;  // next: the solution of order 5; sixth: where stage 6 was evaluated
+  std::array<double*, stages> k{};
+  double *errors = nullptr, *polynomial = nullptr;         // of the step just taken, in s = (t - start)/h: 5 coefficients for each state
+  double *scale = nullptr, *sharpness = nullptr;           // as in Run
+  std::array<double, width> time{}, step{}, error{}, change{}, distance{};
 };
 
-// y + h * sum over m < count of a[count][m] * k[m], for `width` runs; `count` is known to the compiler, which makes one vector loop of it.
-template <std::size_t count, std::size_t width>
-void combine(std::size_t n, const double* y, const std::array<double*, stages>& k, const double* h, double* to) {
-  std::array<const double*, count> from;
-  std::array<double, count> f;
-  for (std::size_t m = 0; m < count; ++m) {
-    from[m] = k[m];
-    f[m] = a[count][m];
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t lane = 0; lane < width; ++lane) {
-      const std::size_t at = i * width + lane;
-      double sum = f[0] * from[0][at];
-      for (std::size_t m = 1; m < count; ++m) sum += f[m] * from[m][at];
-      to[at] = y[at] + h[lane] * sum;
-    }
+#define KRON_PART_OF_CALLER [[gnu::always_inline]] inline
+
+// One number for each lane, as the processor computes with them. Not passed by value: how is a matter of the processor.
+template <std::size_t width>
+struct Lanes {
+  using Numbers [[gnu::vector_size(8 * width)]] = double;
+};
+template <>
+struct Lanes<1> {
+  using Numbers = double;
+};
+template <std::size_t width>
+using Numbers = typename Lanes<width>::Numbers;
+
+template <class V>
+KRON_PART_OF_CALLER void load(V& v, const double* from) {
+  std::memcpy(&v, from, sizeof v);
+}
+template <class V>
+KRON_PART_OF_CALLER void store(double* to, const V& v) {
+  std::memcpy(to, &v, sizeof v);
+}
+template <class V>
+KRON_PART_OF_CALLER void magnitude(V& v) {
+  v = v < 0 ? -v : v;
+}
+template <class V>
+KRON_PART_OF_CALLER void enlarge(V& v, const V& least) {  // not a number gives way
+  v = v > least ? v : least;
 }
 
-// Calls f(stage, where to put its state, state) for stages 1 to 6: from y and k[0] to k[6]; `next` is the solution of order 5.
-template <std::size_t width, class F>
-void each_stage(std::size_t n, const double* y, const std::array<double*, stages>& k, const double* h, double* sixth, double* next, F&& f) {
-  const auto stage = [&]<std::size_t j>(double* to) {
-    combine<j, width>(n, y, k, h, to);
-    return f(j, to);
-  };
-  stage.template operator()<1>(next) && stage.template operator()<2>(next) && stage.template operator()<3>(next) &&
-      stage.template operator()<4>(next) && stage.template operator()<5>(sixth) && stage.template operator()<6>(next);
+// y + h * sum over m < count of a[count][m] * k[m]; `count` is known to the compiler, which makes one loop of it.
+template <std::size_t count, std::size_t width>
+KRON_PART_OF_CALLER void combine(const Bank<width>& b, double* to) {
+  using V = Numbers<width>;
+  std::array<const double*, count> k;
+  for (std::size_t m = 0; m < count; ++m) k[m] = b.k[m];
+  const double* y = b.y;
+  V h, first, x;
+  load(h, b.step.data());
+  for (std::size_t at = 0; at < b.n * width; at += width) {
+    load(first, k[0] + at);
+    V sum = a[count][0] * first;
+    for (std::size_t m = 1; m < count; ++m) {
+      load(x, k[m] + at);
+      sum += a[count][m] * x;
+    }
+    load(x, y + at);
+    x += h * sum;
+    store(to + at, x);
+  }
 }
+
+// The state of stage 1 to 6, and where it is put.
+template <std::size_t width>
+KRON_PART_OF_CALLER double* stage_state(const Bank<width>& b, std::size_t stage) {
+  switch (stage) {
+    case 1: combine<1>(b, b.next); return b.next;
+    case 2: combine<2>(b, b.next); return b.next;
+    case 3: combine<3>(b, b.next); return b.next;
+    case 4: combine<4>(b, b.next); return b.next;
+    case 5: combine<5>(b, b.sixth); return b.sixth;
+    default: combine<6>(b, b.next); return b.next;
+  }
+}
+
+// weight() for a state of this size.
+template <std::size_t width>
+KRON_PART_OF_CALLER void weight_at(const Bank<width>& b, std::size_t at, Numbers<width>& size) {
+  Numbers<width> scale, sharpness;
+  load(scale, b.scale + at);
+  load(sharpness, b.sharpness + at);
+  const Numbers<width> least = 0.1 * scale;
+  enlarge(size, least);
+  size = sharpness / (b.tolerance * size);
+}
+
+// Errors of the states in units of what they may be, and their root mean square.
+template <std::size_t width>
+KRON_PART_OF_CALLER void find_errors(Bank<width>& b) {
+  using V = Numbers<width>;
+  V sum{}, h, x;
+  load(h, b.step.data());
+  for (std::size_t at = 0; at < b.n * width; at += width) {
+    V e{};
+    for (std::size_t j = 0; j < stages; ++j) {
+      load(x, b.k[j] + at);
+      e += error_weights[j] * x;
+    }
+    V w, y;
+    load(w, b.next + at);
+    load(y, b.y + at);
+    magnitude(w);
+    magnitude(y);
+    enlarge(w, y);
+    weight_at(b, at, w);
+    e = h * e * w;
+    store(b.errors + at, e);
+    sum += e * e;
+  }
+  store(b.error.data(), sum);
+  for (double& error : b.error) error = std::sqrt(error / static_cast<double>(b.n));
+}
+
+template <std::size_t width>
+KRON_PART_OF_CALLER void find_polynomial(const Bank<width>& b) {
+  using V = Numbers<width>;
+  const std::size_t n = b.n * width;
+  double* p = b.polynomial;
+  V h, x, y, first, last;
+  load(h, b.step.data());
+  for (std::size_t at = 0; at < n; at += width) {
+    V d{};
+    for (std::size_t j = 0; j < stages; ++j) {
+      load(x, b.k[j] + at);
+      d += dense[j] * x;
+    }
+    d *= h;
+    load(x, b.next + at);
+    load(y, b.y + at);
+    load(first, b.k[0] + at);
+    load(last, b.k[6] + at);
+    const V rise = x - y, s = h * first - rise, e = rise - h * last - s;
+    const V second = rise + s, third = e + d - s, fourth = -(e + 2 * d);
+    store(p + at, y);
+    store(p + n + at, second);
+    store(p + 2 * n + at, third);
+    store(p + 3 * n + at, fourth);
+    store(p + 4 * n + at, d);
+  }
+}
+
+// After a step was taken: the squares of the differences of its last two stages, which stand at the same time.
+template <std::size_t width>
+KRON_PART_OF_CALLER void find_stiffness(Bank<width>& b) {
+  using V = Numbers<width>;
+  V change{}, distance{}, y, x, k0, k5;
+  for (std::size_t at = 0; at < b.n * width; at += width) {
+    load(y, b.y + at);
+    load(x, b.sixth + at);
+    load(k0, b.k[0] + at);
+    load(k5, b.k[5] + at);
+    V w = y;
+    magnitude(w);
+    weight_at(b, at, w);
+    const V df = (k0 - k5) * w, dy = (y - x) * w;
+    change += df * df;
+    distance += dy * dy;
+  }
+  store(b.change.data(), change);
+  store(b.distance.data(), distance);
+}
+
+#undef KRON_PART_OF_CALLER
 
 inline double resolution(double t) { return 8 * std::numeric_limits<double>::epsilon() * std::fabs(t); }
 
@@ -89,15 +223,8 @@ struct Controller {
 class StiffnessWatch {
  public:
   explicit StiffnessWatch(double tolerance) : limit_(std::min(2.0, 120 * std::pow(tolerance, 0.2))) {}
-  template <class Stepper>
-  bool stiff(const Stepper& s, double h, double left) {
-    double change = 0, distance = 0;
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      const double w = weight(s.run(), i, s.y()[i]);
-      const double df = (s.slope(0)[i] - s.slope(5)[i]) * w, dy = (s.y()[i] - s.sixth()[i]) * w;
-      change += df * df;
-      distance += dy * dy;
-    }
+  // change, distance: of find_stiffness()
+  bool stiff(double change, double distance, double h, double left) {
     if (distance > 0 && h * h * change > limit_ * limit_ * distance) {
       ++at_edge_;
       calm_ = 0;
@@ -114,42 +241,35 @@ class StiffnessWatch {
 };
 
 
-// The output points and polynomial of the step [t, end] with states `after` at its end.
-void record(Run&, double t, double end, std::span<const double> polynomial, std::span<const double> after);
+// The output points of the step [t, end] with states `after` at its end; its polynomial has element i of a coefficient at i * width.
+template <std::size_t width>
+void record(Run&, double t, double end, const double* polynomial, std::uint32_t degree, std::span<const double> after);
 double first_step(Run&, double t, double longest, std::span<const double> y, std::span<const double> slope);
 Outcome give_up(Run&, double t, std::string message, std::span<const double> errors);
 
-// Where the vectors of a run are that the stages of all runs are computed from.
-template <std::size_t width>
-struct Vectors {
-  std::array<Strided<width>, stages> k;
-  Strided<width> y, next, sixth;
-};
-
-// One run: between propose() and conclude() the caller takes the stages.
+// One run in a lane of a bank. A step: propose(); the stages; find_errors(); judge(); where it is accepted find_polynomial() before move(), then
+// find_stiffness() and settle().
 template <std::size_t width>
 class Steps {
  public:
-  Steps(Run& run, const Point& from, bool may_turn, const Vectors<width>& v)
-      : run_(run), v_(v), t_(from.t), longest_(std::min(run.options.step.value_or(run.stop() - t_), run.stop() - t_)), may_turn_(may_turn),
-        watch_(run.options.tolerance), y_(from.y), errors_(y_.size()), polynomial_(5 * y_.size()), flat_(y_.size()) {
-    for (std::size_t i = 0; i < size(); ++i) v_.y[i] = y_[i];
+  Steps(Run& run, const Point& from, bool may_turn, Bank<width>& b, std::size_t lane)
+      : run_(run), b_(b), lane_(lane), t_(from.t), longest_(std::min(run.options.step.value_or(run.stop() - t_), run.stop() - t_)), may_turn_(may_turn),
+        watch_(run.options.tolerance), y_(from.y), flat_(y_.size()) {
+    enter();
   }
   // Goes on where another one stands, elsewhere.
   template <std::size_t others>
-  Steps(const Steps<others>& s, const Vectors<width>& v)
-      : run_(s.run_), v_(v), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), may_turn_(s.may_turn_), rejected_(s.rejected_), last_(s.last_),
-        control_(s.control_), watch_(s.watch_), y_(s.y_), errors_(s.errors_), polynomial_(s.polynomial_), flat_(s.flat_) {
-    for (std::size_t i = 0; i < size(); ++i) {
-      v_.y[i] = y_[i];
-      v_.k[0][i] = s.v_.k[0][i];
-    }
+  Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
+      : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), may_turn_(s.may_turn_), rejected_(s.rejected_),
+        last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), y_(s.y_), flat_(y_.size()) {
+    enter();
+    for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
   }
 
   // The first evaluation and the first step's length. Something: the run is over.
   std::optional<Outcome> begin() {
-    if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors_);
-    for (std::size_t i = 0; i < size(); ++i) flat_[i] = v_.k[0][i];
+    if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", std::vector<double>(size()));
+    for (std::size_t i = 0; i < size(); ++i) flat_[i] = b_.k[0][at(i)];
     h_ = first_step(run_, t_, longest_, y_, flat_);
     if (!(t_ < run_.stop())) return Outcome::done;
     return std::nullopt;
@@ -166,121 +286,116 @@ class Steps {
       h_ = left;
     else if (2 * h_ > left)
       h_ = 0.5 * left;
+    b_.time[lane_] = t_;
+    b_.step[lane_] = h_;
   }
 
-  // After the stages; `bad`: what the first evaluation that failed gave, else 0. Something: the run is over.
-  std::optional<Outcome> conclude(int bad) {
-    const double error = bad == 0 ? error_norm() : 0;
-    if (bad == 0 && error <= 1) return accepted(error);
+  // `bad`: what the first evaluation that failed gave, else 0. False: another attempt, or the run is over.
+  bool judge(int bad, std::optional<Outcome>& over) {
+    const double error = bad == 0 ? b_.error[lane_] : 0;
+    if (bad == 0 && error <= 1) {
+      factor_ = control_.accepted(std::max(error, 1e-10));
+      return true;
+    }
     rejected_ = true;
     h_ *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
-    if (bad < 0 || interrupted(run_)) return hopeless();
-    if (bad == 0) ++run_.counters().error_test_fails;
-    if (t_ + h_ > t_ + resolution(t_)) return std::nullopt;
-    return may_turn_ ? Outcome::turn : hopeless();
+    if (bad < 0 || interrupted(run_)) over = hopeless();
+    else if (bad == 0) ++run_.counters().error_test_fails;
+    if (!over && !(t_ + h_ > t_ + resolution(t_))) over = may_turn_ ? Outcome::turn : hopeless();
+    return false;
   }
 
-  Run& run() const { return run_; }
-  std::size_t size() const { return y_.size(); }
-  double time() const { return t_; }
-  double step() const { return h_; }
-  std::span<const double> y() const { return y_; }
-  Strided<width> slope(std::size_t stage) const { return v_.k[stage]; }
-  Strided<width> sixth() const { return v_.sixth; }
-  Point point() const { return {t_, y_}; }
-
- private:
-  template <std::size_t others>
-  friend class Steps;
-
-  bool evaluate_slope() {
-    if constexpr (width == 1) return evaluate(run_, t_, y_, {v_.k[0].data, size()}) == 0;
-    if (evaluate(run_, t_, y_, flat_) != 0) return false;
-    for (std::size_t i = 0; i < size(); ++i) v_.k[0][i] = flat_[i];
-    return true;
-  }
-  Outcome hopeless() { return give_up(run_, t_, "the error stays too large however small the step", errors_); }
-
-  double error_norm() {
-    double sum = 0;
+  void move() {
     for (std::size_t i = 0; i < size(); ++i) {
-      double e = 0;
-      for (std::size_t j = 0; j < stages; ++j) e += error_weights[j] * v_.k[j][i];
-      const double largest = std::max(std::fabs(y_[i]), std::fabs(v_.next[i]));
-      errors_[i] = h_ * e * weight(run_, i, largest);
-      sum += errors_[i] * errors_[i];
+      b_.y[at(i)] = y_[i] = b_.next[at(i)];
+      std::swap(b_.k[0][at(i)], b_.k[6][at(i)]);
     }
-    return std::sqrt(sum / static_cast<double>(size()));
-  }
-
-  void make_polynomial() {
-    double* p = polynomial_.data();
-    const std::size_t n = size();
-    for (std::size_t i = 0; i < n; ++i) {
-      double d = 0;
-      for (std::size_t j = 0; j < stages; ++j) d += dense[j] * v_.k[j][i];
-      d *= h_;
-      const double rise = v_.next[i] - y_[i], b = h_ * v_.k[0][i] - rise, e = rise - h_ * v_.k[6][i] - b;
-      p[i] = y_[i];
-      p[n + i] = rise + b;
-      p[2 * n + i] = e + d - b;
-      p[3 * n + i] = -(e + 2 * d);
-      p[4 * n + i] = d;
-    }
-  }
-
-  std::optional<Outcome> accepted(double error) {
-    const double factor = control_.accepted(std::max(error, 1e-10));
-    const double end = last_ ? run_.stop() : t_ + h_;
-    make_polynomial();
-    for (std::size_t i = 0; i < size(); ++i) {
-      v_.y[i] = y_[i] = v_.next[i];
-      std::swap(v_.k[0][i], v_.k[6][i]);
-    }
-    t_ = end;
-    h_ *= rejected_ ? std::min(1.0, factor) : factor;
+    t_ = last_ ? run_.stop() : t_ + h_;
+    h_ *= rejected_ ? std::min(1.0, factor_) : factor_;
     rejected_ = false;
     run_.machine.accept();
-    widen_scale(run_, y_);
-    record(run_, from_, t_, polynomial_, y_);
+    widen();
+  }
+
+  std::optional<Outcome> settle() {
+    record<width>(run_, from_, t_, b_.polynomial + lane_, 4, y_);
     if (!step_taken(run_, from_, t_, y_)) {
-      if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors_));
+      if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
       return Outcome::ended;
     }
     if (t_ < run_.stop() && switch_states(run_, t_, y_)) {
-      for (std::size_t i = 0; i < size(); ++i) v_.y[i] = y_[i];
-      if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors_);
+      enter();
+      if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
     }
-    const bool crawls = run_.tiny_steps > 2 || watch_.stiff(*this, t_ - from_, run_.stop() - t_);
+    const bool crawls = run_.tiny_steps > 2 || watch_.stiff(b_.change[lane_], b_.distance[lane_], t_ - from_, run_.stop() - t_);
     if (may_turn_ && crawls && t_ < run_.stop()) return Outcome::turn;
     if (!(t_ < run_.stop())) return Outcome::done;
     return std::nullopt;
   }
 
+  Run& run() const { return run_; }
+  std::size_t size() const { return y_.size(); }
+  double time() const { return t_; }
+  Point point() const { return {t_, y_}; }
+
+ private:
+  template <std::size_t others>
+  friend class Steps;
+  std::size_t at(std::size_t i) const { return i * width + lane_; }
+
+  // What the bank knows of the run.
+  void enter() {
+    for (std::size_t i = 0; i < size(); ++i) {
+      b_.y[at(i)] = y_[i];
+      b_.sharpness[at(i)] = run_.sharpness[i];
+    }
+    widen();
+  }
+  void widen() {
+    widen_scale(run_, y_);
+    for (std::size_t i = 0; i < size(); ++i) b_.scale[at(i)] = run_.scale[i];
+  }
+  bool evaluate_slope() {
+    if (evaluate(run_, t_, y_, flat_) != 0) return false;
+    for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = flat_[i];
+    return true;
+  }
+  std::vector<double> errors() const {
+    std::vector<double> list(size());
+    for (std::size_t i = 0; i < size(); ++i) list[i] = b_.errors[at(i)];
+    return list;
+  }
+  Outcome hopeless() { return give_up(run_, t_, "the error stays too large however small the step", errors()); }
+
   Run& run_;
-  Vectors<width> v_;
+  Bank<width>& b_;
+  std::size_t lane_ = 0;
   double t_ = 0, from_ = 0, h_ = 0, longest_ = 0;
   bool may_turn_ = false, rejected_ = false, last_ = false;
+  double factor_ = 1;  // by which the next step is longer
   Controller control_;
   StiffnessWatch watch_;
-  std::vector<double> y_, errors_, polynomial_, flat_;  // polynomial of the step just taken, in s = (t - start)/h
+  std::vector<double> y_, flat_;
 };
 
-// The vectors of a run alone.
-struct Alone {
-  explicit Alone(std::size_t n) : memory((stages + 3) * n), size(n) {}
-  Vectors<1> vectors() {
-    Vectors<1> v;
-    double* at = memory.data();
-    for (Strided<1>* s : {&v.y, &v.next, &v.sixth}) s->data = std::exchange(at, at + size);
-    for (Strided<1>& s : v.k) s.data = std::exchange(at, at + size);
-    return v;
+// A bank with memory of its own.
+template <std::size_t width>
+struct Memory {
+  explicit Memory(std::size_t n, double tolerance) : numbers((stages + 11) * width * n) {
+    bank.n = n;
+    bank.tolerance = tolerance;
+    double* at = numbers.data();
+    for (double** v : {&bank.y, &bank.next, &bank.sixth, &bank.errors, &bank.scale, &bank.sharpness}) *v = std::exchange(at, at + width * n);
+    for (double*& v : bank.k) v = std::exchange(at, at + width * n);
+    bank.polynomial = at;
   }
-  std::vector<double> memory;
-  std::size_t size;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  std::vector<double> numbers;
+  Bank<width> bank;
 };
 
 // From where the steps stand to the run's end or a change of method.
-Outcome go_on(Steps<1>&, const Vectors<1>&);
+Outcome go_on(Steps<1>&, Bank<1>&);
 
 }  // namespace kron::simulate::dormand_prince

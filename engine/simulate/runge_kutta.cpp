@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/code/packed.hpp"
 #include "engine/simulate/dormand_prince.hpp"
 
 namespace kron::simulate {
@@ -11,42 +12,46 @@ namespace dormand_prince {
 
 namespace {
 
-void at(std::span<const double> polynomial, std::size_t n, double s, std::span<double> y) {
-  const std::size_t degree = polynomial.size() / n - 1;
+template <std::size_t width>
+void value_at(const double* polynomial, std::uint32_t degree, double s, std::span<double> y) {
+  const std::size_t n = y.size();
   for (std::size_t i = 0; i < n; ++i) {
-    double sum = polynomial[degree * n + i];
-    for (std::size_t k = degree; k-- > 0;) sum = sum * s + polynomial[k * n + i];
+    double sum = polynomial[(degree * n + i) * width];
+    for (std::size_t k = degree; k-- > 0;) sum = sum * s + polynomial[(k * n + i) * width];
     y[i] = sum;
   }
 }
 
-void slope_at(std::span<const double> polynomial, std::size_t n, double s, double h, std::span<double> y) {
-  const std::size_t degree = polynomial.size() / n - 1;
+template <std::size_t width>
+void slope_at(const double* polynomial, std::uint32_t degree, double s, double h, std::span<double> y) {
+  const std::size_t n = y.size();
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
-    for (std::size_t k = degree; k > 0; --k) sum = sum * s + static_cast<double>(k) * polynomial[k * n + i];
+    for (std::size_t k = degree; k > 0; --k) sum = sum * s + static_cast<double>(k) * polynomial[(k * n + i) * width];
     y[i] = sum / h;
   }
 }
 
 }  // namespace
 
-void record(Run& run, double t, double end, std::span<const double> polynomial, std::span<const double> after) {
+template <std::size_t width>
+void record(Run& run, double t, double end, const double* polynomial, std::uint32_t degree, std::span<const double> after) {
   const double h = end - t;
   const std::size_t n = after.size();
-  const auto room = run.recorder.add_step(end, t, h, static_cast<std::uint32_t>(polynomial.size() / n - 1));
-  if (!room.empty()) {
-    std::copy(polynomial.begin(), polynomial.end(), room.begin());
+  if (const auto room = run.recorder.add_step(end, t, h, degree); !room.empty()) {
+    for (std::size_t i = 0; i < room.size(); ++i) room[i] = polynomial[i * width];
     if (!run.problem.sets.empty()) keep_guess(run, run.result.trajectory.step_guesses_);
   }
   record_until(run, end, [&](double time, std::span<double> y) {
     if (time == end)
       std::copy(after.begin(), after.end(), y.begin());
     else
-      at(polynomial, n, (time - t) / h, y);
-    if (run.recorder.wants_slopes()) slope_at(polynomial, n, (time - t) / h, h, run.recorder.add_slope());
+      value_at<width>(polynomial, degree, (time - t) / h, y.first(n));
+    if (run.recorder.wants_slopes()) slope_at<width>(polynomial, degree, (time - t) / h, h, run.recorder.add_slope());
   });
 }
+template void record<1>(Run&, double, double, const double*, std::uint32_t, std::span<const double>);
+template void record<code::Packed::lanes>(Run&, double, double, const double*, std::uint32_t, std::span<const double>);
 
 namespace {
 
@@ -84,30 +89,32 @@ Outcome give_up(Run& run, double t, std::string message, std::span<const double>
   return Outcome::ended;
 }
 
-Outcome go_on(Steps<1>& s, const Vectors<1>& v) {
-  std::array<double*, stages> k;
-  for (std::size_t j = 0; j < stages; ++j) k[j] = v.k[j].data;
-  const std::size_t n = s.size();
-  for (;;) {
+Outcome go_on(Steps<1>& s, Bank<1>& b) {
+  for (std::optional<Outcome> over;;) {
     s.propose();
-    const double h = s.step();
     int bad = 0;
-    each_stage<1>(n, v.y.data, k, &h, v.sixth.data, v.next.data, [&](std::size_t j, double* at) {
-      bad = evaluate(s.run(), s.time() + c[j] * h, {at, n}, {k[j], n});
-      return bad == 0;
-    });
-    if (const auto end = s.conclude(bad)) return *end;
+    for (std::size_t j = 1; j < stages && bad == 0; ++j) {
+      const double* state = stage_state(b, j);
+      bad = evaluate(s.run(), b.time[0] + c[j] * b.step[0], {state, b.n}, {b.k[j], b.n});
+    }
+    if (bad == 0) find_errors(b);
+    if (s.judge(bad, over)) {
+      find_polynomial(b);
+      s.move();
+      find_stiffness(b);
+      over = s.settle();
+    }
+    if (over) return *over;
   }
 }
 
 }  // namespace dormand_prince
 
 Outcome run_rk45(Run& run, Point& at, bool may_turn) {
-  dormand_prince::Alone alone(at.y.size());
-  const auto vectors = alone.vectors();
-  dormand_prince::Steps<1> steps(run, at, may_turn, vectors);
+  dormand_prince::Memory<1> memory(at.y.size(), run.options.tolerance);
+  dormand_prince::Steps<1> steps(run, at, may_turn, memory.bank, 0);
   const auto end = steps.begin();
-  const Outcome outcome = end ? *end : dormand_prince::go_on(steps, vectors);
+  const Outcome outcome = end ? *end : dormand_prince::go_on(steps, memory.bank);
   at = steps.point();
   return outcome;
 }
@@ -132,7 +139,7 @@ Outcome run_euler(Run& run, Point& at) {
       polynomial[n + i] = (end - at.t) * der[i];
       y[i] += polynomial[n + i];
     }
-    dormand_prince::record(run, at.t, end, polynomial, y);
+    dormand_prince::record<1>(run, at.t, end, polynomial.data(), 1, y);
     if (!step_taken(run, at.t, end, y)) return Outcome::ended;
     at.t = end;
     switch_states(run, end, y);

@@ -44,5 +44,6 @@ std::vector<double> best_times(double seconds_each, F&&... f) {
 
 Figures machine_code_figures();   // straight-line code against the C compiler's
 Figures mechanics_figures();      // forward dynamics against a hand-written algorithm
+Figures sweep_figures();          // many sets of parameters against one run after the other
 
 }  // namespace kron::bench

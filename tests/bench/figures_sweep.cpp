@@ -1,0 +1,61 @@
+#include <cmath>
+#include <stdexcept>
+
+#include "lang/syntax/parser.hpp"
+#include "lang/workspace/sweep.hpp"
+#include "tests/bench/figures.hpp"
+#include "tests/bench/models.hpp"
+
+namespace kron::bench {
+namespace {
+
+// Seconds in the solver, of 1,000 sets of the double pendulum: run one by one in one session, and as a sweep. The least of some rounds, in
+// turns.
+struct Times {
+  double single, sweep;
+};
+Times times(Session& s, const SweepPlan& plan) {
+  Times best{1e300, 1e300};
+  for (int round = 0; round < 7; ++round) {
+    double single = 0;
+    std::vector<double> values;
+    for (const auto& set : plan.sets) {
+      s.set_parameter(plan.parameters[0], set[0]);
+      if (!s.simulate(plan.options)) throw std::runtime_error("a single run failed");
+      single += s.result()->counters.init_s + s.result()->counters.solve_s;
+      values.push_back(s.result()->trajectory.state(s.result()->trajectory.size() - 1)[0]);
+    }
+    s.clear_overrides();
+    const auto sweep = s.sweep(plan);
+    if (!sweep) throw std::runtime_error("the sweep failed");
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (sweep->rows[i].values.at(0) != values[i]) throw std::runtime_error("a set of the sweep is not its single run");
+    best = {std::min(best.single, single), std::min(best.sweep, sweep->counters.solve_s)};
+  }
+  return best;
+}
+
+}  // namespace
+
+Figures sweep_figures() {
+  Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
+  if (!s.run_text(double_pendulum())) throw std::runtime_error("the model does not run");
+  SweepPlan plan;
+  plan.parameters = {"rod2.m"};
+  for (int i = 0; i < 1000; ++i) plan.sets.push_back({0.5 + 1.5 * i / 999});
+  plan.options.stop = 10;
+  if (!s.simulate(plan.options)) throw std::runtime_error("the model does not run");
+  Diagnostics d;
+  plan.values = {syntax::parse_expression(sources::add("value", s.result_problem()->state_name(0)), d)};
+  Figures list;
+  const struct { const char* name; simulate::BatchOptions batch; } rows[] = {
+      {"sweep, 1,000 sets of the double pendulum", {}}, {"the same on one core", {1, true}}, {"the same without lanes", {0, false}}};
+  for (const auto& row : rows) {
+    plan.batch = row.batch;
+    const Times t = times(s, plan);
+    list.push_back({row.name, t.sweep, t.single, "run after run in one session"});
+  }
+  return list;
+}
+
+}  // namespace kron::bench
