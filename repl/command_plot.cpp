@@ -5,6 +5,7 @@
 #include "engine/session/system.hpp"
 #include "lang/syntax/printer.hpp"
 #include "repl/block_text.hpp"
+#include "repl/kept_sweep.hpp"
 #include "repl/model_text.hpp"
 #include "repl/plot.hpp"
 #include "repl/shell.hpp"
@@ -26,12 +27,31 @@ bool curves_of(Arguments& a, const Word& w, std::vector<Curve>& curves) {
   return true;
 }
 
+// `:plot sweep [NAME...]`: the columns asked for, or nothing with an error.
+std::optional<std::vector<std::size_t>> sweep_columns(Arguments& a, const KeptSweep& k, const std::vector<Word>& names) {
+  std::vector<std::size_t> columns;
+  for (const Word& w : names) {
+    const syntax::ExprPtr e = a.expression(w);
+    if (!e) return std::nullopt;
+    const std::string name = e->kind == syntax::ExprKind::reference ? reference_text(*e) : syntax::print(*e);
+    const auto begin = k.heading.begin() + static_cast<std::ptrdiff_t>(k.parameters), at = std::find(begin, k.heading.end(), name);
+    if (at == k.heading.end()) {
+      a.error("E0519", w.span, "the last sweep has no column `" + name + "`").help = "it has " + joined({begin, k.heading.end()}, ", ", 8);
+      return std::nullopt;
+    }
+    columns.push_back(static_cast<std::size_t>(at - k.heading.begin()));
+  }
+  return columns;
+}
+
 struct PlotWords {
+  bool sweep = false;
   std::vector<Word> names;
   std::optional<Word> against, file;
 };
 
 bool read_plot(Arguments& a, PlotWords& p) {
+  p.sweep = a.keyword("sweep");
   while (!a.empty()) {
     const bool vs = a.keyword("vs"), to = !vs && a.keyword("to");
     if (!vs && !to) {
@@ -41,8 +61,9 @@ bool read_plot(Arguments& a, PlotWords& p) {
     if (a.empty()) return a.misuse(a.place(), vs ? "`vs` wants a name" : "`to` wants a file name"), false;
     (vs ? p.against : p.file) = a.take();
   }
-  if (p.names.empty()) a.misuse(a.place(), "`:plot` wants a name");
-  return !p.names.empty();
+  if (p.sweep && p.against) return a.misuse(p.against->span, "a sweep is drawn over its first parameter, or over time"), false;
+  if (p.names.empty() && !p.sweep) a.misuse(a.place(), "`:plot` wants a name");
+  return !p.names.empty() || p.sweep;
 }
 
 bool make_figure(Arguments& a, const PlotWords& p, Figure& f) {
@@ -81,12 +102,20 @@ bool wrote(const Word& file, Reply& reply) {
 bool do_plot(Shell& shell, Arguments& a, Reply& reply) {
   PlotWords p;
   if (!read_plot(a, p)) return false;
-  if (!shell.session().result() || shell.session().result()->trajectory.size() == 0) {
-    a.error("E0503", p.names.front().span, "there is no result to plot").help = "run `:simulate until …` first";
+  const bool there = p.sweep ? shell.last_sweep != nullptr : shell.session().result() && shell.session().result()->trajectory.size() > 0;
+  if (!there) {
+    a.error("E0503", p.names.empty() ? a.whole() : p.names.front().span, p.sweep ? "there is no sweep to plot" : "there is no result to plot").help =
+        p.sweep ? "run `:sweep …` first" : "run `:simulate until …` first";
     return false;
   }
   Figure f;
-  if (!make_figure(a, p, f)) return false;
+  if (p.sweep) {
+    const auto columns = sweep_columns(a, *shell.last_sweep, p.names);
+    if (!columns) return false;
+    f = figure_of(*shell.last_sweep, *columns);
+  } else if (!make_figure(a, p, f)) {
+    return false;
+  }
   if (p.file) {
     const auto problem = plot_to_file(f, p.file->text);
     return problem ? fail(a, p.file->span, *problem) : wrote(*p.file, reply);

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "lang/syntax/printer.hpp"
-#include "lang/workspace/sweep.hpp"
 #include "repl/files.hpp"
+#include "repl/kept_sweep.hpp"
 #include "repl/model_text.hpp"
 #include "repl/shell.hpp"
 #include "repl/sweep_axes.hpp"
@@ -18,6 +18,7 @@ struct Wanted {
   Axes axes;
   std::vector<Word> values;
   std::optional<Word> file, trajectories;
+  bool series = false;
 };
 
 std::optional<Word> read_file_name(Arguments& a, const char* what) {
@@ -67,7 +68,11 @@ bool read_sweep(Arguments& a, Wanted& w, simulate::Options& o) {
   if (w.values.empty()) return a.misuse(a.place(), "`values` wants a name"), false;
   while (a.at_keyword("to") || a.at_keyword("trajectories")) {
     const bool table = a.keyword("to");
-    if (!table) a.keyword("trajectories");
+    if (!table) {
+      a.keyword("trajectories");
+      w.series = true;
+      if (a.empty() || a.at_keyword("to")) continue;  // for `:plot sweep`
+    }
     auto name = read_file_name(a, table ? "to" : "trajectories");
     if (!name) return false;
     (table ? w.file : w.trajectories) = std::move(name);
@@ -97,12 +102,12 @@ std::vector<std::string> headings(Arguments& a, const Wanted& w, const Sweep& s)
 }
 
 // Of the runs that were begun; a failed one has no values.
-Table table_of(std::vector<std::string> heading, const std::vector<std::vector<double>>& sets, const Sweep& s) {
-  Table t{std::move(heading), {}};
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (s.rows[i].state == SweepRow::State::open) continue;
-    t.rows.push_back(sets[i]);
-    t.rows.back().insert(t.rows.back().end(), s.rows[i].values.begin(), s.rows[i].values.end());
+Table table_of(const KeptSweep& k) {
+  Table t{k.heading, {}};
+  for (std::size_t i = 0; i < k.sets.size(); ++i) {
+    if (k.sweep.rows[i].state == SweepRow::State::open) continue;
+    t.rows.push_back(k.sets[i]);
+    t.rows.back().insert(t.rows.back().end(), k.sweep.rows[i].values.begin(), k.sweep.rows[i].values.end());
     t.rows.back().resize(t.heading.size(), std::nan(""));
   }
   return t;
@@ -146,34 +151,31 @@ void reply_table(Shell& shell, const Table& t, Reply& reply) {
 }
 
 // One line for each output point of each run: the run, its parameters, time, values.
-Table trajectories_of(const std::vector<std::string>& heading, const std::vector<std::vector<double>>& sets, const Sweep& s) {
-  Table t;
-  const std::size_t parameters = sets.front().size();
-  t.heading = {"run"};
-  t.heading.insert(t.heading.end(), heading.begin(), heading.begin() + static_cast<std::ptrdiff_t>(parameters));
+Table trajectories_of(const KeptSweep& k) {
+  Table t{{"run"}, {}};
+  const auto values = k.heading.begin() + static_cast<std::ptrdiff_t>(k.parameters);
+  t.heading.insert(t.heading.end(), k.heading.begin(), values);
   t.heading.push_back("time");
-  t.heading.insert(t.heading.end(), heading.begin() + static_cast<std::ptrdiff_t>(parameters), heading.end());
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    for (std::size_t point = 0; point < s.rows[i].time.size(); ++point) {
+  t.heading.insert(t.heading.end(), values, k.heading.end());
+  for (std::size_t i = 0; i < k.sets.size(); ++i) {
+    const SweepRow& r = k.sweep.rows[i];
+    for (std::size_t point = 0; point < r.time.size(); ++point) {
       std::vector<double> line{static_cast<double>(i + 1)};
-      line.insert(line.end(), sets[i].begin(), sets[i].end());
-      line.push_back(s.rows[i].time[point]);
-      for (const auto& column : s.rows[i].series) line.push_back(column[point]);
+      line.insert(line.end(), k.sets[i].begin(), k.sets[i].end());
+      line.push_back(r.time[point]);
+      for (const auto& column : r.series) line.push_back(column[point]);
       t.rows.push_back(std::move(line));
     }
+  }
   return t;
 }
 
 // ---- what is said besides
 
-std::string set_text(const Wanted& w, const std::vector<double>& set) {
-  std::string s;
-  for (std::size_t k = 0; k < set.size(); ++k) s += (k ? ", " : "") + w.axes.axes[k].name.text + " = " + to_text(set[k]);
-  return s;
-}
-
 // The reasons of failed runs, the first ones in full.
-Json tell_failures(Arguments& a, const Wanted& w, const std::vector<std::vector<double>>& sets, const Sweep& s) {
+Json tell_failures(Arguments& a, const KeptSweep& k) {
+  const std::vector<std::vector<double>>& sets = k.sets;
+  const Sweep& s = k.sweep;
   constexpr std::size_t most = 10;
   Json list = Json::array();
   std::size_t failed = 0;
@@ -184,7 +186,7 @@ Json tell_failures(Arguments& a, const Wanted& w, const std::vector<std::vector<
     Diagnostic d = error != why.end() ? *error : Diagnostic{Severity::error, "E0598", "the run did not succeed", a.whole(), {}, {}, {}};
     Json one = Json::object();
     list.push(one.set("row", i + 1).set("code", d.code).set("message", d.message));
-    d.message = "run " + std::to_string(i + 1) + " (" + set_text(w, sets[i]) + ") failed: " + d.message;
+    d.message = "run " + std::to_string(i + 1) + " (" + set_text(k, i) + ") failed: " + d.message;
     if (!d.span.known()) d.span = a.whole();
     if (++failed <= most) a.session().diagnostics().add(std::move(d));
   }
@@ -200,10 +202,9 @@ void tell_translations(Arguments& a, const Sweep& s) {
                                                           plural(s.translations, "time"));
 }
 
-bool write(Arguments& a, const Word& file, const Table& t, const char* what, Reply& reply) {
+bool write(Arguments& a, const Word& file, const Table& t, const char* what, std::string& said) {
   if (const auto why = write_file(file.text, csv(t))) return a.error("E0505", file.span, *why), false;
-  reply.text += "wrote " + plural(t.rows.size(), what) + " to " + file.text + "\n";
-  reply.confirmation = true;
+  said += "wrote " + plural(t.rows.size(), what) + " to " + file.text + "\n";
   return true;
 }
 
@@ -220,7 +221,7 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
     if (!plan.values.back()) return false;
   }
   plan.sets = w.axes.sets();
-  plan.series = w.trajectories.has_value();
+  plan.series = w.series;
   plan.batch.threads = shell.options().threads;
   plan.command = a.whole();
   std::optional<Sweep> s;
@@ -230,26 +231,30 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
     s = shell.session().sweep(plan);
   }
   if (!s) return false;
-  tell_translations(a, *s);
-  Json failures = tell_failures(a, w, plan.sets, *s);
+  const auto kept = std::make_shared<KeptSweep>();
+  *kept = {plan.parameters.size(), headings(a, w, *s), std::move(plan.sets), std::move(*s), plan.series};
+  shell.last_sweep = kept;
+  tell_translations(a, kept->sweep);
+  Json failures = tell_failures(a, *kept);
   const auto count = [&](SweepRow::State state) {
-    return static_cast<std::size_t>(std::count_if(s->rows.begin(), s->rows.end(), [&](const SweepRow& r) { return r.state == state; }));
+    return static_cast<std::size_t>(std::count_if(kept->sweep.rows.begin(), kept->sweep.rows.end(), [&](const SweepRow& r) { return r.state == state; }));
   };
   const std::size_t failed = count(SweepRow::State::failed), open = count(SweepRow::State::open);
-  if (open > 0) a.error("E0405", a.whole(), "stopped by Ctrl-C after " + plural(plan.sets.size() - open, "run"));
+  if (open > 0) a.error("E0405", a.whole(), "stopped by Ctrl-C after " + plural(kept->sets.size() - open, "run"));
   if (count(SweepRow::State::done) == 0) return false;
-  const Table table = table_of(headings(a, w, *s), plan.sets, *s);
-  if (w.trajectories && !write(a, *w.trajectories, trajectories_of(table.heading, plan.sets, *s), "point", reply)) return false;
-  if (w.file && !write(a, *w.file, table, "row", reply)) return false;
-  const std::string said = reply.text;
+  const Table table = table_of(*kept);
+  std::string said;
+  if (w.trajectories && !write(a, *w.trajectories, trajectories_of(*kept), "point", said)) return false;
+  if (w.file && !write(a, *w.file, table, "row", said)) return false;
   if (shell.json() || !w.file) reply_table(shell, table, reply);
-  if (!shell.json() && !w.file) reply.confirmation = false;
-  if (w.file) reply.text = said, reply.json.set("file", w.file->text);
-  else if (w.trajectories) reply.text += said;
-  reply.json.set("failed", std::move(failures)).set("translations", s->translations).set("threads", s->counters.threads)
-      .set("in_lanes", s->counters.in_lanes).set("solve_s", s->counters.solve_s);
+  reply.text = (w.file ? "" : reply.text) + said;
+  reply.confirmation = w.file.has_value();
+  if (w.file) reply.json.set("file", w.file->text);
   if (w.trajectories) reply.json.set("trajectories", w.trajectories->text);
   if (w.axes.random()) reply.json.set("seed", w.axes.seed);
+  const simulate::BatchCounters& c = kept->sweep.counters;
+  reply.json.set("failed", std::move(failures)).set("translations", kept->sweep.translations).set("threads", c.threads).set("in_lanes", c.in_lanes)
+      .set("solve_s", c.solve_s);
   return failed == 0 && open == 0;
 }
 

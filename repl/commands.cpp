@@ -11,12 +11,12 @@ const std::vector<Command>& command_table() {
        "start stop points steps rhs_evals jacobian_evals newton_iters error_test_fails events state_switches guard_events init_s "
        "solve_s final",
        do_simulate, ":simulate until 10 points 200"},
-      {"plot", "NAME... [vs NAME] [to FILE.svg|.png|.pdf]", "curves of the last result, on the terminal or in a file", names,
-       "vs to", "text", do_plot, ":plot x (2*x) vs time to curve.svg"},
+      {"plot", "NAME... [vs NAME] [to FILE.svg|.png|.pdf], or sweep [NAME...] [to FILE]",
+       "curves of the last result, or of the last sweep, on the terminal or in a file", names, "vs to sweep", "text", do_plot, ":plot x (2*x) vs time to curve.svg"},
       {"value", "NAME... [at T]", "values from the last result, by default at its last point", names, "at", "time values", do_value,
        ":value x at 0.5"},
       {"sweep",
-       "NAME from A to B points N [log] [NAME ...] [until T] [every H] [tol R] [method M] values NAME... [to FILE.csv] [trajectories FILE.csv], where "
+       "NAME from A to B points N [log] [NAME ...] [until T] [every H] [tol R] [method M] values NAME... [to FILE.csv] [trajectories [FILE.csv]], where "
        "NAME in V..., NAME uniform from A to B and NAME normal mean M sd S [samples N] [seed S] are other ways to vary one",
        "simulates for every set of parameters; a row each", names,
        "from to points log in uniform normal mean sd samples seed until every tol method values trajectories", "columns rows failed translations threads "

@@ -1,6 +1,7 @@
 // repl/shell.hpp: a session with its options and its channels: runs statements and commands in order, prints replies on standard
 // output and diagnostics on standard error, as text or as JSON lines.
 #pragma once
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "repl/terminal.hpp"
 
 namespace kron::repl {
+
+struct KeptSweep;
 
 class Shell {
  public:
@@ -29,6 +32,7 @@ class Shell {
   bool shows_times() const { return terminal_.output; }
   bool interactive = false;
   bool quit = false;
+  std::shared_ptr<const KeptSweep> last_sweep;             // or null
 
   // A whole text: parsed first; with syntax errors nothing runs. False where anything failed.
   bool run_text(const std::string& file, std::string text);

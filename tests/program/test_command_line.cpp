@@ -62,6 +62,18 @@ TEST_CASE("command line: arguments and exit status") {
       {"--set of nothing there", {"--set", "q=0", "FILE"}, decay + ":simulate until 1\n", "", 1, "", "error["},
       {"--set with a unit", {"--set", "k=1 [kOhm]", "FILE"}, "parameter k : Ohm = 1\nvariable x = k\n:simulate\n:value k\n", "", 0, "1000", ""},
       {"sweep", {"sweep", "FILE", "--vary", "k=0:1:3", "--values", "x,k", "-o", "t.csv"}, decay, "", 0, "3 rows", ""},
+      {"sweep of a list and a logarithmic range", {"sweep", "FILE", "--vary", "k=1,2", "--vary", "c=1:100:3:log", "--values", "x"}, "parameter c = 1\n" + decay, "", 0, "2  100", ""},
+      {"sweep of distributions", {"sweep", "FILE", "--vary", "k=normal:1:0.1", "--samples", "4", "--seed", "7", "--values", "x,k", "-o", "t.csv"}, decay, "", 0, "4 rows", ""},
+      {"sweep with trajectories", {"sweep", "FILE", "--vary", "k=uniform:1:2", "--samples", "2", "--values", "x", "-o", "t.csv", "--trajectories", "u.csv"}, decay, "", 0, "1002 points", ""},
+      {"sweep of runs that fail", {"sweep", "FILE", "--vary", "k=0,-9,1", "--values", "x"}, decay + "assert x < 2, \"it grows\"\n", "", 1, "-9         -", "run 2 (k = -9) failed"},
+      {"sweep of nothing there", {"sweep", "FILE", "--vary", "q=0:1:3", "--values", "x"}, decay, "", 1, "", "error["},
+      {"sweep of one name twice", {"sweep", "FILE", "--vary", "k=0:1:3", "--vary", "k=1,2", "--values", "x"}, decay, "", 1, "", "varied twice"},
+      {"sweep over zero by ratios", {"sweep", "FILE", "--vary", "k=0:1:3:log", "--values", "x"}, decay, "", 1, "", "logarithmic"},
+      {"sweep with too many runs", {"sweep", "FILE", "--vary", "k=0:1:100000", "--vary", "time=0:1:100000", "--values", "x"}, decay, "", 1, "", "ten million"},
+      {"sweep on so many threads", {"--json", "sweep", "FILE", "--vary", "k=0:1:9", "--threads", "1", "--values", "x"}, decay, "", 0, "\"threads\":1", ""},
+      {"plot of no sweep", {"FILE"}, decay + ":plot sweep\n", "", 1, "", "E0503"},
+      {"plot of a sweep", {"FILE"}, decay + ":sweep k from 1 to 2 points 3 values x\n:plot sweep x to s.svg\n", "", 0, "wrote s.svg", ""},
+      {"plot of a column that is none", {"FILE"}, decay + ":sweep k from 1 to 2 points 3 values x\n:plot sweep k\n", "", 1, "", "E0519"},
       {"sweep of a wrong range", {"sweep", "FILE", "--vary", "k=0:1", "--values", "x"}, decay, "", 2, "", "NAME=A:B:N"},
   };
   for (const auto& row : rows) {
