@@ -50,14 +50,17 @@ bool read_setting(Arguments& a, simulate::Options& o) {
   if (!v) return false;
   const bool is_end = word.text == "until";
   if (!is_end && !(*v > 0)) return a.misuse(at, "`" + word.text + "` wants a number above 0"), false;
-  if (is_end && *v < o.start) return a.misuse(at, "the runs would end at " + number(*v) + ", before their start at " + number(o.start)), false;
+  if (is_end && *v < o.start)
+    return a.misuse(at, "the runs would end at " + number(*v) + ", before their start at " + number(o.start)), false;
   if (is_end) o.stop = *v;
   else if (word.text == "tol") o.tolerance = *v;
   else o.every = *v;
   return true;
 }
 
-bool at_setting(const Arguments& a) { return a.at_keyword("until") || a.at_keyword("every") || a.at_keyword("tol") || a.at_keyword("method"); }
+bool at_setting(const Arguments& a) {
+  return a.at_keyword("until") || a.at_keyword("every") || a.at_keyword("tol") || a.at_keyword("method");
+}
 
 bool read_sweep(Arguments& a, Wanted& w, simulate::Options& o) {
   while (!a.empty() && !a.at_keyword("values"))
@@ -79,6 +82,17 @@ bool read_sweep(Arguments& a, Wanted& w, simulate::Options& o) {
   }
   if (w.axes.size() > Axes::most) return a.misuse(a.whole(), "this sweep has over ten million runs"), false;
   return a.end();
+}
+
+// Whether trajectories stay within 4 GB.
+bool series_fit(Arguments& a, const Wanted& w, const SweepPlan& p) {
+  constexpr double most = 5e8;
+  const double points =
+      p.options.every ? (p.options.stop - p.options.start) / *p.options.every + 1 : static_cast<double>(p.options.points) + 1;
+  const double numbers = points * static_cast<double>(p.sets.size()) * static_cast<double>(w.values.size() + 1);
+  if (!w.series || numbers <= most) return true;
+  a.misuse(a.whole(), "the trajectories would have " + number(numbers) + " numbers: ask for fewer runs, points or values");
+  return false;
 }
 
 // ---- the table
@@ -198,8 +212,9 @@ void tell_translations(Arguments& a, const Sweep& s) {
   if (s.structural.empty()) return;
   std::string names;
   for (std::size_t k = 0; k < s.structural.size(); ++k) names += (k ? ", `" : "`") + s.structural[k] + "`";
-  a.session().diagnostics().note("N0504", a.whole(), names + " shape" + (s.structural.size() == 1 ? "s" : "") + " the equations: the model was translated " +
-                                                          plural(s.translations, "time"));
+  a.session().diagnostics().note("N0504", a.whole(),
+                                 names + " shape" + (s.structural.size() == 1 ? "s" : "") + " the equations: the model was translated " +
+                                     plural(s.translations, "time"));
 }
 
 bool write(Arguments& a, const Word& file, const Table& t, const char* what, std::string& said) {
@@ -222,6 +237,7 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
   }
   plan.sets = w.axes.sets();
   plan.series = w.series;
+  if (!series_fit(a, w, plan)) return false;
   plan.batch.threads = shell.options().threads;
   plan.command = a.whole();
   std::optional<Sweep> s;
@@ -237,7 +253,8 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
   tell_translations(a, kept->sweep);
   Json failures = tell_failures(a, *kept);
   const auto count = [&](SweepRow::State state) {
-    return static_cast<std::size_t>(std::count_if(kept->sweep.rows.begin(), kept->sweep.rows.end(), [&](const SweepRow& r) { return r.state == state; }));
+    return static_cast<std::size_t>(
+        std::count_if(kept->sweep.rows.begin(), kept->sweep.rows.end(), [&](const SweepRow& r) { return r.state == state; }));
   };
   const std::size_t failed = count(SweepRow::State::failed), open = count(SweepRow::State::open);
   if (open > 0) a.error("E0405", a.whole(), "stopped by Ctrl-C after " + plural(kept->sets.size() - open, "run"));
@@ -253,7 +270,10 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
   if (w.trajectories) reply.json.set("trajectories", w.trajectories->text);
   if (w.axes.random()) reply.json.set("seed", w.axes.seed);
   const simulate::BatchCounters& c = kept->sweep.counters;
-  reply.json.set("failed", std::move(failures)).set("translations", kept->sweep.translations).set("threads", c.threads).set("in_lanes", c.in_lanes)
+  reply.json.set("failed", std::move(failures))
+      .set("translations", kept->sweep.translations)
+      .set("threads", c.threads)
+      .set("in_lanes", c.in_lanes)
       .set("solve_s", c.solve_s);
   return failed == 0 && open == 0;
 }

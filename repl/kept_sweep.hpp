@@ -19,8 +19,8 @@ struct KeptSweep {
 // "k = 1, c = 2"
 std::string set_text(const KeptSweep&, std::size_t run);
 
-// The columns `wanted` (all, where there are none) over time, a curve for each run, where the sweep kept trajectories; of many runs some, evenly
-// chosen. Else over the first parameter, a curve for each combination of the others.
+// The columns `wanted` (all, where there are none) over time, a curve for each run, where the sweep kept trajectories; of many runs some,
+// evenly chosen. Else over the first parameter, a curve for each combination of the others.
 Figure figure_of(const KeptSweep&, const std::vector<std::size_t>& wanted);
 
 }  // namespace kron::repl

@@ -103,7 +103,8 @@ std::optional<std::string> axis_words(const std::string& vary) {
   if (parts.size() == 3 && parts[0] == "uniform") return name + " uniform from " + parts[1] + " to " + parts[2];
   if (parts.size() == 3 && parts[0] == "normal") return name + " normal mean " + parts[1] + " sd " + parts[2];
   const bool logarithmic = parts.size() == 4 && parts[3] == "log";
-  if (parts.size() == 3 || logarithmic) return name + " from " + parts[0] + " to " + parts[1] + " points " + parts[2] + (logarithmic ? " log" : "");
+  if (parts.size() == 3 || logarithmic)
+    return name + " from " + parts[0] + " to " + parts[1] + " points " + parts[2] + (logarithmic ? " log" : "");
   if (parts.size() != 1) return std::nullopt;
   std::string words = name + " in";
   for (const std::string& v : split(rest, ',')) words += " " + v;
@@ -120,7 +121,9 @@ int run_sweep(Shell& shell, const Invocation& i) {
   for (const std::string& v : i.vary) {
     const auto words = axis_words(v);
     if (!words) {
-      std::fprintf(stderr, "--vary: `%s` is not of the form NAME=A:B:N, NAME=A:B:N:log, NAME=V,V,..., NAME=uniform:A:B or NAME=normal:MEAN:SD\n", v.c_str());
+      std::fprintf(stderr,
+                   "--vary: `%s` is not of the form NAME=A:B:N, NAME=A:B:N:log, NAME=V,V,..., NAME=uniform:A:B or NAME=normal:MEAN:SD\n",
+                   v.c_str());
       return 2;
     }
     command += *words + " ";
@@ -150,7 +153,8 @@ int run_fmt(const Invocation& i) {
     }
     const std::string before = file.text;
     const syntax::Parsed parsed = syntax::parse(sources::add(path == "-" ? "stdin" : path, std::move(file.text)));
-    for (const Diagnostic& d : parsed.diagnostics.list()) std::fputs(i.json ? (diagnostic_json(d) + "\n").c_str() : render(d).c_str(), stderr);
+    for (const Diagnostic& d : parsed.diagnostics.list())
+      std::fputs(i.json ? (diagnostic_json(d) + "\n").c_str() : render(d).c_str(), stderr);
     if (parsed.diagnostics.has_errors()) {  // a text that is not understood stays as it is
       worst = 1;
       continue;

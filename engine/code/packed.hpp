@@ -2,8 +2,8 @@
 //   what   every lane gets what Machine<double> computes at its point, bit for bit: the same operations, each rounded on its own
 //   when   on machines with AVX2, for programs whose sections are straight-line code; one with Newton's iteration, an LU, a table or
 //          selections goes point by point
-//   how    the segments of machine code with all values wide; where a guard does not hold in some lane, the caller evaluates each lane by its
-//          machine. One Packed per thread; the code is the program's
+//   how    the segments of machine code with all values wide; where a guard does not hold in some lane, the caller evaluates each lane by
+//          its machine. One Packed per thread; the code is the program's
 #pragma once
 #include <memory>
 #include <span>
@@ -22,8 +22,8 @@ class Packed {
   Packed& operator=(Packed&&) noexcept;
 
   bool possible() const;
-  // The lane computes with what the machine computes with, which has run its parameters. False: its points have to be evaluated by it, because
-  // a guard that parameters decide does not hold. All lanes have to be entered.
+  // The lane computes with what the machine computes with, which has run its parameters. False: its points have to be evaluated by it,
+  // because a guard that parameters decide does not hold. All lanes have to be entered.
   bool enter(std::size_t lane, const Machine<double>&);
 
   // The points: time by lane, states element by element, the lanes of each together.

@@ -1,7 +1,7 @@
 // engine/jit/segment.hpp: straight-line code over doubles, the unit that is compiled, cached and linked.
 //   An instruction makes one value from values made before it, from places of the caller's array (outside), or from numbers that every
-//   frame holds. A wide value has four lanes, and places in an array of its own. Places are named by their position in a list that is not part of the segment, so that equal code over other
-//   places is the same segment: it is compiled once and linked to each list.
+//   frame holds. A wide value has four lanes, and places in an array of its own. Places are named by their position in a list that is not
+//   part of the segment, so that equal code over other places is the same segment: it is compiled once and linked to each list.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -17,9 +17,14 @@ constexpr std::uint32_t start_bit = 0x80000000;  // of a slot: its start value
 
 // ---- problems
 
-Variation::Variation(Engine& engine, std::shared_ptr<const Analysis> a, std::map<std::uint32_t, double> overrides, std::vector<std::uint32_t> varied,
-                     code::Backend backend)
-    : engine_(engine), analysis_(std::move(a)), overrides_(std::move(overrides)), varied_(std::move(varied)), backend_(backend), bindings_(analysis_->flat) {
+Variation::Variation(Engine& engine, std::shared_ptr<const Analysis> a, std::map<std::uint32_t, double> overrides,
+                     std::vector<std::uint32_t> varied, code::Backend backend)
+    : engine_(engine),
+      analysis_(std::move(a)),
+      overrides_(std::move(overrides)),
+      varied_(std::move(varied)),
+      backend_(backend),
+      bindings_(analysis_->flat) {
   find_affected();
 }
 
@@ -63,7 +68,8 @@ bool Variation::as_expected(std::span<const double> values) {
   return std::all_of(affected_assertions_.begin(), affected_assertions_.end(), [&](std::uint32_t k) {
     const model::FlatEquation& condition = m.assertions[k].condition;
     const auto ops = m.bound(condition);
-    return evaluate(model::forms().root(model::forms().unmarked(condition.form)), [&](std::uint32_t i) { return numbers.operand(ops[i]); }) != 0;
+    return evaluate(model::forms().root(model::forms().unmarked(condition.form)),
+                    [&](std::uint32_t i) { return numbers.operand(ops[i]); }) != 0;
   });
 }
 
@@ -121,7 +127,8 @@ std::optional<simulate::Problem> Variation::problem(std::span<const double> valu
 
 Readings::Readings(std::shared_ptr<const Analysis> a, std::vector<model::Bound> expressions, std::shared_ptr<std::recursive_mutex> mutex)
     : analysis_(std::move(a)), mutex_(std::move(mutex)), bindings_(analysis_->flat), state_of_(analysis_->system->variables(), none) {
-  for (std::uint32_t k = 0; k < analysis_->states.size() && analysis_->states[k].set < 0; ++k) state_of_[analysis_->states[k].variable.value] = k;
+  for (std::uint32_t k = 0; k < analysis_->states.size() && analysis_->states[k].set < 0; ++k)
+    state_of_[analysis_->states[k].variable.value] = k;
   for (model::Bound& b : expressions) {
     const model::NodeId root = model::forms().root(model::forms().unmarked(b.form));
     Expression e{std::move(b), root, std::nullopt, {}};

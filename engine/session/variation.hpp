@@ -14,7 +14,8 @@ class Variation {
  public:
   // `varied`: slots of parameters that are inputs of the programs; overrides of others hold for all. The mutex guards what the problems'
   // callbacks share: threads that run them may call those at any time.
-  Variation(Engine&, std::shared_ptr<const Analysis>, std::map<std::uint32_t, double> overrides, std::vector<std::uint32_t> varied, code::Backend);
+  Variation(Engine&, std::shared_ptr<const Analysis>, std::map<std::uint32_t, double> overrides, std::vector<std::uint32_t> varied,
+            code::Backend);
   // Nothing, with diagnostics, where the numbers cannot be.
   std::optional<simulate::Problem> problem(std::span<const double> values, Diagnostics&);
   const std::shared_ptr<std::recursive_mutex>& mutex() const { return mutex_; }

@@ -20,7 +20,9 @@ using Clock = std::chrono::steady_clock;
 
 // A run that is under way; what it refers to stays where it is.
 struct Work {
-  Work(std::size_t number, Problem p, const Options& options) : index(number), problem(std::move(p)), run(problem, options, result) { run.recorder.only_points(); }
+  Work(std::size_t number, Problem p, const Options& options) : index(number), problem(std::move(p)), run(problem, options, result) {
+    run.recorder.only_points();
+  }
   std::size_t index;
   Problem problem;
   Result result;
@@ -30,8 +32,9 @@ struct Work {
 using WorkPtr = std::unique_ptr<Work>;
 
 bool fits_lanes(const Problem& p, const Options& o) {
-  return (o.method == Method::automatic || o.method == Method::rk45) && o.precision <= 15 && p.backend != code::Backend::interpreter && p.sets.empty() &&
-         p.choices.empty() && code::derivative_size(*p.dynamics) > 0 && settings_problem(o, code::derivative_size(*p.dynamics)).empty();
+  return (o.method == Method::automatic || o.method == Method::rk45) && o.precision <= 15 && p.backend != code::Backend::interpreter &&
+         p.sets.empty() && p.choices.empty() && code::derivative_size(*p.dynamics) > 0 &&
+         settings_problem(o, code::derivative_size(*p.dynamics)).empty();
 }
 
 void failed(Result& r, const Options& o, std::string message) {
@@ -133,7 +136,8 @@ class Worker {
 
  private:
   struct Pack {  // what the lanes share
-    Pack(const std::shared_ptr<const code::Program>& p, std::size_t n, double tolerance) : program(p), packed(p), checking(p), memory(n, tolerance), bank(memory.bank) {}
+    Pack(const std::shared_ptr<const code::Program>& p, std::size_t n, double tolerance)
+        : program(p), packed(p), checking(p), memory(n, tolerance), bank(memory.bank) {}
     std::shared_ptr<const code::Program> program;
     Packed packed, checking;
     dp::Memory<width> memory;
@@ -151,7 +155,9 @@ class Worker {
     return f();
   }
 
-  std::size_t live() const { return static_cast<std::size_t>(std::count_if(lanes_.begin(), lanes_.end(), [](const WorkPtr& w) { return w != nullptr; })); }
+  std::size_t live() const {
+    return static_cast<std::size_t>(std::count_if(lanes_.begin(), lanes_.end(), [](const WorkPtr& w) { return w != nullptr; }));
+  }
 
   std::optional<std::pair<std::size_t, Problem>> take() {
     const std::lock_guard lock(s_.supplying);
@@ -176,7 +182,8 @@ class Worker {
 
   void start(std::size_t lane, std::size_t index, Problem p) {
     ++runs;
-    if (!pack_ && s_.batch.lanes && fits_lanes(p, options_)) pack_.emplace(p.dynamics, code::derivative_size(*p.dynamics), options_.tolerance);
+    if (!pack_ && s_.batch.lanes && fits_lanes(p, options_))
+      pack_.emplace(p.dynamics, code::derivative_size(*p.dynamics), options_.tolerance);
     const bool fits = pack_ && pack_->packed.possible() && p.dynamics == pack_->program && fits_lanes(p, options_);
     if (!fits) {
       Result r = simulate(p, options_);
@@ -357,7 +364,8 @@ class Worker {
 
 }  // namespace
 
-BatchCounters simulate_batch(std::size_t count, const Supply& supply, const Options& options, const BatchOptions& batch, const Deliver& deliver) {
+BatchCounters simulate_batch(std::size_t count, const Supply& supply, const Options& options, const BatchOptions& batch,
+                             const Deliver& deliver) {
   const std::size_t cores = batch.threads > 0 ? batch.threads : std::max(1u, std::thread::hardware_concurrency());
   const std::size_t threads = std::max<std::size_t>(1, std::min(cores, count));
   Shared shared{count, supply, options, batch, deliver};

@@ -25,7 +25,9 @@ Diagnostics taken_from(Diagnostics& all, std::size_t first) {
 
 class Sweeping {
  public:
-  Sweeping(Session& s, const SweepPlan& p, session::Engine& engine) : session_(s), plan_(p), engine_(engine) { sweep_.rows.resize(p.sets.size()); }
+  Sweeping(Session& s, const SweepPlan& p, session::Engine& engine) : session_(s), plan_(p), engine_(engine) {
+    sweep_.rows.resize(p.sets.size());
+  }
 
   // False, with diagnostics: it cannot begin.
   bool run() {
@@ -130,7 +132,8 @@ class Sweeping {
     simulate::Options options = plan_.options;
     if (plan_.options.progress)
       options.progress = [&](double share) {
-        plan_.options.progress((static_cast<double>(done_) + share * static_cast<double>(sets.size())) / static_cast<double>(plan_.sets.size()));
+        plan_.options.progress((static_cast<double>(done_) + share * static_cast<double>(sets.size())) /
+                               static_cast<double>(plan_.sets.size()));
       };
     const auto supply = [&](std::size_t n) {
       SweepRow& row = sweep_.rows[sets[n]];
