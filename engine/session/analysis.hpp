@@ -95,6 +95,7 @@ struct SurplusCondition {
 struct Reuse {
   std::size_t equations_changed = 0, equations_total = 0, blocks_reused = 0, blocks_rebuilt = 0, code_reused = 0,
               code_rebuilt = 0;
+  std::size_t equations_solved = 0;     // those of the rebuilt blocks
   double seconds = 0;
   std::vector<std::string> reasons;     // why the rebuilt ones were, a few
 };

@@ -413,6 +413,7 @@ class Line {
         ++r.blocks_reused;
       } else {
         ++r.blocks_rebuilt;
+        r.equations_solved += b.equations.size();
         if (r.reasons.size() < 8)
           r.reasons.push_back("the block of `" + name(*system_, b.unknowns[0].value) + "` has new equations or unknowns");
       }
