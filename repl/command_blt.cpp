@@ -17,17 +17,17 @@ using session::Block;
 
 namespace {
 
-std::vector<std::string> residue_labels(const Block& b) {
+std::vector<std::string> residue_labels(const Analysis& a, const Block& b) {
   std::vector<std::string> labels;
-  for (std::uint32_t r : b.residues) labels.push_back(b.equation_labels[r]);
+  for (std::uint32_t r : b.residues) labels.push_back(session::equation_label(a, b, r));
   return labels;
 }
 
 Json block_json(const Analysis& a, const Block& b, std::size_t index) {
   return Json::object().set("index", index + 1).set("kind", session::to_text(b.kind)).set("size", b.unknowns.size())
-      .set("unknowns", names_of(a, b.unknowns)).set("equations", b.equation_labels)
+      .set("unknowns", names_of(a, b.unknowns)).set("equations", session::equation_labels(a, b))
       .set("method", session::to_text(b.method)).set("ordering", b.ordering).set("core", b.core)
-      .set("torn", names_of(a, b.torn)).set("residues", residue_labels(b))
+      .set("torn", names_of(a, b.torn)).set("residues", residue_labels(a, b))
       .set("relaxed", names_of(a, b.relaxed)).set("section", b.section);
 }
 
@@ -45,7 +45,7 @@ void block_row(TextTable& table, const Analysis& a, const Block& b, std::size_t 
   std::string how(session::to_text(b.method));
   if (!b.ordering.empty()) how += " (" + b.ordering + ")";
   std::string note = remarks(a, b);
-  std::string equations = joined(b.equation_labels, ", ", 3);
+  std::string equations = joined(session::equation_labels(a, b), ", ", 3);
   if (!note.empty()) equations += "   " + note;
   table.row({std::to_string(index + 1), b.section, std::string(session::to_text(b.kind)), std::to_string(b.unknowns.size()), how,
              joined(names_of(a, b.unknowns), ", ", 3), equations});
@@ -74,17 +74,14 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pattern(const Analysis& a, 
   std::unordered_set<std::uint32_t> origins;
   for (std::uint32_t i = 0; i < b.unknowns.size(); ++i) column[b.unknowns[i].value] = i;
   for (std::uint32_t i = 0; i < b.equations.size(); ++i) {
-    row[b.equation_labels[i]] = i;
+    row[session::equation_label(a, b, i)] = i;
     origins.insert(b.equations[i].value);
   }
-  std::vector<std::uint32_t> unknowns;
   for (const session::SystemRow& r : a.system->rows) {
     if (!origins.contains(r.origin)) continue;
     const auto at = row.find(session::label(*a.system, r));
     if (at == row.end()) continue;
-    unknowns.clear();
-    a.system->columns(r, unknowns);
-    for (std::uint32_t v : unknowns)
+    for (std::uint32_t v : a.system->columns(r))
       if (auto c = column.find(v); c != column.end()) points.emplace_back(at->second, c->second);
   }
   std::sort(points.begin(), points.end());
@@ -131,10 +128,11 @@ std::string small_picture(const Analysis& a, const Block& b, const MatrixOrder& 
   std::vector<std::vector<bool>> set(n, std::vector<bool>(n));
   for (auto [r, c] : pattern(a, b)) set[r][c] = true;
   std::size_t widest = 0;
-  for (const std::string& label : b.equation_labels) widest = std::max(widest, std::min<std::size_t>(30, display_width(label)));
+  const std::vector<std::string> labels = session::equation_labels(a, b);
+  for (const std::string& label : labels) widest = std::max(widest, std::min<std::size_t>(30, display_width(label)));
   std::string out;
   for (std::size_t i = 0; i < n; ++i) {
-    out += "  " + padded(shortened(b.equation_labels[row[i]], 30), widest) + " │";
+    out += "  " + padded(shortened(labels[row[i]], 30), widest) + " │";
     for (std::size_t j = 0; j < n; ++j) out += set[row[i]][column[j]] ? (i == j && i < order.pivots ? " ■" : " ×") : " ·";
     out += " │ " + session::name(a, b.unknowns[column[i]]) + "\n";
   }

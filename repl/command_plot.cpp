@@ -145,8 +145,9 @@ Pattern pattern_of(const session::Analysis& a) {
   std::vector<std::uint32_t> unknowns;
   std::uint32_t n = 0;
   for (const session::Block& b : a.blocks) {
+    const std::vector<std::string> labels = session::equation_labels(a, b);
     for (std::size_t i = 0; i < b.unknowns.size(); ++i, ++n) {
-      row_of[b.equation_labels[i]] = n;
+      row_of[labels[i]] = n;
       column_of[b.unknowns[i].value] = n;
       unknowns.push_back(b.unknowns[i].value);
     }
@@ -154,13 +155,10 @@ Pattern pattern_of(const session::Analysis& a) {
   p.size = n;
   std::sort(unknowns.begin(), unknowns.end());
   std::uint32_t row = 0;
-  std::vector<std::uint32_t> columns;
   for (const session::SystemRow& r : a.system->rows) {
     const auto at = row_of.find(session::label(*a.system, r));
     if (at == row_of.end()) continue;
-    columns.clear();
-    a.system->columns(r, columns);
-    for (std::uint32_t v : columns) {
+    for (std::uint32_t v : a.system->columns(r)) {
       const auto c = column_of.find(v);
       if (c == column_of.end()) continue;
       const auto before = std::lower_bound(unknowns.begin(), unknowns.end(), v) - unknowns.begin();

@@ -35,7 +35,7 @@ ConstId constant_id(const Rational& r) {
   auto [first, last] = t.index.equal_range(h);
   for (auto it = first; it != last; ++it)
     if (!t.values[it->second].is_pi && t.values[it->second].value == r) return ConstId{it->second};
-  t.values.push_back({r, false, to_double(r)});
+  t.values.push_back({r, false, to_double(r), h});
   const auto id = static_cast<std::uint32_t>(t.values.size() - 1);
   t.index.emplace(h, id);
   return ConstId{id};
@@ -122,7 +122,7 @@ NodeId Exprs::operand(Operand o) {
   std::uint64_t h = o.bits;
   if (o.kind() == OperandKind::constant) {  // by value: ids follow the session
     const ConstantValue& c = constant(ConstId{o.index()});
-    h = combine(0x22, c.is_pi ? 0x9e : kron::content_hash(c.value));
+    h = combine(0x22, c.is_pi ? 0x9e : c.hash);
   }
   return intern(ExprOp::operand, Fn{}, o.bits, {}, combine(0x12, h));
 }

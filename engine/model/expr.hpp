@@ -58,6 +58,7 @@ struct ConstantValue {
   Rational value;
   bool is_pi = false;
   double number = 0;
+  std::uint64_t hash = 0;  // of its content
 };
 ConstId constant_id(const Rational&);
 ConstId pi_id();

@@ -60,8 +60,13 @@ struct Copier {
       const Equation& e = b.initial_equations[k];
       m.initial_equations[i.initial_base + k] = {e.form, operands(b, e.first, e.count, i.slot_base), e.count};
     }
-    for (const Declaration& d : b.declarations)
-      std::fill_n(m.variability.begin() + i.slot_base + d.first, d.count, d.variability);
+    for (const Declaration& d : b.declarations) {
+      const std::uint32_t first = i.slot_base + d.first;
+      std::fill_n(m.variability.begin() + first, d.count, d.variability);
+      std::fill_n(m.array.begin() + first, d.count, first);
+      const std::uint64_t key = combine(i.key, d.name.hash());
+      for (std::uint32_t k = 0; k < d.count; ++k) m.keys[first + k] = combine(key, k);
+    }
     std::copy(b.flags.begin(), b.flags.end(), m.flags.begin() + i.slot_base);
   }
 
@@ -106,6 +111,12 @@ struct Copier {
     for (Operand& o : m.operands)
       if (o.kind() == OperandKind::value && o.order() > 0)
         o = Operand(OperandKind::value, first[o.index()] + o.order() - 1);
+    m.keys.resize(m.variables());
+    for (std::uint32_t s = 0; s < m.slots; ++s) {
+      const std::uint64_t path = m.keys[s];
+      m.keys[s] = combine(path, 0);
+      for (unsigned k = 1; k <= order[s]; ++k) m.keys[first[s] + k - 1] = combine(path, k);
+    }
   }
 };
 
@@ -326,6 +337,8 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   add_instances(m);
   m.flags.assign(m.slots, 0);
   m.variability.assign(m.slots, Variability::continuous);
+  m.array.assign(m.slots, 0);
+  m.keys.assign(m.slots, 0);
   m.equations.resize(m.top->total_equations);
   m.initial_equations.resize(m.top->total_initial);
   Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};

@@ -43,6 +43,8 @@ struct FlatModel {
   std::uint32_t slots = 0;
   std::vector<std::uint8_t> flags;             // per slot
   std::vector<Variability> variability;        // per slot
+  std::vector<std::uint32_t> array;            // per slot: the first slot of its declaration
+  std::vector<std::uint64_t> keys;             // per variable: hash of path and slot; see key()
   std::vector<std::uint32_t> derivative;       // per variable: the variable that is its derivative, or `none`
   std::vector<std::uint32_t> integral;         // of the derivative variables (index - slots): whose derivative it is
   static constexpr std::uint32_t none = 0xffffffff;
@@ -91,7 +93,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&);
 
 // Names and places, computed on demand (they are in the blueprints).
 std::string name(const FlatModel&, VarId);             // canonical path: d2[3].y, A[1,2], der(x)
-std::uint64_t key(const FlatModel&, VarId);            // hash of path and slot: survives edits elsewhere
+inline std::uint64_t key(const FlatModel& m, VarId v) { return m.keys[v.value]; }  // hash of path and slot: survives edits elsewhere
 const Declaration& declaration(const FlatModel&, VarId);  // of the slot (of a derivative: of its variable)
 std::uint32_t group(const FlatModel&, VarId);          // equal for the elements of an array: its first slot (derivatives: a number of their own)
 std::string label(const FlatModel&, EqId);             // R1.e1, e3[2]; connect(a,b), sum(a), open(a) for connections

@@ -96,17 +96,9 @@ std::string name(const FlatModel& m, VarId v) {
   return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
 }
 
-std::uint64_t key(const FlatModel& m, VarId v) {
-  const auto [s, order] = base_of(m, v);
-  const Instance& i = m.instances[instance_of(m, SlotId{s})];
-  const Declaration& d = declaration_of(*i.type, s - i.slot_base);
-  return combine(combine(combine(i.key, d.name.hash()), s - i.slot_base - d.first), order);
-}
-
 std::uint32_t group(const FlatModel& m, VarId v) {
   const auto [s, order] = base_of(m, v);
-  const Instance& i = m.instances[instance_of(m, SlotId{s})];
-  return i.slot_base + declaration_of(*i.type, s - i.slot_base).first + order * m.slots;
+  return m.array[s] + order * m.slots;
 }
 
 Span place(const FlatModel& m, VarId v) { return declaration(m, v).span; }

@@ -18,6 +18,9 @@ struct FormInfo {
   bool has_marks = false;
   bool normal = false;  // placeholders numbered by first occurrence, none left out
   std::optional<FormId> unmarked;
+  std::optional<std::vector<std::uint32_t>> occurring;
+  struct Marks { bool only_relaxed = false, residue = false; };
+  std::vector<std::optional<Marks>> marks;  // by placeholder
   std::optional<std::optional<IntegerRow>> integer_row;
   std::optional<LongSum> sum;
   std::vector<std::optional<Linear>> linear;
@@ -103,6 +106,12 @@ struct Forms::Data {
   NodeId import(const Exprs& from, NodeId root, std::vector<Operand>& operands);
   NodeId import_leaf(const Exprs& from, NodeId, std::vector<Operand>& operands);
   NodeId import_constant(ConstId, const Rational*, std::vector<Operand>& operands);
+
+  std::span<const std::uint32_t> sorted_placeholders(NodeId);
+  bool depends(NodeId, std::uint32_t k);
+  bool is_only_relaxed(NodeId root, std::uint32_t k);
+  bool is_in_residue(NodeId root, std::uint32_t k);
+  const FormInfo::Marks& marks_of(FormId, std::uint32_t k);
 
   Linear split(NodeId root, std::uint32_t k) {
     if (const auto a = read_affine(exprs, root, k)) return {true, a->first, a->second};
@@ -288,30 +297,41 @@ const std::optional<Isolated>& Forms::isolate(FormId f, std::uint32_t k) {
   return *info.isolated[k];
 }
 
-std::span<const std::uint32_t> Forms::placeholders(NodeId n) {
-  if (auto it = data_->placeholders.find(n); it != data_->placeholders.end()) return it->second;
-  auto list = data_->occurrence(n);
+std::span<const std::uint32_t> Forms::Data::sorted_placeholders(NodeId n) {
+  if (auto it = placeholders.find(n); it != placeholders.end()) return it->second;
+  auto list = occurrence(n);
   std::sort(list.begin(), list.end());
-  return data_->placeholders.emplace(n, std::move(list)).first->second;
+  return placeholders.emplace(n, std::move(list)).first->second;
 }
 
-bool Forms::depends_on(NodeId n, std::uint32_t k) {
-  const auto list = placeholders(n);
+bool Forms::Data::depends(NodeId n, std::uint32_t k) {
+  const auto list = sorted_placeholders(n);
   return std::binary_search(list.begin(), list.end(), k);
 }
 
-bool Forms::only_relaxed(FormId f, std::uint32_t k) {
-  if (!data_->info(f).has_marks || !depends_on(root(f), k)) return false;
-  const Exprs& e = data_->exprs;
+std::span<const std::uint32_t> Forms::placeholders(NodeId n) { return data_->sorted_placeholders(n); }
+bool Forms::depends_on(NodeId n, std::uint32_t k) { return data_->depends(n, k); }
+
+std::span<const std::uint32_t> Forms::occurring(FormId f) {
+  FormInfo& info = data_->info(f);
+  if (!info.occurring) {
+    const auto list = placeholders(root(unmarked(f)));
+    info.occurring.emplace(list.begin(), list.end());
+  }
+  return *info.occurring;
+}
+
+bool Forms::Data::is_only_relaxed(NodeId root, std::uint32_t k) {
+  const Exprs& e = exprs;
   bool relaxed = false, outside = false;
-  std::unordered_map<NodeId, bool> reached = {{root(f), true}};  // without entering a mark
-  const auto order = postorder(e, root(f));
+  std::unordered_map<NodeId, bool> reached = {{root, true}};  // without entering a mark
+  const auto order = postorder(e, root);
   for (auto it = order.rbegin(); it != order.rend(); ++it) {  // users before their arguments
     const NodeId n = *it;
     if (!reached[n]) continue;
     outside = outside || (e[n].op == ExprOp::placeholder && e.placeholder_of(n) == k);
     if (e[n].op == ExprOp::call && (e[n].fn == Fn::relax || e[n].fn == Fn::residue)) {
-      relaxed = relaxed || (e[n].fn == Fn::relax && depends_on(n, k));
+      relaxed = relaxed || (e[n].fn == Fn::relax && depends(n, k));
       continue;
     }
     for (NodeId a : e.args(n)) reached[a] = true;
@@ -319,13 +339,21 @@ bool Forms::only_relaxed(FormId f, std::uint32_t k) {
   return relaxed && !outside;
 }
 
-bool Forms::has_residue(FormId f, std::uint32_t k) {
-  const Exprs& e = data_->exprs;
-  if (!data_->info(f).has_marks) return false;
-  for (NodeId n : postorder(e, root(f)))
-    if (e[n].op == ExprOp::call && e[n].fn == Fn::residue && depends_on(n, k)) return true;
+bool Forms::Data::is_in_residue(NodeId root, std::uint32_t k) {
+  for (NodeId n : postorder(exprs, root))
+    if (exprs[n].op == ExprOp::call && exprs[n].fn == Fn::residue && depends(n, k)) return true;
   return false;
 }
+
+const FormInfo::Marks& Forms::Data::marks_of(FormId f, std::uint32_t k) {
+  FormInfo& i = info(f);
+  if (i.marks.empty()) i.marks.resize(i.arity);
+  if (!i.marks[k]) i.marks[k] = {depends(i.root, k) && is_only_relaxed(i.root, k), is_in_residue(i.root, k)};
+  return *i.marks[k];
+}
+
+bool Forms::only_relaxed(FormId f, std::uint32_t k) { return data_->info(f).has_marks && data_->marks_of(f, k).only_relaxed; }
+bool Forms::has_residue(FormId f, std::uint32_t k) { return data_->info(f).has_marks && data_->marks_of(f, k).residue; }
 
 FormId Forms::specialise(FormId f, std::span<const Replacement> with, std::vector<std::uint32_t>& order) {
   std::string key(reinterpret_cast<const char*>(&f.value), sizeof f.value);

@@ -72,6 +72,7 @@ class Forms {
   NodeId partial(FormId, std::uint32_t placeholder);
   bool depends_on(NodeId, std::uint32_t placeholder);
   std::span<const std::uint32_t> placeholders(NodeId);  // sorted, that the node depends on
+  std::span<const std::uint32_t> occurring(FormId);     // sorted, that the form without marks depends on
   // Whether placeholder k occurs only inside relax(…) (language.md section 6), and whether the form has residue(p_k).
   bool only_relaxed(FormId, std::uint32_t placeholder);
   bool has_residue(FormId, std::uint32_t placeholder);

@@ -38,13 +38,20 @@ struct OrderingTried {
   std::string rejected;   // why, or empty
 };
 
+// A row of a block where it is no plain equation of the model.
+struct BlockRow {
+  std::uint32_t times = 0;                   // how often it was differentiated
+  std::uint32_t initial = FlatModel::none;   // the initial equation that it is
+  std::uint32_t set = FlatModel::none, slot = 0;  // the choice of a state
+  std::uint32_t variable = FlatModel::none;  // whose start value or binding it is
+};
+
 struct Block {
   BlockKind kind{};
   SolveMethod method{};
   std::string ordering;                 // "", "natural", "markowitz", "ladder", …
   std::vector<EqId> equations;          // ascending; of a differentiated equation: the one it comes from
-  std::vector<Span> places;             // of the equations, in a block of the initialisation
-  std::vector<std::string> equation_labels;
+  std::vector<BlockRow> rows;           // of the equations; empty: all are plain
   std::vector<VarId> unknowns;          // ascending (representatives)
   std::vector<VarId> torn;
   std::vector<std::uint32_t> residues;  // positions in `equations`
@@ -166,6 +173,9 @@ Explanation explain(const Analysis&, VarId);
 std::vector<VarId> chosen(const Analysis&, std::size_t set, std::span<const std::uint32_t> choice);
 std::string state_name(const Analysis&, std::size_t state);  // of a dynamic set: the candidates, `x|y`
 std::string name(const Analysis&, VarId);  // also of variables that index reduction made
+std::string equation_label(const Analysis&, const Block&, std::size_t row);
+std::vector<std::string> equation_labels(const Analysis&, const Block&);
+Span equation_place(const Analysis&, const Block&, std::size_t row);
 std::string code_text(const Analysis&, std::optional<std::size_t> block);  // `:code`
 
 // Keeps solved blocks, compiled programs and the last analysis, by content.

@@ -12,6 +12,7 @@ namespace kron::session {
 using code::InputKind;
 using code::Ref;
 using model::BindingKind;
+using model::forms;
 using model::Operand;
 using model::OperandKind;
 using model::SlotFlag;
@@ -152,6 +153,8 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
     }
   const SortedProblem p = hints_.gathered(sorted);
   if (!initial_) hints_.report(p, d_);
+  content_ = combine(hash_text(options.solve), hash_text(options.relaxation));
+  out_.blocks.reserve(p.blocks());
   for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
   assertions(p.assertions);
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
@@ -271,8 +274,64 @@ solve::BlockSolution Emitter::at_start(const std::vector<std::uint32_t>& unknown
   return s;
 }
 
+// What each row is, for messages.
+void Emitter::name_rows(Block& b, const std::vector<std::uint32_t>& rows) const {
+  const auto plain = [](const SystemRow& r) { return r.times == 0 && r.initial == none && r.set == none && r.origin != none; };
+  if (std::all_of(rows.begin(), rows.end(), [&](std::uint32_t r) { return plain(s_.rows[r]); })) return;
+  for (std::uint32_t r : rows) {
+    const SystemRow& row = s_.rows[r];
+    b.rows.push_back({row.times, row.initial, row.set, row.slot, none});
+    if (row.origin != none || row.initial != none || row.set != none) continue;
+    const auto operands = s_.bound(row);
+    const auto v = std::find_if(operands.begin(), operands.end(), [&](Operand o) { return o.kind() == OperandKind::value && s_.unknown[o.index()]; });
+    if (v != operands.end()) b.rows.back().variable = v->index();
+  }
+}
+
+// The value of an unknown that one formula isolates, as most do: what solve() gives, without its preparations. Null: solve() is to be
+// asked.
+std::optional<Ref> Emitter::assigned(const SystemRow& row, std::uint32_t unknown) {
+  const auto operands = s_.bound(row);
+  const model::FormId form = forms().unmarked(row.form);
+  const auto live = forms().occurring(form);
+  const auto own = std::find_if(live.begin(), live.end(), [&](std::uint32_t k) { return operands[k] == Operand::value(model::SlotId{unknown}); });
+  if (own == live.end()) return std::nullopt;
+  const auto& isolated = forms().isolate(form, *own);
+  if (!isolated) return std::nullopt;
+  values_.assign(operands.size(), code::zero);
+  for (std::uint32_t k : live)
+    if (k != *own) values_[k] = known(operands[k]);
+  for (model::NodeId d : isolated->divisors)
+    if (tape_.is_zero(templates_.emit(tape_, d, values_))) return std::nullopt;
+  return templates_.emit(tape_, isolated->value, values_);
+}
+
+bool Emitter::assignment(const SortedProblem& p, std::uint32_t b) {
+  const std::uint32_t r = p.block_row[p.block_begin[b]], unknown = p.block_unknown[p.block_begin[b]];
+  const SystemRow& row = s_.rows[r];
+  if (row.set != none || (!initial_ && !s_.left_out.empty())) return false;
+  const std::optional<Ref> value = assigned(row, unknown);
+  if (!value) return false;
+  if (!d_.has_errors() && tape_.problem()) divided_by_zero({r}, {unknown});
+  out_.variable[unknown] = *value;
+  Block out;
+  out.kind = BlockKind::explicit_;
+  out.method = SolveMethod::assign;
+  out.pivots = {{0, 0}};
+  out.initial = initial_;
+  out.equations = {EqId{row.origin}};
+  out.unknowns = {VarId{unknown}};
+  name_rows(out, {r});
+  out.key = combine(combine(content_, row.key), key(s_, unknown));
+  if (here_) note_values({unknown});
+  set_[unknown] = true;
+  out_.blocks.push_back(std::move(out));
+  return true;
+}
+
 void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& options) {
   const std::uint32_t first = p.block_begin[b], last = p.block_begin[b + 1];
+  if (last - first == 1 && assignment(p, b)) return;
   std::vector<std::uint32_t> rows, choice_rows;
   for (std::uint32_t k = first; k < last; ++k) (s_.rows[p.block_row[k]].set == none ? rows : choice_rows).push_back(p.block_row[k]);
   const std::vector<std::uint32_t> unknowns(p.block_unknown.begin() + first, p.block_unknown.begin() + last);
@@ -327,14 +386,13 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (const solve::Tried& t : s.tried) out.tried.push_back({t.name, t.mul, t.add, t.div, t.core, t.rejected});
   for (std::uint32_t k : s.relaxed) out.relaxed.push_back(VarId{unknowns[k]});
   out.initial = initial_;
-  std::uint64_t content = combine(hash_text(options.solve), hash_text(options.relaxation));
+  std::uint64_t content = content_;
   rows.insert(rows.end(), choice_rows.begin(), choice_rows.end());
   for (std::uint32_t r : rows) {
     out.equations.push_back(EqId{s_.rows[r].origin});
-    out.equation_labels.push_back(label(s_, s_.rows[r]));
-    if (initial_) out.places.push_back(place(s_, s_.rows[r]));
-    content = combine(content, row_key(s_, s_.rows[r]));
+    content = combine(content, s_.rows[r].key);
   }
+  name_rows(out, rows);
   for (std::uint32_t v : unknowns) {
     out.unknowns.push_back(VarId{v});
     content = combine(content, key(s_, v));

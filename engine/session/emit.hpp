@@ -105,6 +105,9 @@ class Emitter {
   const std::string& name_of_member(std::uint64_t);
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void note_values(const std::vector<std::uint32_t>& unknowns);
+  void name_rows(Block&, const std::vector<std::uint32_t>& rows) const;
+  std::optional<code::Ref> assigned(const SystemRow&, std::uint32_t unknown);
+  bool assignment(const SortedProblem&, std::uint32_t b);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref pinned_start(std::uint32_t root);
@@ -126,6 +129,8 @@ class Emitter {
   Emitted out_;
   std::vector<bool> set_;
   bool initial_ = false;
+  std::uint64_t content_ = 0;       // of the options
+  std::vector<code::Ref> values_;   // scratch, by placeholder
   std::vector<std::uint32_t> set_input_;
 };
 

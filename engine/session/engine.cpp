@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <chrono>
-#include <unordered_set>
 
-#include "engine/base/hash.hpp"
+#include "engine/base/key_set.hpp"
 #include "engine/session/combine.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/session/initialise.hpp"
@@ -85,8 +84,7 @@ std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roo
 struct Engine::Data {
   solve::Templates templates;
   solve::Memory memory;
-  std::unordered_set<std::uint64_t> block_keys;     // of the analysis before
-  std::unordered_set<std::uint64_t> row_keys;
+  KeySet block_keys, row_keys;                      // of the analysis before
   std::shared_ptr<const code::Program> program, initial_program;
   std::shared_ptr<jit::Cache> machine_code = std::make_shared<jit::Cache>();
 };
@@ -304,15 +302,13 @@ class Line {
     for (const State& s : a_->states) w[system_->derivative[s.variable.value]] = true;
     for (const StateSet& s : a_->sets)
       for (VarId v : s.candidates) w[system_->derivative[v.value]] = true;
-    std::vector<std::uint32_t> columns;
     for (std::uint32_t b = p.blocks(); b-- > 0;) {
       const auto begin = p.block_begin[b], end = p.block_begin[b + 1];
       const auto used = [&](std::uint32_t k) { return w[p.block_unknown[k]]; };
       bool any = false;
       for (std::uint32_t k = begin; k < end; ++k) any = any || used(k);
       for (std::uint32_t k = begin; any && k < end; ++k) {
-        system_->columns(system_->rows[p.block_row[k]], columns);
-        for (std::uint32_t c : columns)
+        for (std::uint32_t c : system_->columns(system_->rows[p.block_row[k]]))
           if (!std::binary_search(p.block_unknown.begin() + begin, p.block_unknown.begin() + end, c)) w[c] = true;
       }
     }
@@ -400,12 +396,13 @@ class Line {
 
   void reuse() {
     Reuse& r = a_->reuse;
-    std::unordered_set<std::uint64_t> blocks, rows;
+    KeySet blocks, rows;
+    blocks.reserve(a_->blocks.size());
+    rows.reserve(system_->rows.size());
     r.equations_total = a_->flat.equations.size();
     for (const SystemRow& row : system_->rows) {
-      const std::uint64_t k = row_key(*system_, row);
-      rows.insert(k);
-      r.equations_changed += !keep_.row_keys.contains(k);
+      rows.insert(row.key);
+      r.equations_changed += !keep_.row_keys.contains(row.key);
     }
     for (const Block& b : a_->blocks) {
       blocks.insert(b.key);
@@ -464,6 +461,32 @@ std::shared_ptr<const code::Program> Engine::reordered(Data& data, const Analysi
 }
 
 std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); }
+
+namespace {
+SystemRow row_of(const Block& b, std::size_t k) {
+  SystemRow r;
+  r.origin = b.equations[k].value;
+  if (b.rows.empty()) return r;
+  r.times = b.rows[k].times;
+  r.initial = b.rows[k].initial;
+  r.set = b.rows[k].set;
+  r.slot = b.rows[k].slot;
+  return r;
+}
+}  // namespace
+
+std::string equation_label(const Analysis& a, const Block& b, std::size_t k) {
+  if (!b.rows.empty() && b.rows[k].variable != none) return "initial(" + name(*a.system, b.rows[k].variable) + ")";
+  return label(*a.system, row_of(b, k));
+}
+
+std::vector<std::string> equation_labels(const Analysis& a, const Block& b) {
+  std::vector<std::string> list;
+  for (std::size_t k = 0; k < b.equations.size(); ++k) list.push_back(equation_label(a, b, k));
+  return list;
+}
+
+Span equation_place(const Analysis& a, const Block& b, std::size_t k) { return place(*a.system, row_of(b, k)); }
 
 std::vector<VarId> chosen(const Analysis& a, std::size_t set, std::span<const std::uint32_t> choice) {
   const StateSet& s = a.sets[set];

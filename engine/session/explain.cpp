@@ -53,10 +53,10 @@ Explanation explain(const Analysis& a, VarId v) {
   if (root < a.block_of.size() && a.block_of[root] != none) {
     const Block& b = a.blocks[a.block_of[root]];
     e.block = a.block_of[root];
-    if (b.equation_labels.size() == 1) e.equation = b.equation_labels[0];
+    if (b.equations.size() == 1) e.equation = equation_label(a, b, 0);
     else
       for (const auto& [row, unknown] : b.pivots)
-        if (b.unknowns[unknown].value == root) e.equation = b.equation_labels[row];
+        if (b.unknowns[unknown].value == root) e.equation = equation_label(a, b, row);
     if (b.unknowns.size() > 1)
       e.reasons.push_back("solved together with " + std::to_string(b.unknowns.size() - 1) + (b.unknowns.size() == 2 ? " other unknown (" : " other unknowns (") +
                           std::string(to_text(b.kind)) + ")");

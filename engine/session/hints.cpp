@@ -67,7 +67,7 @@ SortedProblem TearHints::gathered(const SortedProblem& p) const {
   if (statement_.empty()) return p;
   const auto begin = [&](std::uint32_t b) { return p.block_begin[b]; };
   const auto size = [&](std::uint32_t b) { return p.block_begin[b + 1] - p.block_begin[b]; };
-  std::vector<std::uint32_t> block_of(s_.variables(), none), into(p.blocks(), none), columns;
+  std::vector<std::uint32_t> block_of(s_.variables(), none), into(p.blocks(), none);
   for (std::uint32_t b = 0; b < p.blocks(); ++b) {
     for (std::uint32_t k = begin(b); k < begin(b + 1); ++k) block_of[p.block_unknown[k]] = b;
     if (size(b) > 1 || !by_hand(p.block_unknown[begin(b)])) continue;
@@ -75,14 +75,13 @@ SortedProblem TearHints::gathered(const SortedProblem& p) const {
     if (!forms().integer_row(row.form)) {
       bool linear = true;
       const auto operands = s_.bound(row);
-      for (std::uint32_t k : forms().placeholders(forms().root(forms().unmarked(row.form))))
+      for (std::uint32_t k : forms().occurring(row.form))
         if (operands[k].kind() == OperandKind::value && s_.unknown[operands[k].index()])
           linear = linear && forms().linear(forms().unmarked(row.form), k).linear;
       if (!linear) continue;
     }
     std::uint32_t last = none;  // of the blocks that it needs
-    s_.columns(row, columns);
-    for (std::uint32_t c : columns)
+    for (std::uint32_t c : s_.columns(row))
       if (block_of[c] != none && block_of[c] != b && (last == none || block_of[c] > last)) last = block_of[c];
     if (last != none && into[last] != none) last = into[last];
     if (last != none && size(last) > 1) into[b] = last;

@@ -56,8 +56,8 @@ class Solvability {
     graph_.columns = static_cast<std::uint32_t>(base_.size());
     std::vector<std::uint32_t> columns;
     for (const SystemRow& r : s_.rows) {
-      s_.columns(r, columns);
-      for (std::uint32_t& c : columns) c = number_[chain_base(s_, c)];
+      columns.clear();
+      for (std::uint32_t c : s_.columns(r)) columns.push_back(number_[chain_base(s_, c)]);
       std::sort(columns.begin(), columns.end());
       columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
       graph_.add_row(columns);
@@ -137,11 +137,14 @@ class Solvability {
 
 class Pantelides {
  public:
-  explicit Pantelides(System& s) : s_(s) {}
+  explicit Pantelides(System& s) : s_(s) { prepare(); }
+
+  // Nothing is to be differentiated, and the rows give the highest derivatives. They then match chain by chain, too: Solvability holds.
+  bool is_regular() const { return matching_.size == original_ && matching_.size == visible_columns_; }
 
   // Terminates because Solvability held [Pantelides 1988, theorem 5.1].
   void run() {
-    prepare();
+    find_rows();
     for (std::uint32_t r = 0; r < original_; ++r) {
       if (matching_.of_row[r] != structure::free_end) continue;
       std::uint32_t row = r;
@@ -153,19 +156,28 @@ class Pantelides {
   void prepare() {
     original_ = static_cast<std::uint32_t>(s_.rows.size());
     hidden_.assign(s_.variables(), false);
-    for (std::uint32_t v = 0; v < s_.variables(); ++v) hidden_[v] = s_.derivative[v] != none;
+    for (std::uint32_t v = 0; v < s_.variables(); ++v) {
+      hidden_[v] = s_.derivative[v] != none;
+      visible_columns_ += s_.unknown[v] && s_.is_root(v) && !hidden_[v];
+    }
     structure::Incidence visible;
     visible.columns = static_cast<std::uint32_t>(s_.variables());
-    std::vector<std::uint32_t> columns, shown;
+    std::vector<std::uint32_t> shown;
     for (const SystemRow& r : s_.rows) {
-      s_.columns(r, columns);
-      incidence_.push_back(columns);
       shown.clear();
-      for (std::uint32_t c : columns)
+      for (std::uint32_t c : s_.columns(r))
         if (!hidden_[c]) shown.push_back(c);
       visible.add_row(shown);
     }
     matching_ = structure::match(visible);
+  }
+
+  void find_rows() {
+    incidence_.reserve(s_.rows.size());
+    for (const SystemRow& r : s_.rows) {
+      const auto columns = s_.columns(r);
+      incidence_.emplace_back(columns.begin(), columns.end());
+    }
     column_mark_.assign(s_.variables(), 0);
     row_mark_.assign(s_.rows.size(), 0);
   }
@@ -265,9 +277,8 @@ class Pantelides {
     add_row(s_, d.form, d.operands, meta, members);
     const auto id = static_cast<std::uint32_t>(s_.rows.size() - 1);
     s_.rows[r].next = id;
-    std::vector<std::uint32_t> columns;
-    s_.columns(s_.rows[id], columns);
-    incidence_.push_back(std::move(columns));
+    const auto columns = s_.columns(s_.rows[id]);
+    incidence_.emplace_back(columns.begin(), columns.end());
     matching_.of_row.push_back(structure::free_end);
     row_mark_.push_back(0);
     return id;
@@ -295,7 +306,7 @@ class Pantelides {
   }
 
   System& s_;
-  std::uint32_t original_ = 0;
+  std::uint32_t original_ = 0, visible_columns_ = 0;
   std::vector<std::vector<std::uint32_t>> incidence_;
   structure::Matching matching_;
   std::vector<bool> hidden_;
@@ -320,6 +331,11 @@ void report_jumps(const System& s, Diagnostics& d) {
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
+  if (Pantelides(s).is_regular()) {
+    d.append(s.warnings);
+    choose_states(s, d);
+    return !d.has_errors();
+  }
   Solvability solvable(s);
   const bool settled = !solvable.holds() && settle_redundancy(s, d, repeats);
   if (!settled) d.append(s.warnings);

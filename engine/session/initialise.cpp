@@ -88,6 +88,7 @@ void Initialisation::free_parameters() {
     ops.push_back(Operand::value(model::SlotId{v}));
     add_row(s, form, ops, of_initialisation());
   }
+  if (!free_.empty()) find_columns(s);
 }
 
 // Each binding gives its parameter.
@@ -185,8 +186,8 @@ void Initialisation::choose(const structure::Matching& dynamic) {
 // Takes a row of the system where it determines something that the rows taken leave free.
 bool Initialisation::offer(std::uint32_t row) {
   std::vector<std::uint32_t> columns;
-  system_->columns(system_->rows[row], columns);
-  std::erase_if(columns, [&](std::uint32_t c) { return !is_unknown_[c]; });
+  for (std::uint32_t c : system_->columns(system_->rows[row]))
+    if (is_unknown_[c]) columns.push_back(c);
   graph_.add_row(columns);
   if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) {
     rows_.push_back(row);
@@ -241,13 +242,13 @@ bool Initialisation::determined(std::uint32_t v) {
 // The blocks that states, free parameters and surplus conditions need; the rest would repeat the dynamic problem.
 SortedProblem Initialisation::problem() const {
   const System& s = *system_;
-  std::vector<std::uint32_t> wanted, columns;
+  std::vector<std::uint32_t> wanted;
   for (const State& st : a_.states) wanted.push_back(st.variable.value);
   for (const StateSet& set : a_.sets)
     for (VarId v : set.candidates) wanted.push_back(v.value);
   wanted.insert(wanted.end(), free_.begin(), free_.end());
   for (std::uint32_t r : surplus_rows_) {
-    s.columns(s.rows[r], columns);
+    const auto columns = s.columns(s.rows[r]);
     wanted.insert(wanted.end(), columns.begin(), columns.end());
   }
   SortedProblem p = restricted(s, sorted(s, graph_, matching_, rows_), wanted);

@@ -77,8 +77,7 @@ void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnost
 }
 
 simulate::Origin origin(const Analysis& a, const Block& b, std::uint32_t row) {
-  if (!b.places.empty()) return {b.equation_labels[row], b.places[row]};
-  return {b.equation_labels[row], place(a.flat, b.equations[row])};
+  return {equation_label(a, b, row), equation_place(a, b, row)};
 }
 
 // The equation that a block solves for the variable; of a block solved as a whole its first one.
@@ -174,9 +173,9 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     const auto& blocks = initial ? a->initial_blocks : a->blocks;
     if (block >= blocks.size()) return std::vector<std::string>{};
     const Block& b = blocks[block];
-    if (b.residues.empty()) return b.equation_labels;
+    if (b.residues.empty()) return equation_labels(*a, b);
     std::vector<std::string> labels;
-    for (std::uint32_t k : b.residues) labels.push_back(b.equation_labels[k]);
+    for (std::uint32_t k : b.residues) labels.push_back(equation_label(*a, b, k));
     return labels;
   };
   p.block_unknowns = [a](bool initial, std::uint32_t block) {

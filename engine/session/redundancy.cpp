@@ -61,8 +61,7 @@ class Settling {
 
   std::vector<std::uint32_t> columns_of(const SystemRow& r) const {
     std::vector<std::uint32_t> columns;
-    s_.columns(r, columns);
-    for (std::uint32_t& c : columns) c = number_[chain_base(s_, c)];
+    for (std::uint32_t c : s_.columns(r)) columns.push_back(number_[chain_base(s_, c)]);
     return columns;
   }
 

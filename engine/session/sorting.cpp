@@ -9,8 +9,9 @@ structure::Incidence incidence(const System& s, const std::vector<std::uint32_t>
   g.columns = static_cast<std::uint32_t>(s.variables());
   std::vector<std::uint32_t> columns;
   for (std::uint32_t r : rows) {
-    s.columns(s.rows[r], columns);
-    std::erase_if(columns, [&](std::uint32_t c) { return !is_unknown[c]; });
+    columns.clear();
+    for (std::uint32_t c : s.columns(s.rows[r]))
+      if (is_unknown[c]) columns.push_back(c);
     g.add_row(columns);
   }
   return g;
@@ -29,7 +30,7 @@ SortedProblem sorted(const System& s, const structure::Incidence& g, const struc
 }
 
 SortedProblem restricted(const System& s, const SortedProblem& p, const std::vector<std::uint32_t>& wanted) {
-  std::vector<std::uint32_t> block_of(s.variables(), none), columns;
+  std::vector<std::uint32_t> block_of(s.variables(), none);
   for (std::uint32_t b = 0; b < p.blocks(); ++b)
     for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) block_of[p.block_unknown[k]] = b;
   std::vector<bool> needed(p.blocks(), false);
@@ -38,8 +39,7 @@ SortedProblem restricted(const System& s, const SortedProblem& p, const std::vec
   for (std::uint32_t b = p.blocks(); b-- > 0;) {  // blocks need only earlier ones
     if (!needed[b]) continue;
     for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) {
-      s.columns(s.rows[p.block_row[k]], columns);
-      for (std::uint32_t c : columns)
+      for (std::uint32_t c : s.columns(s.rows[p.block_row[k]]))
         if (block_of[c] != none) needed[block_of[c]] = true;
     }
   }

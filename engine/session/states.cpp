@@ -94,8 +94,9 @@ class StateChooser {
     g.columns = static_cast<std::uint32_t>(s_.variables());
     std::vector<std::uint32_t> columns;
     for (std::uint32_t r : top) {
-      s_.columns(s_.rows[r], columns);
-      std::erase_if(columns, [&](std::uint32_t c) { return s_.derivative[c] != none; });
+      columns.clear();
+      for (std::uint32_t c : s_.columns(s_.rows[r]))
+        if (s_.derivative[c] == none) columns.push_back(c);
       g.add_row(columns);
     }
     const structure::Blocks blocks = structure::block_lower_triangular(g, structure::match(g));

@@ -61,19 +61,37 @@ Span place(const System& s, const SystemRow& r) {
   return r.origin == none ? Span{} : place(*s.flat, EqId{r.origin});
 }
 
+namespace {
 std::uint64_t row_key(const System& s, const SystemRow& r) {
   std::uint64_t h = forms().content_hash(r.form);
   for (Operand o : s.bound(r)) {
     std::uint64_t k = static_cast<std::uint64_t>(o.kind()) << 56;
     if (o.kind() == OperandKind::constant) {
       const auto& c = model::constant(model::ConstId{o.index()});
-      k ^= c.is_pi ? 0x9e3779b9 : content_hash(c.value);
+      k ^= c.is_pi ? 0x9e3779b9 : c.hash;
     } else if (o.has_slot()) {
       k ^= key(s, o.index());
     }
     h = combine(h, k);
   }
   return combine(h, r.times);
+}
+
+void add_columns(System& s, SystemRow& r) {
+  const auto operands = s.bound(r);
+  r.first_column = static_cast<std::uint32_t>(s.column.size());
+  for (std::uint32_t k : forms().occurring(r.form)) {
+    const Operand o = operands[k];
+    if (o.kind() == OperandKind::value && s.unknown[o.index()]) s.column.push_back(o.index());
+  }
+  std::sort(s.column.begin() + r.first_column, s.column.end());
+  r.columns = static_cast<std::uint32_t>(s.column.size()) - r.first_column;
+}
+}  // namespace
+
+void find_columns(System& s) {
+  s.column.clear();
+  for (SystemRow& r : s.rows) add_columns(s, r);
 }
 
 bool is_constant(const System& s, Operand o) {
@@ -86,19 +104,48 @@ bool is_constant(const System& s, Operand o) {
   }
 }
 
-void System::columns(const SystemRow& r, std::vector<std::uint32_t>& out) const {
-  out.clear();
-  const auto ops = bound(r);
-  const auto live = forms().placeholders(forms().root(forms().unmarked(r.form)));
-  for (std::uint32_t k : live) {
-    const Operand o = ops[k];
-    if (o.kind() == OperandKind::value && unknown[o.index()]) out.push_back(o.index());
-  }
-  std::sort(out.begin(), out.end());
+namespace {
+
+// Of the operands from meta.first on.
+void put_row(System& s, SystemRow meta) {
+  meta.count = static_cast<std::uint32_t>(s.operands.size()) - meta.first;
+  add_columns(s, meta);
+  meta.key = row_key(s, meta);
+  s.rows.push_back(meta);
 }
+
+// The row where no operand changes but for the variable that stands for it, and none occurs twice; as most do.
+bool add_plain_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta, std::span<const Member> members) {
+  constexpr std::size_t few = 16;  // the comparison of all pairs is quadratic
+  if (operands.size() > few) return false;
+  const std::size_t first = s.operands.size();
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    Operand o = operands[k];
+    bool plain = true;
+    if (o.kind() == OperandKind::value && s.unknown[o.index()]) {
+      const Representative& rep = s.representative[o.index()];
+      o = Operand::value(model::SlotId{rep.root.value});
+      plain = rep.sign == 1;
+    }
+    if (!plain || std::find(s.operands.begin() + static_cast<std::ptrdiff_t>(first), s.operands.end(), o) != s.operands.end()) {
+      s.operands.resize(first);
+      s.members.resize(first);
+      return false;
+    }
+    s.operands.push_back(o);
+    s.members.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
+  }
+  meta.form = form;
+  meta.first = static_cast<std::uint32_t>(first);
+  put_row(s, meta);
+  return true;
+}
+
+}  // namespace
 
 void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
              std::span<const Member> members) {
+  if (add_plain_row(s, form, operands, meta, members)) return;
   const std::size_t n = operands.size();
   std::vector<model::Replacement> with(n);
   std::vector<Operand> distinct;
@@ -144,8 +191,7 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
       s.members.push_back(member[k]);
     }
   }
-  meta.count = static_cast<std::uint32_t>(s.operands.size()) - meta.first;
-  s.rows.push_back(meta);
+  put_row(s, meta);
 }
 
 }  // namespace kron::session

@@ -25,6 +25,8 @@ struct SystemRow {
   std::uint32_t next = none;     // its derivative
   std::uint32_t set = none;      // no equation, but the choice of a state of this dynamic set: one of its operands is known
   std::uint32_t slot = 0;        // which of them
+  std::uint64_t key = 0;         // content: form and operand keys; survives edits elsewhere
+  std::uint32_t first_column = 0, columns = 0;  // see System::columns
 };
 
 // Variables that nothing constrains but `rows`, non-linear in them: so many fewer states than candidates as there are rows, chosen
@@ -69,6 +71,7 @@ struct System {
   std::vector<SystemRow> rows;
   std::vector<model::Operand> operands;
   std::vector<Member> members;                 // by operand: the variable, of the alias set, that the equation names
+  std::vector<std::uint32_t> column;           // of the rows, one after the other
   std::vector<AliasEdge> alias_edges;          // equations x = ±y between variables
   std::vector<bool> equation_used;             // by flat equation: aliased away
   std::vector<std::uint32_t> redundant;        // flat equations that others imply: left out
@@ -81,14 +84,13 @@ struct System {
   std::span<const Member> members_of(const SystemRow& r) const { return {members.data() + r.first, r.count}; }
   bool is_root(std::uint32_t v) const { return representative[v].root.value == v && representative[v].sign != 0; }
   // The row's unknown roots, ascending: occurrences in the computation (marks apart).
-  void columns(const SystemRow&, std::vector<std::uint32_t>& out) const;
+  std::span<const std::uint32_t> columns(const SystemRow& r) const { return {column.data() + r.first_column, r.columns}; }
 };
 
 std::string name(const System&, std::uint32_t variable);
 std::uint64_t key(const System&, std::uint32_t variable);
 std::string label(const System&, const SystemRow&);
 Span place(const System&, const SystemRow&);
-std::uint64_t row_key(const System&, const SystemRow&);  // content: form and operand keys; survives edits elsewhere
 
 // Whether an operand's value does not change in time (parameters, constants, starts).
 bool is_constant(const System&, model::Operand);
@@ -98,6 +100,8 @@ std::uint32_t chain_base(const System&, std::uint32_t variable);  // the variabl
 // Appends a row with operands put in terms of representatives.
 // `members`: of the operands, where they are not the operands' own variables.
 void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta, std::span<const Member> members = {});
+
+void find_columns(System&);  // of all rows anew: other variables are unknown now
 
 System reduce(const FlatModel&, Diagnostics&);
 struct LoopRepeats;                                      // redundancy.hpp

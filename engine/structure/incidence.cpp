@@ -7,8 +7,10 @@ namespace kron::structure {
 
 void Incidence::add_row(std::span<const Column> columns_of_row) {
   const auto first = column.insert(column.end(), columns_of_row.begin(), columns_of_row.end());
-  std::sort(first, column.end());
-  column.erase(std::unique(first, column.end()), column.end());
+  if (std::adjacent_find(first, column.end(), [](Column a, Column b) { return a >= b; }) != column.end()) {
+    std::sort(first, column.end());
+    column.erase(std::unique(first, column.end()), column.end());
+  }
   if (column.size() > begin.back()) columns = std::max(columns, column.back() + 1);
   begin.push_back(static_cast<std::uint32_t>(column.size()));
 }

@@ -19,7 +19,7 @@ inline std::string listing(const session::Analysis& a) {
              std::to_string(b.core) + ":";
       for (session::VarId v : b.unknowns) out += " " + name(a, v);
       out += " |";
-      for (const auto& l : b.equation_labels) out += " " + l;
+      for (const auto& l : equation_labels(a, b)) out += " " + l;
       out += " | torn";
       for (session::VarId v : b.torn) out += " " + name(a, v);
       for (const auto& [r, c] : b.pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);

@@ -186,7 +186,7 @@ TEST_CASE("marks: the marked equation is the residue, the marked variable is tor
       const session::Block& b = s.analysis().blocks.back();
       REQUIRE(b.residues.size() == 1);
       REQUIRE(b.torn.size() == 1);
-      CHECK(b.equation_labels[b.residues[0]] == texts[k].substr(0, 1));
+      CHECK(session::equation_label(s.analysis(), b, b.residues[0]) == texts[k].substr(0, 1));
       CHECK(model::name(s.analysis().flat, b.torn[0]) == mark);
     }
 }
