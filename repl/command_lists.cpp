@@ -53,8 +53,8 @@ bool list_slots(Shell& shell, Arguments& a, Reply& reply, bool parameters) {
   const FlatModel* m = pattern ? flat_model(shell, a) : nullptr;
   if (!m) return false;
   const session::Bindings bindings(*m);
-  const std::map<std::uint32_t, double> overrides = shell.session().number_overrides();
-  session::Numbers numbers(*m, bindings, overrides, nullptr);
+  const session::Overrides overrides = shell.session().number_overrides();
+  session::Numbers numbers(*m, bindings, overrides);
   TextTable table({"name", parameters ? "value" : "start", "unit", "description"});
   table.right(1);
   for (std::uint32_t i = 0; i < m->slots; ++i) {

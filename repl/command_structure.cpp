@@ -1,6 +1,7 @@
 // :states, :index, :ops, :code, :explain, :stats
 #include <algorithm>
 
+#include "engine/session/values.hpp"
 #include "repl/block_text.hpp"
 #include "repl/model_text.hpp"
 #include "repl/shell.hpp"
@@ -51,12 +52,16 @@ bool do_states(Shell& shell, Arguments& a, Reply& reply) {
   Json states = Json::array();
   TextTable table({"state", "start", "fixed"});
   table.right(1);
+  const session::Bindings bindings(analysis->flat);
+  const session::Overrides overrides = shell.session().number_overrides();
+  session::Numbers numbers(analysis->flat, bindings, overrides);
   for (const session::State& s : analysis->states) {
     if (s.set >= 0) continue;
+    const double start = session::start(s, numbers);
     const std::string name = session::name(*analysis, s.variable);
-    table.row({name, number(s.start), s.fixed ? "yes" : "no"});
+    table.row({name, number(start), s.fixed ? "yes" : "no"});
     if (shell.json())
-      states.push(Json::object().set("name", name).set("start", s.start).set("fixed", s.fixed).set("set", Json()));
+      states.push(Json::object().set("name", name).set("start", start).set("fixed", s.fixed).set("set", Json()));
   }
   const std::vector<std::string> dummy = names_of(*analysis, analysis->dummy);
   reply.text = analysis->states.empty() ? "no states: every variable is a function of time\n" : table.size() ? table.text() : "";

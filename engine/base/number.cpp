@@ -75,8 +75,9 @@ std::uint64_t content_hash(const Rational& r) {
 }
 
 std::optional<std::int64_t> small_integer(const Rational& r) {
-  if (denominator(r) != 1) return std::nullopt;
-  const Integer n = numerator(r);
+  const auto& parts = r.backend().data();
+  if (parts.denominator() != 1) return std::nullopt;
+  const Integer& n = parts.numerator();
   if (n > exact_limit || n < -exact_limit) return std::nullopt;
   return n.convert_to<std::int64_t>();
 }

@@ -85,7 +85,6 @@ struct Builder::Tables {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shadows;  // (node, the equal node whose entry it took over)
   std::vector<Ref> arguments;                                    // of calls with more than two
   Exponentials exponentials;
-  std::array<std::pair<Fingerprint, Fingerprint>, 256> inverses{};  // recently used (value, inverse)
   std::optional<std::uint32_t> problem;                             // the node that divides by an identical zero
 };
 

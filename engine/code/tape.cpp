@@ -69,7 +69,9 @@ Fingerprint Builder::fingerprint(Ref r) const {
 
 Fingerprint Builder::inverse_value(Ref r) {
   const Fingerprint v = fingerprint(r);
-  auto& entry = tables_->inverses[ValueTable::hash(v) >> 56];
+  // Of all tapes of this thread: the next one is often of the same model.
+  thread_local std::vector<std::pair<Fingerprint, Fingerprint>> inverses(1u << 14);
+  auto& entry = inverses[ValueTable::hash(v) >> 50];
   if (entry.first != v) entry = {v, inverse(v)};
   return entry.second;
 }

@@ -20,6 +20,12 @@ ConstantTable& constants() {
   return table;
 }
 
+// By comparing parts: the operator divides.
+bool same(const Rational& x, const Rational& y) {
+  const auto &p = x.backend().data(), &q = y.backend().data();
+  return p.numerator() == q.numerator() && p.denominator() == q.denominator();
+}
+
 // Folding stops where the result would no longer be a number somebody wrote: keeps `2^1000000` from eating the memory.
 bool small(const Rational& r) {
   constexpr unsigned bits = 2048;
@@ -34,7 +40,7 @@ ConstId constant_id(const Rational& r) {
   const std::uint64_t h = kron::content_hash(r);
   auto [first, last] = t.index.equal_range(h);
   for (auto it = first; it != last; ++it)
-    if (!t.values[it->second].is_pi && t.values[it->second].value == r) return ConstId{it->second};
+    if (!t.values[it->second].is_pi && same(t.values[it->second].value, r)) return ConstId{it->second};
   t.values.push_back({r, false, to_double(r), h});
   const auto id = static_cast<std::uint32_t>(t.values.size() - 1);
   t.index.emplace(h, id);
@@ -110,7 +116,7 @@ NodeId Exprs::literal(const Rational& r) {
     const std::size_t mask = table_.size() - 1;
     for (std::size_t i = hash & mask; table_[i] != 0; i = (i + 1) & mask) {
       const NodeId n{table_[i] - 1};
-      if (hashes_[n.value] == hash && nodes_[n.value].op == ExprOp::literal && literal_value(n) == r) return n;
+      if (hashes_[n.value] == hash && nodes_[n.value].op == ExprOp::literal && same(literal_value(n), r)) return n;
     }
   }
   const auto v = small_integer(r);

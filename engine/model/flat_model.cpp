@@ -139,7 +139,15 @@ class UnionFind {
   std::vector<std::uint32_t> parent_;
 };
 
+FormId new_signed_sum(const std::vector<std::int8_t>& signs);
+
 FormId signed_sum(const std::vector<std::int8_t>& signs) {
+  static const FormId difference = new_signed_sum({1, -1}), sum = new_signed_sum({1, 1});  // most are one of these
+  if (signs.size() == 2 && signs[0] == 1) return signs[1] == 1 ? sum : difference;
+  return new_signed_sum(signs);
+}
+
+FormId new_signed_sum(const std::vector<std::int8_t>& signs) {
   static std::unordered_map<std::string, FormId> known;
   const std::string key(signs.begin(), signs.end());
   if (auto it = known.find(key); it != known.end()) return it->second;
@@ -166,7 +174,9 @@ class Connector {
     m_.connection_equations = static_cast<std::uint32_t>(m_.equations.size());
     for (std::uint32_t s = 0; s < m_.slots; ++s) {
       const std::uint32_t root = equal_.find(s);
-      if (touched_[s] != FlatModel::none && root != s) emit(false, {{root, 1}, {s, -1}}, where_[touched_[s]]);
+      if (touched_[s] == FlatModel::none || root == s) continue;
+      terms_ = {{root, 1}, {s, -1}};
+      emit(false, where_[touched_[s]]);
     }
     sums();
     for (std::uint32_t s = 0; s < m_.slots; ++s)  // only an unconnected input of the top level is a known signal
@@ -211,18 +221,21 @@ class Connector {
     }
     for (std::uint32_t n = 0; n < next.size(); ++n) {
       if (last[n] == FlatModel::none || flow_.find(n) != n) continue;
-      std::vector<Term> terms;
+      terms_.clear();
       for (std::uint32_t k = n; k != FlatModel::none; k = next[k])
-        terms.push_back({k / 2, static_cast<std::int8_t>(k % 2 == 0 ? 1 : -1)});
-      std::stable_sort(terms.begin(), terms.end(), [](Term a, Term b) { return a.slot < b.slot; });
-      emit(true, terms, touched_flow_[n] == FlatModel::none ? Where{0, FlatModel::none} : where_[touched_flow_[n]]);
+        terms_.push_back({k / 2, static_cast<std::int8_t>(k % 2 == 0 ? 1 : -1)});
+      const auto by_slot = [](Term a, Term b) { return a.slot < b.slot; };
+      if (!std::is_sorted(terms_.begin(), terms_.end(), by_slot)) std::stable_sort(terms_.begin(), terms_.end(), by_slot);
+      emit(true, touched_flow_[n] == FlatModel::none ? Where{0, FlatModel::none} : where_[touched_flow_[n]]);
     }
   }
 
-  void emit(bool flow, const std::vector<Term>& terms, Where where) {
-    std::vector<std::int8_t> signs;
-    for (const Term& t : terms) signs.push_back(t.sign);
-    m_.equations.push_back({signed_sum(signs), static_cast<std::uint32_t>(m_.operands.size()),
+  // The terms as an equation.
+  void emit(bool flow, Where where) {
+    const std::vector<Term>& terms = terms_;
+    signs_.clear();
+    for (const Term& t : terms) signs_.push_back(t.sign);
+    m_.equations.push_back({signed_sum(signs_), static_cast<std::uint32_t>(m_.operands.size()),
                             static_cast<std::uint32_t>(terms.size())});
     for (const Term& t : terms) m_.operands.push_back(Operand::value(SlotId{t.slot}));
     m_.connection_info.push_back({flow, terms[0].slot, terms.size() > 1 ? terms[1].slot : terms[0].slot, where.instance,
@@ -248,6 +261,8 @@ class Connector {
   UnionFind equal_, flow_;
   std::vector<std::uint32_t> touched_, touched_flow_;  // index into where_ of the first statement that names it
   std::vector<Where> where_;
+  std::vector<Term> terms_;
+  std::vector<std::int8_t> signs_;
   std::array<std::array<std::uint32_t, 2>, 2> last_{{{FlatModel::none, FlatModel::none}, {FlatModel::none, FlatModel::none}}};  // by kind
 };
 
@@ -339,6 +354,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   m.variability.assign(m.slots, Variability::continuous);
   m.array.assign(m.slots, 0);
   m.keys.assign(m.slots, 0);
+  m.equations.reserve(2 * std::size_t{m.top->total_equations});  // those of the connections follow
   m.equations.resize(m.top->total_equations);
   m.initial_equations.resize(m.top->total_initial);
   Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};

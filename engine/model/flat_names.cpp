@@ -28,20 +28,25 @@ const Declaration& declaration_of(const Blueprint& b, std::uint32_t slot) {
   return *it;
 }
 
-std::string subscripts(const std::vector<std::uint32_t>& index) {
-  if (index.empty()) return {};
-  std::string s = "[";
-  for (std::size_t i = 0; i < index.size(); ++i) s += (i > 0 ? "," : "") + std::to_string(index[i]);
-  return s + "]";
+void append_subscripts(std::string& s, const std::vector<std::uint32_t>& index) {
+  char digits[10];
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    s += i == 0 ? '[' : ',';
+    s.append(digits, std::to_chars(digits, digits + sizeof digits, index[i]).ptr);
+  }
+  if (!index.empty()) s += ']';
 }
 
 std::string element(const std::vector<std::uint32_t>& sizes, std::uint32_t number) {
+  std::string s;
+  if (sizes.empty()) return s;
   std::vector<std::uint32_t> index(sizes.size());
   for (std::size_t i = sizes.size(); i-- > 0;) {
     index[i] = number % sizes[i] + 1;
     number /= sizes[i];
   }
-  return subscripts(index);
+  append_subscripts(s, index);
+  return s;
 }
 
 // The slot below a chain of derivatives, and how many there are.
@@ -55,7 +60,10 @@ std::pair<std::uint32_t, unsigned> base_of(const FlatModel& m, VarId v) {
   return {s, order};
 }
 
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
+std::string joined(std::string path, const std::string& name) {
+  if (!path.empty()) path += '.';
+  return path += name;
+}
 
 }  // namespace
 
@@ -70,13 +78,15 @@ std::uint32_t instance_of(const FlatModel& m, EqId e) {
 }
 
 std::string path(const FlatModel& m, std::uint32_t instance) {
-  std::vector<std::string> parts;
-  for (std::uint32_t i = instance; i != 0; i = m.instances[i].parent) {
-    const Child& c = m.instances[m.instances[i].parent].type->children[m.instances[i].child];
-    parts.push_back(c.name.str() + subscripts(c.index));
-  }
+  std::vector<std::uint32_t> way;
+  for (std::uint32_t i = instance; i != 0; i = m.instances[i].parent) way.push_back(i);
   std::string s;
-  for (std::size_t k = parts.size(); k-- > 0;) s = joined(s, parts[k]);
+  for (std::size_t k = way.size(); k-- > 0;) {
+    const Child& c = m.instances[m.instances[way[k]].parent].type->children[m.instances[way[k]].child];
+    if (!s.empty()) s += '.';
+    s += c.name.str();
+    append_subscripts(s, c.index);
+  }
   return s;
 }
 

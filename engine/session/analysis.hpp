@@ -67,7 +67,8 @@ struct Block {
 
 struct State {
   VarId variable;
-  double start = 0;
+  std::uint32_t start_slot = FlatModel::none;  // whose start value counts; none: zero
+  std::int8_t start_sign = 1;
   bool fixed = false;                   // by the user; otherwise its start value was taken to complete the initial conditions
   int set = -1;                         // index into Analysis::sets, or -1
 };
@@ -120,6 +121,12 @@ struct Options {
 
 struct System;
 struct InputNumbers;
+
+// Numbers that win over bindings: by slot for values of parameters, by start_key(slot) for start values.
+using Overrides = std::map<std::uint32_t, double>;
+constexpr std::uint32_t start_key(std::uint32_t slot) { return slot | 1u << 31; }
+constexpr bool is_start(std::uint32_t key) { return key >> 31 != 0; }
+constexpr std::uint32_t slot_of(std::uint32_t key) { return key & ~(1u << 31); }
 
 struct Analysis {
   Options options;                      // it was made with
@@ -188,9 +195,9 @@ class Engine {
 
   std::shared_ptr<const Analysis> analyse(std::shared_ptr<const model::Blueprint>, const Options&);
 
-  // Numbers. Parameter and start values come from the bindings, evaluated in order; `overrides` (slot -> value) win: parameter
-  // edits that need no analysis, sweeps, --set.
-  simulate::Problem problem(std::shared_ptr<const Analysis>, const std::map<std::uint32_t, double>& overrides, Diagnostics&);
+  // Numbers. Parameter and start values come from the bindings, evaluated in order; `overrides` win: edits that need no analysis,
+  // sweeps, --set. What was asked for before costs nothing again. `exact`: for runs in higher precision.
+  simulate::Problem problem(std::shared_ptr<const Analysis>, const Overrides&, Diagnostics&, bool exact = false);
 
   struct Data;
 

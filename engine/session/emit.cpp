@@ -36,6 +36,7 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
         i.fixed = is_fixed;
       }
     }
+    if (!b.has_limits(v)) continue;
     if (auto x = numbers.bound(BindingKind::nominal, v); x && std::abs(*x) > 0) i.nominal = std::abs(*x);
     if (auto x = numbers.bound(BindingKind::minimum, v)) (r.sign > 0 ? i.minimum : i.maximum) = r.sign * *x;
     if (auto x = numbers.bound(BindingKind::maximum, v)) (r.sign > 0 ? i.maximum : i.minimum) = r.sign * *x;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/base/key_set.hpp"
 #include "engine/session/combine.hpp"
+#include "engine/session/engine_data.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/session/initialise.hpp"
 #include "engine/session/sorting.hpp"
@@ -80,14 +80,6 @@ std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roo
 }
 
 }  // namespace
-
-struct Engine::Data {
-  solve::Templates templates;
-  solve::Memory memory;
-  KeySet block_keys, row_keys;                      // of the analysis before
-  std::shared_ptr<const code::Program> program, initial_program;
-  std::shared_ptr<jit::Cache> machine_code = std::make_shared<jit::Cache>();
-};
 
 Engine::Engine() : data_(std::make_unique<Data>()) {}
 Engine::~Engine() = default;
@@ -188,7 +180,7 @@ class Line {
 
   bool sort_and_solve() {
     bindings_ = std::make_unique<Bindings>(a_->flat);
-    numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_, &a_->diagnostics);
+    numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_);
     table_ = std::make_unique<VariableTable>(*system_, *bindings_, *numbers_);
     list_states();
     list_sets();
@@ -206,8 +198,7 @@ class Line {
       if (!system_->state[v]) continue;
       state_input_[v] = static_cast<std::uint32_t>(a_->states.size());
       const VariableInfo& i = (*table_)[v];
-      const double start = i.start_slot == none ? 0 : i.start_sign * numbers_->start(i.start_slot);
-      a_->states.push_back({VarId{v}, start, i.fixed, -1});
+      a_->states.push_back({VarId{v}, i.start_slot, i.start_sign, i.fixed, -1});
     }
   }
 
@@ -221,7 +212,7 @@ class Line {
       s.level = set.level;
       s.because = label(*system_, system_->rows[set.rows.front()]);
       set_input_.push_back(s.first);
-      for (std::uint32_t k = 0; k < s.slots; ++k) a_->states.push_back({s.candidates[k], 0, false, static_cast<int>(a_->sets.size())});
+      for (std::uint32_t k = 0; k < s.slots; ++k) a_->states.push_back({s.candidates[k], none, 1, false, static_cast<int>(a_->sets.size())});
       a_->sets.push_back(std::move(s));
     }
   }
@@ -235,8 +226,13 @@ class Line {
       is_unknown_[v] = system_->unknown[v] && system_->is_root(v) && !system_->state[v];
       unknowns += is_unknown_[v];
     }
-    graph_ = incidence(*system_, rows, is_unknown_);
-    matching_ = structure::match(graph_);
+    if (matched_already()) {
+      graph_ = std::move(system_->regular);
+      matching_ = std::move(system_->regular_matching);
+    } else {
+      graph_ = incidence(*system_, rows, is_unknown_);
+      matching_ = structure::match(graph_);
+    }
     a_->phases.match += watch_.lap();
     if (matching_.size != rows.size() || matching_.size != unknowns) {
       unmatched(rows);
@@ -268,6 +264,14 @@ class Line {
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     a_->phases.solve += watch_.lap();
+    return true;
+  }
+
+  // The rows and unknowns are those that index reduction has matched.
+  bool matched_already() const {
+    if (system_->regular.rows() != system_->rows.size() || system_->regular.columns != system_->variables()) return false;
+    for (std::uint32_t v = 0; v < system_->variables(); ++v)
+      if (is_unknown_[v] != (system_->unknown[v] && system_->is_root(v) && system_->derivative[v] == none)) return false;
     return true;
   }
 
@@ -439,7 +443,7 @@ class Line {
   std::unique_ptr<VariableTable> table_;
   std::unique_ptr<Initialisation> initialisation_;
   std::shared_ptr<InputNumbers> inputs_;
-  std::map<std::uint32_t, double> no_overrides_;
+  const Overrides no_overrides_;
   std::vector<std::uint32_t> state_input_, set_input_;
   std::vector<bool> is_unknown_;
   structure::Incidence graph_;
@@ -453,6 +457,7 @@ class Line {
 }  // namespace
 
 std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blueprint> top, const Options& options) {
+  data_->numbering.reset();
   return Line(*data_, options).run(std::move(top));
 }
 

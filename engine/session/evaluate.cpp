@@ -1,5 +1,6 @@
 #include "engine/session/evaluate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -62,29 +63,48 @@ double apply_function(Fn fn, std::span<const double> a) {
   return 0;
 }
 
+namespace {
+
+double evaluate_node(const model::Exprs& e, model::NodeId n, std::span<const double> a, const std::function<double(std::uint32_t)>& placeholder) {
+  switch (e[n].op) {
+    case model::ExprOp::literal:
+      for (int small : {0, 1, -1})
+        if (e.is(n, small)) return small;
+      return to_double(e.literal_value(n));
+    case model::ExprOp::placeholder: return placeholder(e.placeholder_of(n));
+    case model::ExprOp::operand: break;  // forms hold none
+    case model::ExprOp::add: return a[0] + a[1];
+    case model::ExprOp::sub: return a[0] - a[1];
+    case model::ExprOp::mul: return a[0] * a[1];
+    case model::ExprOp::div: return a[0] / a[1];
+    case model::ExprOp::neg: return -a[0];
+    case model::ExprOp::pow: return std::pow(a[0], a[1]);
+    case model::ExprOp::call: return apply_function(e[n].fn, a);
+  }
+  return 0;
+}
+
+}  // namespace
+
 double evaluate(model::NodeId root, const std::function<double(std::uint32_t)>& placeholder) {
   const model::Exprs& e = model::forms().exprs();
-  std::unordered_map<model::NodeId, double> value;
-  std::vector<double> a;
-  for (model::NodeId n : model::postorder(e, root)) {
+  if (e.args(root).empty()) return evaluate_node(e, root, {}, placeholder);  // most are one number
+  const std::vector<model::NodeId> order = model::postorder(e, root);
+  constexpr std::size_t few = 24;  // where looking through the list is the fastest way to find a node
+  std::unordered_map<model::NodeId, std::size_t> position;
+  if (order.size() > few)
+    for (std::size_t k = 0; k < order.size(); ++k) position.emplace(order[k], k);
+  const auto at = [&](model::NodeId n) {
+    return order.size() > few ? position.at(n) : static_cast<std::size_t>(std::find(order.begin(), order.end(), n) - order.begin());
+  };
+  std::vector<double> value, a;
+  value.reserve(order.size());
+  for (model::NodeId n : order) {
     a.clear();
-    for (model::NodeId x : e.args(n)) a.push_back(value.at(x));
-    double v = 0;
-    switch (e[n].op) {
-      case model::ExprOp::literal: v = to_double(e.literal_value(n)); break;
-      case model::ExprOp::placeholder: v = placeholder(e.placeholder_of(n)); break;
-      case model::ExprOp::operand: break;  // forms hold none
-      case model::ExprOp::add: v = a[0] + a[1]; break;
-      case model::ExprOp::sub: v = a[0] - a[1]; break;
-      case model::ExprOp::mul: v = a[0] * a[1]; break;
-      case model::ExprOp::div: v = a[0] / a[1]; break;
-      case model::ExprOp::neg: v = -a[0]; break;
-      case model::ExprOp::pow: v = std::pow(a[0], a[1]); break;
-      case model::ExprOp::call: v = apply_function(e[n].fn, a); break;
-    }
-    value.emplace(n, v);
+    for (model::NodeId x : e.args(n)) a.push_back(value[at(x)]);
+    value.push_back(evaluate_node(e, n, a, placeholder));
   }
-  return value.at(root);
+  return value.back();
 }
 
 }  // namespace kron::session

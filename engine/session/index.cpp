@@ -142,6 +142,11 @@ class Pantelides {
   // Nothing is to be differentiated, and the rows give the highest derivatives. They then match chain by chain, too: Solvability holds.
   bool is_regular() const { return matching_.size == original_ && matching_.size == visible_columns_; }
 
+  void hand_over() {
+    s_.regular = std::move(visible_);
+    s_.regular_matching = std::move(matching_);
+  }
+
   // Terminates because Solvability held [Pantelides 1988, theorem 5.1].
   void run() {
     find_rows();
@@ -160,16 +165,15 @@ class Pantelides {
       hidden_[v] = s_.derivative[v] != none;
       visible_columns_ += s_.unknown[v] && s_.is_root(v) && !hidden_[v];
     }
-    structure::Incidence visible;
-    visible.columns = static_cast<std::uint32_t>(s_.variables());
+    visible_.columns = static_cast<std::uint32_t>(s_.variables());
     std::vector<std::uint32_t> shown;
     for (const SystemRow& r : s_.rows) {
       shown.clear();
       for (std::uint32_t c : s_.columns(r))
         if (!hidden_[c]) shown.push_back(c);
-      visible.add_row(shown);
+      visible_.add_row(shown);
     }
-    matching_ = structure::match(visible);
+    matching_ = structure::match(visible_);
   }
 
   void find_rows() {
@@ -308,6 +312,7 @@ class Pantelides {
   System& s_;
   std::uint32_t original_ = 0, visible_columns_ = 0;
   std::vector<std::vector<std::uint32_t>> incidence_;
+  structure::Incidence visible_;
   structure::Matching matching_;
   std::vector<bool> hidden_;
   std::vector<std::uint32_t> column_mark_, row_mark_;
@@ -331,7 +336,8 @@ void report_jumps(const System& s, Diagnostics& d) {
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
-  if (Pantelides(s).is_regular()) {
+  if (Pantelides p(s); p.is_regular()) {
+    p.hand_over();
     d.append(s.warnings);
     choose_states(s, d);
     return !d.has_errors();

@@ -15,19 +15,12 @@ namespace {
 class KnownValues {
  public:
   KnownValues(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found)
-      : m_(m), unknown_(unknown), found_(found), value_(m.variables()), equations_(m.variables()), waits_(m.equations.size(), false) {}
+      : m_(m), unknown_(unknown), found_(found), value_(m.variables(), unknown_value), waits_(m.equations.size(), false) {}
 
   std::vector<KnownValue> run() {
-    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      bool known = false;
-      for (Operand o : m_.bound(m_.equations[e])) {
-        if (!is_unknown(o)) continue;
-        const auto& a = found_.of[o.index()];
-        known = known || a.sign == 0;
-        if (a.sign != 0) equations_[a.root].push_back(e);
-      }
-      if (known) look_at(e);
-    }
+    for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
+      for (Operand o : m_.bound(m_.equations[e]))
+        if (is_unknown(o) && found_.of[o.index()].sign == 0) look_at(e);
     for (std::size_t k = 0; k < open_.size(); ++k) {
       waits_[open_[k]] = false;
       evaluate(open_[k]);
@@ -44,8 +37,8 @@ class KnownValues {
   std::optional<std::int64_t> value(std::uint32_t v) const {
     const auto& a = found_.of[v];
     if (a.sign == 0) return a.constant;
-    if (!value_[a.root]) return std::nullopt;
-    return a.sign * *value_[a.root];
+    if (value_[a.root] == unknown_value) return std::nullopt;
+    return std::int64_t{a.sign} * value_[a.root];
   }
   void look_at(std::uint32_t e) {
     if (waits_[e]) return;
@@ -73,16 +66,31 @@ class KnownValues {
   void learn(std::uint32_t e, std::uint32_t variable, std::int64_t value) {
     if (value < -1 || value > 1) return;
     const auto& a = found_.of[variable];
-    value_[a.root] = a.sign * value;
+    value_[a.root] = static_cast<std::int8_t>(a.sign * value);
     if (!is_integer_row(e)) list_.push_back({e, variable, value});
-    for (std::uint32_t other : equations_[a.root]) look_at(other);
+    if (equations_begin_.empty()) list_equations();
+    for (std::uint32_t k = equations_begin_[a.root]; k < equations_begin_[a.root + 1]; ++k) look_at(equation_[k]);
+  }
+  void list_equations() {
+    const auto each = [&](auto&& visit) {
+      for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
+        for (Operand o : m_.bound(m_.equations[e]))
+          if (is_unknown(o) && found_.of[o.index()].sign != 0) visit(found_.of[o.index()].root, e);
+    };
+    equations_begin_.assign(m_.variables() + 1, 0);
+    each([&](std::uint32_t root, std::uint32_t) { ++equations_begin_[root + 1]; });
+    for (std::size_t k = 1; k < equations_begin_.size(); ++k) equations_begin_[k] += equations_begin_[k - 1];
+    equation_.resize(equations_begin_.back());
+    std::vector<std::uint32_t> next(equations_begin_.begin(), equations_begin_.end() - 1);
+    each([&](std::uint32_t root, std::uint32_t e) { equation_[next[root]++] = e; });
   }
 
   const FlatModel& m_;
   const std::vector<std::uint8_t>& unknown_;
   const structure::Aliases& found_;
-  std::vector<std::optional<std::int64_t>> value_;     // by root
-  std::vector<std::vector<std::uint32_t>> equations_;  // by root: where it occurs
+  static constexpr std::int8_t unknown_value = 2;
+  std::vector<std::int8_t> value_;                          // by root
+  std::vector<std::uint32_t> equations_begin_, equation_;   // by root: where it occurs
   std::vector<bool> waits_;                            // by equation
   std::vector<std::uint32_t> open_;
   std::vector<KnownValue> list_;

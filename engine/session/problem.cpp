@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/session/emit.hpp"
+#include "engine/session/engine_data.hpp"
 #include "engine/session/evaluate.hpp"
 
 namespace kron::session {
@@ -12,7 +12,7 @@ using model::Operand;
 namespace {
 
 // Parameters, starts and nominal values that are infinite or no number: those that are so by their own expression.
-void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const std::map<std::uint32_t, double>& overrides,
+void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const Overrides& overrides,
                   Diagnostics& diagnostics) {
   const auto tell = [&](const std::string& what, double x, Span place) {
     auto& d = diagnostics.error("E0411", place, what + (std::isnan(x) ? " is not a number" : " is infinite"));
@@ -34,8 +34,9 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
         tell(std::string(attribute) + "`" + model::name(m, VarId{b.slot}) + "`", *x, b.span);
     }
   }
-  for (const auto& [slot, x] : overrides)
-    if (!std::isfinite(x)) tell("the parameter `" + model::name(m, VarId{slot}) + "`", x, place(m, VarId{slot}));
+  for (const auto& [key, x] : overrides)
+    if (const VarId v{slot_of(key)}; !std::isfinite(x))
+      tell((is_start(key) ? "the start value of `" : "the parameter `") + model::name(m, v) + "`", x, place(m, v));
 }
 
 simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAssertion& a) {
@@ -60,12 +61,14 @@ simulate::AssertionText text_of(const SurplusCondition& s) {
 }
 
 // The assertions that parameters alone decide.
+double condition(const Analysis& a, const model::FlatEquation& x, Numbers& numbers) {
+  const auto ops = a.flat.bound(x);
+  return evaluate(model::forms().root(model::forms().unmarked(x.form)), [&](std::uint32_t k) { return numbers.operand(ops[k]); });
+}
+
 void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnostics) {
   const FlatModel& m = a.flat;
-  const auto value = [&](const model::FlatEquation& x) {
-    const auto ops = m.bound(x);
-    return evaluate(model::forms().root(model::forms().unmarked(x.form)), [&](std::uint32_t k) { return numbers.operand(ops[k]); });
-  };
+  const auto value = [&](const model::FlatEquation& x) { return condition(a, x, numbers); };
   for (std::uint32_t k : a.fixed_assertions) {
     const FlatModel::FlatAssertion& x = m.assertions[k];
     if (value(x.condition) != 0) continue;
@@ -112,44 +115,169 @@ std::vector<bool> constrained_states(const Analysis& a) {
 
 }  // namespace
 
-simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::map<std::uint32_t, double>& overrides,
-                                  Diagnostics& diagnostics) {
-  simulate::Problem p;
-  p.dynamics = a->program;
-  p.initial = a->initial_program;
-  const Bindings bindings(a->flat);
-  Numbers numbers(a->flat, bindings, overrides, &diagnostics);
-  const InputNumbers& in = *a->inputs_of_tape;
-  const auto exact_of = [&](model::BindingKind kind, std::uint32_t slot, double value) {
-    const auto* b = overrides.contains(slot) ? nullptr : bindings.find(kind, slot);
-    if (const auto r = b ? bindings.exact_constant(*b) : std::nullopt) return *r;
-    return std::isfinite(value) ? decimal(value) : Rational(0);
+// ---- kept numbers -------------------------------------------------------------------------------------------------------------------
+
+Numbering::Numbering(std::shared_ptr<const Analysis> a) : analysis_(std::move(a)), bindings_(analysis_->flat), numbers_(analysis_->flat, bindings_, overrides_) {}
+
+const simulate::Problem& Numbering::problem(const Overrides& overrides, Diagnostics& diagnostics) {
+  if (!holds_ || !update(overrides)) evaluate_all(overrides, diagnostics);
+  return problem_;
+}
+
+void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostics) {
+  const Analysis& a = *analysis_;
+  overrides_ = overrides;
+  numbers_.forget();
+  simulate::Problem& p = problem_;
+  const InputNumbers& in = *a.inputs_of_tape;
+  const auto values = [](const std::vector<std::uint32_t>& slots, auto&& of) {
+    std::vector<double> list;
+    list.reserve(slots.size());
+    for (std::uint32_t s : slots) list.push_back(of(s));
+    return list;
   };
-  for (std::uint32_t s : in.parameters) {
-    p.parameters.push_back(numbers.value(s));
-    p.exact_parameters.push_back(exact_of(model::BindingKind::value, s, p.parameters.back()));
-  }
-  for (std::uint32_t s : in.starts) {
-    p.starts.push_back(numbers.start(s));
-    p.exact_starts.push_back(exact_of(model::BindingKind::start, s, p.starts.back()));
-  }
-  for (std::uint32_t s : in.signals) {
-    p.signals.push_back(numbers.start(s));
-    p.exact_signals.push_back(exact_of(model::BindingKind::start, s, p.signals.back()));
-  }
-  check_finite(a->flat, bindings, numbers, overrides, diagnostics);
-  if (!diagnostics.has_errors()) check_assertions(*a, numbers, diagnostics);
-  const VariableTable table(*a->system, bindings, numbers);
-  for (const State& s : a->states) p.nominal.push_back(table[s.variable.value].nominal);
-  p.free_parameters = a->free_parameters;
-  p.surplus = a->surplus.size();
-  p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
-  for (const StateSet& s : a->sets) {
+  p.parameters = values(in.parameters, [&](std::uint32_t s) { return numbers_.value(s); });
+  p.starts = values(in.starts, [&](std::uint32_t s) { return numbers_.start(s); });
+  p.signals = values(in.signals, [&](std::uint32_t s) { return numbers_.start(s); });
+  Diagnostics own;
+  check_finite(a.flat, bindings_, numbers_, overrides_, own);
+  if (!own.has_errors()) check_assertions(a, numbers_, own);
+  const VariableTable table(*a.system, bindings_, numbers_);
+  p.nominal.clear();
+  for (const State& s : a.states) p.nominal.push_back(table[s.variable.value].nominal);
+  p.sets.clear();
+  for (const StateSet& s : a.sets) {
     simulate::StateSet set{s.selection, s.level, s.first, s.slots, {}};
     for (VarId v : s.candidates) set.nominal.push_back(table[v.value].nominal);
     p.sets.push_back(std::move(set));
   }
-  if (p.dynamics) p.choices = state_choices(*a, numbers);
+  if (p.dynamics) p.choices = state_choices(a, numbers_);
+  holds_ = !own.has_errors();
+  diagnostics.append(own);
+  if (holds_ && reader_begin_.empty()) find_readers();
+}
+
+void Numbering::find_readers() {
+  const FlatModel& m = analysis_->flat;
+  const auto each = [&](auto&& visit) {
+    const auto read = [&](std::span<const Operand> operands, std::uint32_t reader) {
+      for (Operand o : operands)
+        if (o.has_slot() && o.index() < m.slots) visit(2 * o.index() + (o.kind() != model::OperandKind::value), reader);
+    };
+    for (std::uint32_t k = 0; k < m.bindings.size(); ++k) {
+      const auto operands = bindings_.operands(m.bindings[k]);
+      if (std::any_of(operands.begin(), operands.end(), [](Operand o) { return o.has_slot(); })) read(operands, k);
+    }
+    const auto first = static_cast<std::uint32_t>(m.bindings.size());
+    for (std::uint32_t k : analysis_->fixed_assertions) read(m.bound(m.assertions[k].condition), first + k);
+  };
+  reader_begin_.assign(2 * std::size_t{m.slots} + 1, 0);
+  each([&](std::uint32_t node, std::uint32_t) { ++reader_begin_[node + 1]; });
+  for (std::size_t k = 1; k < reader_begin_.size(); ++k) reader_begin_[k] += reader_begin_[k - 1];
+  reader_.resize(reader_begin_.back());
+  std::vector<std::uint32_t> next(reader_begin_.begin(), reader_begin_.end() - 1);
+  each([&](std::uint32_t node, std::uint32_t reader) { reader_[next[node]++] = reader; });
+  mark_.assign(2 * std::size_t{m.slots}, 0);
+}
+
+// What changes with the nodes of the list is added to it; false where that are bounds or nominal values.
+bool Numbering::spread(std::vector<std::uint32_t>& changed, std::vector<std::uint32_t>& assertions) {
+  const FlatModel& m = analysis_->flat;
+  const auto add = [&](std::uint32_t node) {
+    if (mark_[node] == stamp_) return;
+    mark_[node] = stamp_;
+    changed.push_back(node);
+  };
+  for (std::size_t k = 0; k < changed.size(); ++k) {
+    const std::uint32_t node = changed[k], slot = node / 2;
+    if (node % 2 == 1 && !bindings_.find(model::BindingKind::value, slot)) add(2 * slot);  // a start stands in for a value
+    for (std::uint32_t i = reader_begin_[node]; i < reader_begin_[node + 1]; ++i) {
+      if (reader_[i] >= m.bindings.size()) {
+        assertions.push_back(reader_[i] - static_cast<std::uint32_t>(m.bindings.size()));
+        continue;
+      }
+      const FlatModel::FlatBinding& b = m.bindings[reader_[i]];
+      if (b.kind == model::BindingKind::value) add(2 * b.slot);
+      else if (b.kind == model::BindingKind::start) add(2 * b.slot + 1);
+      else return false;
+    }
+  }
+  return true;
+}
+
+// False: not a finite number.
+bool Numbering::put(std::uint32_t node) {
+  const InputNumbers& in = *analysis_->inputs_of_tape;
+  const std::uint32_t slot = node / 2;
+  const bool start = node % 2 == 1;
+  const auto into = [&](const std::unordered_map<std::uint32_t, std::uint32_t>& of, std::vector<double>& list, double x) {
+    if (const auto it = of.find(slot); it != of.end()) list[it->second] = x;
+  };
+  const double x = start ? numbers_.start(slot) : numbers_.value(slot);
+  if (start) {
+    into(in.start_of, problem_.starts, x);
+    into(in.signal_of, problem_.signals, x);
+  } else {
+    into(in.parameter_of, problem_.parameters, x);
+  }
+  return std::isfinite(x);
+}
+
+// False: all is to be evaluated, for a message or because more changes than values.
+bool Numbering::update(const Overrides& overrides) {
+  std::vector<std::uint32_t> changed, assertions;
+  ++stamp_;
+  const auto add = [&](std::uint32_t key) {
+    const std::uint32_t node = 2 * slot_of(key) + is_start(key);
+    if (std::exchange(mark_[node], stamp_) != stamp_) changed.push_back(node);
+  };
+  auto x = overrides_.begin();
+  auto y = overrides.begin();
+  while (x != overrides_.end() || y != overrides.end()) {
+    if (y == overrides.end() || (x != overrides_.end() && x->first < y->first)) add((x++)->first);
+    else if (x == overrides_.end() || y->first < x->first) add((y++)->first);
+    else {
+      if (x->second != y->second) add(x->first);
+      ++x, ++y;
+    }
+  }
+  holds_ = false;
+  if (!spread(changed, assertions)) return false;
+  overrides_ = overrides;
+  for (std::uint32_t node : changed) numbers_.forget(node / 2);
+  if (!std::all_of(changed.begin(), changed.end(), [&](std::uint32_t node) { return put(node); })) return false;
+  for (std::uint32_t k : assertions)
+    if (condition(*analysis_, analysis_->flat.assertions[k].condition, numbers_) == 0) return false;
+  if (!problem_.choices.empty()) problem_.choices = state_choices(*analysis_, numbers_);
+  return holds_ = true;
+}
+
+void Numbering::add_exact(simulate::Problem& p) const {
+  const InputNumbers& in = *analysis_->inputs_of_tape;
+  const auto exact = [&](model::BindingKind kind, const std::vector<std::uint32_t>& slots, const std::vector<double>& values) {
+    std::vector<Rational> list;
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      const bool given = overrides_.contains(kind == model::BindingKind::start ? start_key(slots[k]) : slots[k]);
+      const auto* b = given ? nullptr : bindings_.find(kind, slots[k]);
+      const auto r = b ? bindings_.exact_constant(*b) : std::nullopt;
+      list.push_back(r ? *r : std::isfinite(values[k]) ? decimal(values[k]) : Rational(0));
+    }
+    return list;
+  };
+  p.exact_parameters = exact(model::BindingKind::value, in.parameters, p.parameters);
+  p.exact_starts = exact(model::BindingKind::start, in.starts, p.starts);
+  p.exact_signals = exact(model::BindingKind::start, in.signals, p.signals);
+}
+
+namespace {
+
+// What is not numbers.
+void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
+  p.dynamics = a->program;
+  p.initial = a->initial_program;
+  p.free_parameters = a->free_parameters;
+  p.surplus = a->surplus.size();
+  p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
   p.constrained = constrained_states(*a);
   auto root = static_cast<std::uint32_t>(a->output_variables.size());
   for (const CheckedAssertion& x : a->assertions) {
@@ -158,7 +286,6 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     root += 1 + values;
   }
   p.assertion_text = [a](std::size_t k) { return text_of(a->flat, a->flat.assertions[a->assertions[k].assertion]); };
-  p.reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
   p.state_name = [a](std::size_t k) { return state_name(*a, k); };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };
@@ -185,6 +312,19 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const std::
     for (VarId v : blocks[block].torn.empty() ? blocks[block].unknowns : blocks[block].torn) names.push_back(name(*a, v));
     return names;
   };
+}
+
+}  // namespace
+
+simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const Overrides& overrides, Diagnostics& diagnostics, bool exact) {
+  std::unique_ptr<Numbering>& kept = data_->numbering;
+  if (!kept || kept->analysis() != a) {
+    kept = std::make_unique<Numbering>(a);
+    describe(a, kept->rest());
+    kept->rest().reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
+  }
+  simulate::Problem p = kept->problem(overrides, diagnostics);
+  if (exact) kept->add_exact(p);
   return p;
 }
 

@@ -41,6 +41,7 @@ class Reducer {
   // Equations with integer coefficients over unknowns only.
   void collect_integer_rows() {
     system_.columns = static_cast<std::uint32_t>(m_.variables());
+    std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
       const auto& eq = m_.equations[e];
       const auto& row = forms().integer_row(eq.form);
@@ -49,7 +50,7 @@ class Reducer {
       bool fits = true;
       for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
       if (!fits) continue;
-      std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
+      terms.clear();
       for (std::size_t k = 0; k < ops.size(); ++k)
         if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
       std::sort(terms.begin(), terms.end());

@@ -14,7 +14,7 @@ struct Sampler::Data {
   std::shared_ptr<const Analysis> analysis;
   simulate::Problem problem;
   const simulate::Trajectory* trajectory = nullptr;
-  std::map<std::uint32_t, double> overrides;
+  Overrides overrides;
   std::vector<std::uint32_t> state_of;  // by variable
   std::unique_ptr<Bindings> bindings;
   std::unique_ptr<Numbers> numbers;
@@ -80,7 +80,9 @@ Sampler::Sampler(std::shared_ptr<const Analysis> a, simulate::Problem p, const s
   data->bindings = std::make_unique<Bindings>(data->analysis->flat);
   const InputNumbers& in = *data->analysis->inputs_of_tape;
   for (std::size_t k = 0; k < in.parameters.size(); ++k) data->overrides[in.parameters[k]] = data->problem.parameters[k];
-  data->numbers = std::make_unique<Numbers>(data->analysis->flat, *data->bindings, data->overrides, nullptr);
+  for (std::size_t k = 0; k < in.starts.size(); ++k) data->overrides[start_key(in.starts[k])] = data->problem.starts[k];
+  for (std::size_t k = 0; k < in.signals.size(); ++k) data->overrides[start_key(in.signals[k])] = data->problem.signals[k];
+  data->numbers = std::make_unique<Numbers>(data->analysis->flat, *data->bindings, data->overrides);
   data->state_of.assign(data->analysis->system->variables(), none);
   for (std::uint32_t k = 0; k < data->analysis->states.size() && data->analysis->states[k].set < 0; ++k)
     data->state_of[data->analysis->states[k].variable.value] = k;

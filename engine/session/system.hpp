@@ -9,6 +9,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/flat_model.hpp"
 #include "engine/session/analysis.hpp"
+#include "engine/structure/structure.hpp"
 
 namespace kron::session {
 
@@ -78,6 +79,9 @@ struct System {
   Diagnostics warnings;                        // of these, told unless a loop is to blame
   std::vector<SystemRow> left_out;             // rows that others imply: no part of the system, checked at the start of a run
   std::size_t aliases = 0;
+  // Rows and unknowns, the highest derivatives, where nothing had to be differentiated; else no rows.
+  structure::Incidence regular;
+  structure::Matching regular_matching;
 
   std::size_t variables() const { return representative.size(); }
   std::span<const model::Operand> bound(const SystemRow& r) const { return {operands.data() + r.first, r.count}; }

@@ -14,12 +14,12 @@ using model::Operand;
 using model::OperandKind;
 using FlatBinding = FlatModel::FlatBinding;
 
-Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), start_(m.slots, none) {
+Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), start_(m.slots, none), has_other_(m.slots, false) {
   for (std::uint32_t k = 0; k < m.bindings.size(); ++k) {
     const FlatBinding& b = m.bindings[k];
     if (b.kind == BindingKind::value) value_[b.slot] = k;
     else if (b.kind == BindingKind::start) start_[b.slot] = k;
-    else other_[static_cast<std::uint64_t>(b.kind) << 32 | b.slot] = k;
+    else other_[static_cast<std::uint64_t>(b.kind) << 32 | b.slot] = k, has_other_[b.slot] = true;
   }
 }
 
@@ -28,6 +28,7 @@ const FlatBinding* Bindings::find(BindingKind kind, std::uint32_t slot) const {
   if (slot >= value_.size()) return nullptr;
   if (kind == BindingKind::value) k = value_[slot];
   else if (kind == BindingKind::start) k = start_[slot];
+  else if (!has_other_[slot]) return nullptr;
   else if (auto it = other_.find(static_cast<std::uint64_t>(kind) << 32 | slot); it != other_.end()) k = it->second;
   return k == none ? nullptr : &model_->bindings[k];
 }
@@ -52,9 +53,22 @@ std::optional<Rational> Bindings::exact_constant(const FlatBinding& b) const {
   return negative ? Rational(-c.value) : c.value;
 }
 
+const FlatBinding* given_number(const FlatModel& m, BindingKind kind, std::uint32_t slot) {
+  const auto b = std::find_if(m.bindings.rbegin(), m.bindings.rend(), [&](const FlatBinding& x) { return x.slot == slot && x.kind == kind; });
+  if (b == m.bindings.rend()) return nullptr;
+  const auto operands = std::span(m.operands).subspan(b->first, b->count);
+  return std::all_of(operands.begin(), operands.end(), [](Operand o) { return o.kind() == OperandKind::constant; }) ? &*b : nullptr;
+}
+
 std::vector<bool> attribute_slots(const FlatModel& m) {
-  const Bindings bindings(m);
   std::vector<bool> found(m.slots, false);
+  const auto limits = [](const FlatBinding& b) { return b.kind != BindingKind::value && b.kind != BindingKind::start; };
+  if (std::none_of(m.bindings.begin(), m.bindings.end(), [&](const FlatBinding& b) {
+        const auto operands = std::span(m.operands).subspan(b.first, b.count);
+        return limits(b) && std::any_of(operands.begin(), operands.end(), [](Operand o) { return o.has_slot(); });
+      }))
+    return found;
+  const Bindings bindings(m);
   std::vector<std::uint32_t> stack;
   const auto follow = [&](const FlatBinding& b) {
     for (Operand o : bindings.operands(b))
@@ -64,7 +78,7 @@ std::vector<bool> attribute_slots(const FlatModel& m) {
       }
   };
   for (const FlatBinding& b : m.bindings)
-    if (b.kind != BindingKind::value) follow(b);
+    if (limits(b)) follow(b);
   while (!stack.empty()) {
     const FlatBinding* b = bindings.find(BindingKind::value, stack.back());
     stack.pop_back();
@@ -75,8 +89,10 @@ std::vector<bool> attribute_slots(const FlatModel& m) {
 
 // ---- numbers ------------------------------------------------------------------------------------------------------------------
 
-Numbers::Numbers(const FlatModel& m, const Bindings& b, const std::map<std::uint32_t, double>& overrides, Diagnostics* d)
-    : m_(m), b_(b), overrides_(overrides), d_(d), value_(m.slots, 0), known_(m.slots, 0) {}
+Numbers::Numbers(const FlatModel& m, const Bindings& b, const Overrides& overrides)
+    : m_(m), b_(b), overrides_(overrides), value_(m.slots, 0), known_(m.slots, 0) {}
+
+double start(const State& s, Numbers& numbers) { return s.start_slot == none ? 0 : s.start_sign * numbers.start(s.start_slot); }
 
 double Numbers::value(std::uint32_t slot) {
   if (slot >= m_.slots) return 0;
@@ -123,6 +139,7 @@ double Numbers::evaluate_binding(const FlatBinding& b) {
 }
 
 double Numbers::start(std::uint32_t slot) {
+  if (const auto it = overrides_.find(start_key(slot)); it != overrides_.end()) return it->second;
   const FlatBinding* b = b_.find(BindingKind::start, slot);
   if (!b) return 0;
   for (Operand o : b_.operands(*b))
@@ -151,7 +168,7 @@ double Numbers::operand(Operand o) {
 
 ParameterRefs::ParameterRefs(const System& s, const Bindings& b, InputNumbers& n, code::Builder& t, solve::Templates& templates,
                              Diagnostics& d)
-    : s_(s), b_(b), numbers_(n), tape_(t), templates_(templates), d_(d) {}
+    : s_(s), b_(b), numbers_(n), tape_(t), templates_(templates), d_(d), known_(s.variables(), not_yet), starts_(s.variables(), not_yet) {}
 
 Ref ParameterRefs::leaf(InputKind kind, std::uint32_t slot) {
   auto& list = kind == InputKind::parameter ? numbers_.parameters
@@ -181,12 +198,8 @@ Ref ParameterRefs::constant(model::ConstId id) {
 }
 
 Ref ParameterRefs::parameter(std::uint32_t slot) {
-  auto it = known_.find(slot);
-  if (it == known_.end()) {
-    settle(slot);
-    it = known_.find(slot);
-  }
-  return it->second;
+  if (known_[slot] == not_yet) settle(slot);
+  return known_[slot];
 }
 
 // Depth first along the bindings with an explicit stack: flatten() has found every circle before.
@@ -194,7 +207,7 @@ void ParameterRefs::settle(std::uint32_t slot) {
   std::vector<std::uint32_t> stack = {slot};
   while (!stack.empty()) {
     const std::uint32_t s = stack.back();
-    if (known_.contains(s)) { stack.pop_back(); continue; }
+    if (known_[s] != not_yet) { stack.pop_back(); continue; }
     const FlatBinding* b = b_.find(BindingKind::value, s);
     if (!b || b_.is_leaf(*b)) {
       if (!b && !b_.find(BindingKind::start, s) && !(s_.flat->flags[s] & model::SlotFlag::free)) {
@@ -207,7 +220,7 @@ void ParameterRefs::settle(std::uint32_t slot) {
     }
     bool wait = false;
     for (Operand o : b_.operands(*b))
-      if (o.kind() == OperandKind::value && !known_.contains(o.index())) {
+      if (o.kind() == OperandKind::value && known_[o.index()] == not_yet) {
         stack.push_back(o.index());
         wait = true;
       }
@@ -239,12 +252,10 @@ Ref ParameterRefs::computed(const FlatBinding& b) {
 }
 
 Ref ParameterRefs::start(std::uint32_t slot) {
-  auto it = starts_.find(slot);
-  if (it != starts_.end()) return it->second;
+  if (starts_[slot] != not_yet) return starts_[slot];
   const FlatBinding* b = b_.find(BindingKind::start, slot);
   const Ref r = !b || b_.is_leaf(*b) ? leaf(InputKind::start, slot) : binding(*b);
-  starts_.emplace(slot, r);
-  return r;
+  return starts_[slot] = r;
 }
 
 }  // namespace kron::session

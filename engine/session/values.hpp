@@ -1,6 +1,6 @@
 // engine/session/values.hpp: what the bindings say: values of parameters, starts, bounds; as numbers and as tape nodes.
 #pragma once
-#include <map>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -24,36 +24,44 @@ class Bindings {
   std::optional<Rational> exact_constant(const FlatModel::FlatBinding&) const;
   bool is_leaf(const FlatModel::FlatBinding&) const;  // depends on no other slot
   const FlatModel& model() const { return *model_; }
+  bool has_limits(std::uint32_t slot) const { return has_other_[slot]; }  // a least, largest or nominal value
 
  private:
   const FlatModel* model_;
   std::vector<std::uint32_t> value_;                        // by slot
   std::vector<std::uint32_t> start_;
   std::unordered_map<std::uint64_t, std::uint32_t> other_;  // kind and slot
+  std::vector<bool> has_other_;                             // by slot
 };
 
-// By slot: the parameters that start, nominal or limiting values of others depend on.
+// The binding that wins, where it depends on no slot; or null. For single questions.
+const FlatModel::FlatBinding* given_number(const FlatModel&, model::BindingKind, std::uint32_t slot);
+
+// By slot: the parameters that nominal or limiting values depend on.
 std::vector<bool> attribute_slots(const FlatModel&);
 
 // Numbers, evaluated on demand and kept. `overrides` win over bindings.
 class Numbers {
  public:
-  Numbers(const FlatModel&, const Bindings&, const std::map<std::uint32_t, double>& overrides, Diagnostics*);
+  Numbers(const FlatModel&, const Bindings&, const Overrides&);
   double value(std::uint32_t slot);
   double start(std::uint32_t slot);
   std::optional<double> bound(model::BindingKind, std::uint32_t slot);
   double operand(model::Operand);  // of parameters, constants, starts; time is 0
+  void forget(std::uint32_t slot) { known_[slot] = 0; }  // an override it depends on has changed
+  void forget() { std::fill(known_.begin(), known_.end(), std::uint8_t{0}); }
 
  private:
   double evaluate_binding(const FlatModel::FlatBinding&);
   void settle(std::uint32_t slot);
   const FlatModel& m_;
   const Bindings& b_;
-  const std::map<std::uint32_t, double>& overrides_;
-  Diagnostics* d_;
+  const Overrides& overrides_;
   std::vector<double> value_;
   std::vector<std::uint8_t> known_;  // 0 not yet, 1 being evaluated, 2 known
 };
+
+double start(const State&, Numbers&);  // zero without a start value
 
 // The choices of states that a run has to watch.
 std::vector<simulate::StateChoice> state_choices(const Analysis&, Numbers&);
@@ -86,7 +94,8 @@ class ParameterRefs {
   code::Builder& tape_;
   solve::Templates& templates_;
   Diagnostics& d_;
-  std::unordered_map<std::uint32_t, code::Ref> known_, starts_;
+  static constexpr code::Ref not_yet{none};
+  std::vector<code::Ref> known_, starts_;  // by variable
   std::unordered_map<std::uint32_t, code::Ref> constants_;
 };
 

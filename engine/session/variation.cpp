@@ -62,7 +62,7 @@ bool Variation::as_expected(std::span<const double> values) {
   if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) return false;
   if (affected_.empty() && affected_assertions_.empty()) return true;
   const FlatModel& m = analysis_->flat;
-  Numbers numbers(m, bindings_, overrides_, nullptr);
+  Numbers numbers(m, bindings_, overrides_);
   for (const FlatModel::FlatBinding* b : affected_)
     if (!std::isfinite(numbers.value(b->slot))) return false;
   return std::all_of(affected_assertions_.begin(), affected_assertions_.end(), [&](std::uint32_t k) {
@@ -114,7 +114,7 @@ std::optional<simulate::Problem> Variation::problem(std::span<const double> valu
     return p;
   }
   Diagnostics own;
-  simulate::Problem p = engine_.problem(analysis_, overrides_, own);
+  simulate::Problem p = engine_.problem(analysis_, overrides_, own, true);
   diagnostics.append(own);
   if (own.has_errors()) return std::nullopt;
   p.backend = backend_;
@@ -183,7 +183,8 @@ double Readings::other(std::uint32_t slot, const simulate::Problem& p) const {
   std::map<std::uint32_t, double> given;
   const InputNumbers& in = *analysis_->inputs_of_tape;
   for (std::size_t k = 0; k < in.parameters.size(); ++k) given[in.parameters[k]] = p.parameters[k];
-  Numbers numbers(analysis_->flat, bindings_, given, nullptr);
+  for (std::size_t k = 0; k < in.starts.size(); ++k) given[start_key(in.starts[k])] = p.starts[k];
+  Numbers numbers(analysis_->flat, bindings_, given);
   return slot & start_bit ? numbers.start(slot & ~start_bit) : numbers.value(slot);
 }
 

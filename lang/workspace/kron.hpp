@@ -60,6 +60,8 @@ class Session {
 
   // Whether the model is complete and its parameters, starts and nominal values are finite numbers; else says why not.
   bool check_numbers();
+  // What a run would be given; null where it could not start, with diagnostics.
+  std::optional<simulate::Problem> problem();
   // Simulates with these settings; the result is kept also when it ended early. False with diagnostics on trouble, placed at `command`
   // where no equation is to blame.
   bool simulate(const simulate::Options&, Span command = {});

@@ -1,4 +1,5 @@
-// Edits that change numbers of the model and nothing else: the analysis stays, the numbers go to Engine::problem.
+// Edits that change numbers of the model and nothing else, values of parameters and start values: the analysis stays, the numbers go to
+// Engine::problem.
 //   number_edit()   one statement, not even elaborated: one that replaces another and differs from it in numbers (what such an edit can
 //                   meet, a final or unknown name, a wrong type, units, the old statement has met in the same places), or a new
 //                   `path := number` for a scalar that may be modified
@@ -118,7 +119,28 @@ bool adjustable(const session::Analysis& a, std::uint32_t slot) {
   return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural);
 }
 
-// The analysis holds numbers too: starts of states, and nominal values and bounds for Newton's method.
+namespace {
+
+// What a path means for Engine::problem, as a key of overrides: a scalar parameter, or the start value of a variable that has one.
+std::optional<std::uint32_t> target(const session::Analysis& a, std::string_view path, bool modifiable) {
+  const auto slot = [&](std::string_view text) { return modifiable ? model::find_modifiable(a.flat, text) : model::find(a.flat, text); };
+  const auto fits = [&](model::VarId v, std::string_view text) {
+    const model::Declaration& d = model::declaration(a.flat, v);
+    return d.type == model::ValueType::real && (d.sizes.empty() || text.ends_with(']'));
+  };
+  if (const auto v = slot(path)) return fits(*v, path) && adjustable(a, v->value) ? std::optional(v->value) : std::nullopt;
+  constexpr std::string_view suffix = ".start";
+  if (!path.ends_with(suffix)) return std::nullopt;
+  path.remove_suffix(suffix.size());
+  const auto v = slot(path);
+  if (!v || v->value >= a.flat.slots || !fits(*v, path) || a.flat.variability[v->value] != model::Variability::continuous || (a.flat.flags[v->value] & model::SlotFlag::input)) return std::nullopt;
+  const bool given = a.inputs_of_tape->start_of.contains(v->value) && session::given_number(a.flat, model::BindingKind::start, v->value) != nullptr;
+  return given ? std::optional(session::start_key(v->value)) : std::nullopt;
+}
+
+}  // namespace
+
+// The analysis holds numbers too: nominal values and bounds for Newton's method.
 bool Session::Data::in_analysis(std::uint32_t slot) {
   if (slots_in_analysis_of != analysis) {
     slots_in_analysis = session::attribute_slots(analysis->flat);
@@ -136,13 +158,11 @@ bool Session::Data::number_edit() {
   if (!edits || workspace.statements().size() != replaced.statements + added) return false;
   std::map<std::uint32_t, double> numbers = assigned;
   for (const NumberEdit& edit : *edits) {
-    const auto v = edit.before ? model::find(analysis->flat, edit.path) : model::find_modifiable(analysis->flat, edit.path);
+    const auto key = target(*analysis, edit.path, edit.before == nullptr);
     const auto after = number(*edit.after);
-    if (!v || !after || !std::isfinite(*after) || !adjustable(*analysis, v->value) || in_analysis(v->value)) return false;
-    const model::Declaration& d = model::declaration(analysis->flat, *v);
-    if (d.type != model::ValueType::real || (!d.sizes.empty() && !edit.path.ends_with(']'))) return false;
-    if (edit.before && parameter_number(v->value) != number(*edit.before)) return false;  // something else decides its value
-    numbers[v->value] = *after;
+    if (!key || !after || !std::isfinite(*after) || (!session::is_start(*key) && in_analysis(*key))) return false;
+    if (edit.before && number_of(*key) != number(*edit.before)) return false;  // something else decides its value
+    numbers[*key] = *after;
   }
   assigned = std::move(numbers);
   scope = analysis_stands_for = workspace.revision();
@@ -157,16 +177,14 @@ std::optional<double> Session::Data::number(const Expr& e) {
   return q && q->elements.size() == 1 ? evaluate(q->elements.front(), nullptr) : std::nullopt;
 }
 
-// Of a parameter with a number of its own, as it stands.
-std::optional<double> Session::Data::parameter_number(std::uint32_t slot) const {
-  if (auto it = assigned.find(slot); it != assigned.end()) return it->second;
-  const auto& list = analysis->flat.bindings;  // the last one wins
-  for (auto b = list.rbegin(); b != list.rend(); ++b) {
-    if (b->slot != slot || b->kind != model::BindingKind::value) continue;
-    const auto operands = std::span(analysis->flat.operands).subspan(b->first, b->count);
-    return evaluate(model::Bound{b->form, {operands.begin(), operands.end()}}, nullptr);
-  }
-  return std::nullopt;
+// Of a parameter or start value with a number of its own, as it stands.
+std::optional<double> Session::Data::number_of(std::uint32_t key) const {
+  if (auto it = assigned.find(key); it != assigned.end()) return it->second;
+  const auto kind = session::is_start(key) ? model::BindingKind::start : model::BindingKind::value;
+  const auto* b = session::given_number(analysis->flat, kind, session::slot_of(key));
+  if (b == nullptr) return std::nullopt;
+  const auto operands = std::span(analysis->flat.operands).subspan(b->first, b->count);
+  return evaluate(model::Bound{b->form, {operands.begin(), operands.end()}}, nullptr);
 }
 
 std::optional<std::map<std::uint32_t, double>> Session::Data::only_numbers() {

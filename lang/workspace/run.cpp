@@ -66,7 +66,7 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   if (!a->complete) return false;
   auto run = std::make_unique<Data::Run>();
   Diagnostics numbers;
-  run->problem = data_->engine.problem(a, data_->all_overrides(), numbers);
+  run->problem = data_->engine.problem(a, data_->all_overrides(), numbers, options.precision > 15);
   data_->report(numbers);
   if (numbers.has_errors()) return false;
   run->problem.backend = data_->options.backend;
@@ -84,13 +84,15 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   return false;
 }
 
-bool Session::check_numbers() {
+bool Session::check_numbers() { return problem().has_value(); }
+
+std::optional<simulate::Problem> Session::problem() {
   data_->analyse();
-  if (!data_->analysis->complete) return false;
+  if (!data_->analysis->complete) return std::nullopt;
   Diagnostics numbers;
-  data_->engine.problem(data_->analysis, data_->all_overrides(), numbers);
+  simulate::Problem p = data_->engine.problem(data_->analysis, data_->all_overrides(), numbers);
   data_->report(numbers);
-  return !numbers.has_errors();
+  return numbers.has_errors() ? std::nullopt : std::optional(std::move(p));
 }
 
 const simulate::Result* Session::result() const { return data_->run ? &data_->run->result : nullptr; }
@@ -130,8 +132,8 @@ std::optional<double> Session::parameter_value(const model::Bound& b) {
     }
   if (circular) return std::nullopt;
   const session::Bindings bindings(flat);
-  const std::map<std::uint32_t, double> overrides = data_->all_overrides();
-  session::Numbers numbers(flat, bindings, overrides, nullptr);
+  const session::Overrides overrides = data_->all_overrides();
+  session::Numbers numbers(flat, bindings, overrides);
   return evaluate(b, [&](model::Operand o) -> std::optional<double> {
     const bool given = o.has_slot() && o.order() == 0 && o.index() < flat.slots &&
                        (o.kind() == model::OperandKind::start || flat.variability[o.index()] <= model::Variability::parameter);

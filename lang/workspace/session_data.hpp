@@ -100,7 +100,7 @@ struct Session::Data {
   std::optional<std::map<std::uint32_t, double>> only_numbers();  // what `top` has other than the analysis, where that is all
   bool in_analysis(std::uint32_t slot);
   std::optional<double> number(const syntax::Expr&);
-  std::optional<double> parameter_number(std::uint32_t slot) const;
+  std::optional<double> number_of(std::uint32_t key) const;
   void take_times();
 };
 

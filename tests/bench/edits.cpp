@@ -1,15 +1,19 @@
 // What an edit costs until the model is ready to integrate again: each kind of edit, models of several sizes, both ways of writing
-// them. Every repetition edits another place, so that nothing of it has been met before; the median counts.
-//   edits [MODEL...]: those whose names begin so; `edits --stages` adds the time of each stage.
+// them. Every repetition edits another place, so that nothing of it has been met before; the median counts, of processor time.
+//   edits [MODEL...]      those whose names begin so
+//     --stages            with the time of each stage
+//     --kind=KIND         these kinds of edits alone
+//     --repetitions=N     three unless told
+//     --memory=N          memory along N rounds of three edits
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -56,10 +60,17 @@ struct Model {
 };
 
 struct Measured {
-  double seconds = 0, instructions = 0, numbers = 0;
+  double seconds = 0, processor = 0, instructions = 0, numbers = 0;
   session::Phases phases;
   session::Reuse reuse;
 };
+
+// Of this process: what others do on the machine shows less in it.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -76,13 +87,14 @@ void run(Session& s, const std::string& text) {
 
 Measured measure(Session& s, const std::string& text, const Instructions& counter) {
   Measured m;
-  const double before = counter.now();
+  const double before = counter.now(), processor_before = processor_seconds();
   const auto begin = std::chrono::steady_clock::now();
   const bool fine = s.run_text(text) && s.analysis().complete;
   const auto analysed = std::chrono::steady_clock::now();
   if (!fine || !s.check_numbers()) run(s, text);
   m.numbers = seconds_since(analysed);
   m.seconds = seconds_since(begin);
+  m.processor = processor_seconds() - processor_before;
   m.instructions = counter.now() - before;
   m.phases = s.phases();
   m.reuse = s.reuse();
@@ -90,7 +102,7 @@ Measured measure(Session& s, const std::string& text, const Instructions& counte
 }
 
 Measured median(std::vector<Measured> all) {
-  std::sort(all.begin(), all.end(), [](const Measured& x, const Measured& y) { return x.seconds < y.seconds; });
+  std::sort(all.begin(), all.end(), [](const Measured& x, const Measured& y) { return x.processor < y.processor; });
   return all[all.size() / 2];
 }
 
@@ -212,8 +224,8 @@ std::vector<Model> models() {
 void show(const Model& model, const Edit& edit, const Measured& m, bool stages) {
   const auto ms = [](double s) { return s * 1e3; };
   const double bound = edit.kind == "parameter" ? 1e-3 : model.fixed_bound + 2e-6 * static_cast<double>(m.reuse.equations_solved);
-  std::printf("%-20s %-13s %9zu %8zu %8zu %9.2f %9.2f %7.2f %9.1f", model.name.c_str(), edit.kind.c_str(), m.reuse.equations_total, m.reuse.equations_solved,
-              m.reuse.blocks_reused, ms(m.seconds), ms(bound), m.seconds / bound, m.instructions / 1e6);
+  std::printf("%-20s %-13s %9zu %8zu %8zu %9.2f %9.2f %9.2f %7.2f %9.1f", model.name.c_str(), edit.kind.c_str(), m.reuse.equations_total, m.reuse.equations_solved,
+              m.reuse.blocks_reused, ms(m.seconds), ms(m.processor), ms(bound), m.processor / bound, m.instructions / 1e6);
   if (stages)
     for (const double s : {m.phases.parse, m.phases.elaborate, m.phases.flatten, m.phases.match, m.phases.index, m.phases.blt, m.phases.solve, m.phases.code, m.numbers})
       std::printf(" %8.2f", ms(s));
@@ -242,22 +254,20 @@ double resident_megabytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-// Each edit and its way back, many times.
-void growth(const Model& model, int edits) {
+// A component comes and goes, and an equation changes, many times.
+void growth(const Model& model, int rounds) {
   Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
   run(s, model.text);
-  const int report = std::max(edits / 5, 1);
-  for (int k = 0; k < edits; ++k) {
-    if (k % report == 0) std::printf("%-20s %5d edits %9.1f MB\n", model.name.c_str(), k, resident_megabytes());
+  const int report = std::max(rounds / 5, 1);
+  for (int k = 0; k < rounds; ++k) {
+    if (k % report == 0) std::printf("%-20s %5d edits %9.1f MB\n", model.name.c_str(), 3 * k, resident_megabytes());
     std::fflush(stdout);
-    const std::string x = "x" + std::to_string(k);
     const Edit& edit = model.edits[3];  // a component
-    std::string what;
     run(s, edit.text(k % 5));
     s.run_text("delete x" + std::to_string(k % 5));
     run(s, model.edits[2].text(k % 5));
   }
-  std::printf("%-20s %5d edits %9.1f MB\n", model.name.c_str(), edits, resident_megabytes());
+  std::printf("%-20s %5d edits %9.1f MB\n", model.name.c_str(), 3 * rounds, resident_megabytes());
 }
 
 }  // namespace
@@ -281,7 +291,7 @@ int main(int argc, char** argv) {
   };
   const Instructions counter;
   if (grow == 0) {
-    std::printf("%-20s %-13s %9s %8s %8s %9s %9s %7s %9s", "model", "edit", "equations", "touched", "kept", "ms", "bound ms", "ratio", "M instr.");
+    std::printf("%-20s %-13s %9s %8s %8s %9s %9s %9s %7s %9s", "model", "edit", "equations", "touched", "kept", "ms", "cpu ms", "bound ms", "ratio", "M instr.");
     if (stages)
       for (const char* stage : {"parse", "elaborate", "flatten", "reduce", "index", "sort", "solve", "code", "numbers"}) std::printf(" %8s", stage);
     std::printf("\n");

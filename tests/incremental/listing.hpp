@@ -25,7 +25,7 @@ inline std::string listing(const session::Analysis& a) {
       for (const auto& [r, c] : b.pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);
       out += "\n";
     }
-  for (const auto& s : a.states) out += "state " + name(a, s.variable) + (s.fixed ? " fixed" : "") + " " + std::to_string(s.start) + "\n";
+  for (const auto& s : a.states) out += "state " + name(a, s.variable) + (s.fixed ? " fixed" : "") + "\n";
   for (const auto& set : a.sets) {
     out += "set of " + std::to_string(set.slots) + ":";
     for (session::VarId v : set.candidates) out += " " + name(a, v);
@@ -37,16 +37,22 @@ inline std::string listing(const session::Analysis& a) {
   return out;
 }
 
-// The values of all parameters.
+// The starts of states and the values of all parameters; and the problem of a run, however it was made.
 inline std::string numbers(Session& s) {
   const session::Analysis& a = s.analysis();
   if (!a.complete) return {};
   const session::Bindings bindings(a.flat);
   const auto overrides = s.number_overrides();
-  session::Numbers values(a.flat, bindings, overrides, nullptr);
+  session::Numbers values(a.flat, bindings, overrides);
   std::string out;
+  for (const session::State& state : a.states) out += name(a, state.variable) + " starts at " + to_text(start(state, values)) + "\n";
   for (std::uint32_t v = 0; v < a.flat.slots; ++v)
     if (a.flat.variability[v] == model::Variability::parameter) out += name(a, session::VarId{v}) + " = " + to_text(values.value(v)) + "\n";
+  if (const auto p = s.problem())
+    for (const auto* list : {&p->parameters, &p->starts, &p->signals, &p->nominal}) {
+      for (double x : *list) out += " " + to_text(x);
+      out += "\n";
+    }
   return out;
 }
 

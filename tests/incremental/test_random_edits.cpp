@@ -44,7 +44,9 @@ class Editor {
         return "delete " + c;
       }
       case 3: return "k := " + number();
-      case 4: return live_.empty() ? "x.start := " + number() : live_[pick(live_.size())] + ".R := " + number();
+      case 4:
+        if (!live_.empty() && pick(3) == 0) return live_[pick(live_.size())] + ".c.v.start := " + number();
+        return live_.empty() ? "x.start := " + number() : live_[pick(live_.size())] + ".R := " + number();
       case 5: return "law :: der(x) = -k * y + " + number() + " * sin(time)";
       case 6: return "twist :: z + " + number() + " * tanh(z) = 2 * y";
       case 7: return "mean :: y + " + number() + " * z = x";

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/kron.hpp"
 
@@ -234,7 +236,8 @@ TEST_CASE("session: random edits give what a new session gives from the text") {
 
 TEST_CASE("session: edits that change numbers only keep the analysis") {
   const std::string twice = "s : Source\nr[2] : R(R = 2)\nr1 : R(R = 2)\nr2 : R(R = 3)\ng : Ground\nconnect s.p, r1.p, r[1].p, r[2].p\n"
-                            "connect r1.n, r2.p\nconnect r2.n, s.n, g.p, r[1].n, r[2].n\nparameter k = 1\nvariable x(start = k, fixed)\nder(x) = -x\n";
+                            "connect r1.n, r2.p\nconnect r2.n, s.n, g.p, r[1].n, r[2].n\nparameter k = 1\nvariable x(start = k, fixed)\nder(x) = -x\n"
+                            "parameter q = 1\nvariable y(nominal = q) = 2 * q * x\n";
   const struct {
     const char* name;
     const char* edit;
@@ -251,7 +254,8 @@ TEST_CASE("session: edits that change numbers only keep the analysis") {
       {"without its modification", "r1 : R", true, "r1.p.i", 2.5},
       {"an expression of another parameter", "r1 : R(R = r2.R)", false, "r1.p.i", 10.0 / 6},
       {"another class", "r1 : Source", false, "r2.v", 0},
-      {"a start value", "k := 3", false, "x", 3},
+      {"a start value", "k := 3", true, "x", 3},
+      {"a nominal value", "q := 3", false, "x", 1},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
@@ -349,10 +353,52 @@ TEST_CASE("session: what an edit of an equation reuses") {
   CHECK(s.reuse().blocks_reused == 1);
 }
 
+TEST_CASE("session: numbers for parameters and start values need no analysis, and a run has them") {
+  Session s;
+  REQUIRE(s.run_text("model M\n  parameter a = 2\n  parameter b = 3 * a\n  variable x(start = b)\n  der(x) = -x\n  assert a < 100, \"too large\"\nend\n"
+                     "m : M\nn : M(x(start = 5))\nvariable y(start = m.a)\nder(y) = -m.b * y"));
+  const auto starts = [&] {
+    std::vector<double> list;
+    const auto p = s.problem();
+    REQUIRE(p);
+    simulate::Problem problem = *p;
+    const simulate::Result r = simulate::simulate(problem, {.stop = 1e-9, .points = 1});
+    for (std::size_t k = 0; k < r.trajectory.states(); ++k) list.push_back(r.trajectory.state(0)[k]);
+    return list;
+  };
+  using List = std::vector<double>;
+  const struct { const char* edit; bool analysed; List starts; } rows[] = {
+      {"", false, {2, 6, 5}},            {"m.a := 3", false, {3, 9, 5}},        {"n.x.start := 4", false, {3, 9, 4}},
+      {"n.a := 7", true, {3, 9, 4}},     {"n.x.start := 2.5", false, {3, 9, 2.5}}, {"m.a := 1", false, {1, 3, 2.5}},
+      {"m.x.start := 8", true, {1, 8, 2.5}}};  // n.a is in no code, the start of m.x was an expression
+  for (const auto& row : rows) {
+    CAPTURE(row.edit);
+    const auto before = s.shared_analysis();
+    REQUIRE(s.run_text(row.edit));
+    CHECK((s.shared_analysis() != before) == row.analysed);
+    List found = starts();
+    std::sort(found.begin(), found.end());
+    List wanted = row.starts;
+    std::sort(wanted.begin(), wanted.end());
+    CHECK(found == wanted);
+  }
+  REQUIRE(s.run_text("m.a := 200"));
+  CHECK_FALSE(s.check_numbers());
+  REQUIRE(s.run_text("m.a := 4"));
+  CHECK(s.check_numbers());
+  CHECK(s.problem()->parameters.size() > 0);
+}
+
 TEST_CASE("session: numbers become part of the analysis, and cease to be, with the model's other edits") {
   Session s;
   REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 2, fixed)\nder(x) = -k * x"));
-  const auto start = [&] { return s.analysis().states.at(0).start; };
+  const auto start = [&] {
+    const session::Analysis& a = s.analysis();
+    const session::Bindings bindings(a.flat);
+    const session::Overrides overrides = s.number_overrides();
+    session::Numbers numbers(a.flat, bindings, overrides);
+    return session::start(a.states.at(0), numbers);
+  };
   CHECK(start() == 2);
   REQUIRE(s.run_text("k := 3"));
   CHECK(start() == 2);

@@ -1,0 +1,39 @@
+// engine/session/numbering.hpp: the numbers of an analysis, kept from one problem to the next, so that new values for a few parameters
+// or starts cost what depends on them.
+//   keep  what problem() gives for some overrides does not depend on those that it was asked for before
+#pragma once
+#include "engine/session/emit.hpp"
+
+namespace kron::session {
+
+class Numbering {
+ public:
+  explicit Numbering(std::shared_ptr<const Analysis>);
+  const std::shared_ptr<const Analysis>& analysis() const { return analysis_; }
+
+  // Parameters, starts, signals, nominal values, choices of states and sets; the rest of the problem is what the caller puts in once.
+  const simulate::Problem& problem(const Overrides&, Diagnostics&);
+  simulate::Problem& rest() { return problem_; }
+  // Exact values of parameters, starts and signals, as they are now.
+  void add_exact(simulate::Problem&) const;
+
+ private:
+  bool update(const Overrides&);
+  void evaluate_all(const Overrides&, Diagnostics&);
+  void find_readers();
+  bool spread(std::vector<std::uint32_t>& changed, std::vector<std::uint32_t>& assertions);
+  bool put(std::uint32_t node);
+
+  std::shared_ptr<const Analysis> analysis_;
+  Bindings bindings_;
+  Overrides overrides_;
+  Numbers numbers_;
+  simulate::Problem problem_;
+  bool holds_ = false;  // problem_ is that of overrides_, and without errors
+  // By node, 2 slot for a value and 2 slot + 1 for a start: the bindings that read it, counted on by the assertions that parameters decide.
+  std::vector<std::uint32_t> reader_begin_, reader_;
+  std::vector<std::uint32_t> mark_;
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace kron::session
