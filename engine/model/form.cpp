@@ -19,8 +19,8 @@ struct FormInfo {
   bool normal = false;  // placeholders numbered by first occurrence, none left out
   std::optional<FormId> unmarked;
   std::optional<std::vector<std::uint32_t>> occurring;
-  struct Marks { bool only_relaxed = false, residue = false; };
-  std::vector<std::optional<Marks>> marks;  // by placeholder
+  std::optional<std::vector<std::uint32_t>> residues;  // placeholders inside residue(…), ascending
+  std::vector<std::optional<bool>> only_relaxed;       // by placeholder
   std::optional<std::optional<IntegerRow>> integer_row;
   std::optional<LongSum> sum;
   std::vector<std::optional<Linear>> linear;
@@ -110,8 +110,6 @@ struct Forms::Data {
   std::span<const std::uint32_t> sorted_placeholders(NodeId);
   bool depends(NodeId, std::uint32_t k);
   bool is_only_relaxed(NodeId root, std::uint32_t k);
-  bool is_in_residue(NodeId root, std::uint32_t k);
-  const FormInfo::Marks& marks_of(FormId, std::uint32_t k);
 
   Linear split(NodeId root, std::uint32_t k) {
     if (const auto a = read_affine(exprs, root, k)) return {true, a->first, a->second};
@@ -339,21 +337,30 @@ bool Forms::Data::is_only_relaxed(NodeId root, std::uint32_t k) {
   return relaxed && !outside;
 }
 
-bool Forms::Data::is_in_residue(NodeId root, std::uint32_t k) {
-  for (NodeId n : postorder(exprs, root))
-    if (exprs[n].op == ExprOp::call && exprs[n].fn == Fn::residue && depends(n, k)) return true;
-  return false;
+bool Forms::has_residue(FormId f, std::uint32_t k) {
+  FormInfo& info = data_->info(f);
+  if (!info.has_marks) return false;
+  if (!info.residues) {
+    const Exprs& e = data_->exprs;
+    std::vector<std::uint32_t> list;
+    for (NodeId n : postorder(e, info.root))
+      if (e[n].op == ExprOp::call && e[n].fn == Fn::residue) {
+        const auto inside = placeholders(n);
+        list.insert(list.end(), inside.begin(), inside.end());
+      }
+    std::sort(list.begin(), list.end());
+    info.residues = std::move(list);
+  }
+  return std::binary_search(info.residues->begin(), info.residues->end(), k);
 }
 
-const FormInfo::Marks& Forms::Data::marks_of(FormId f, std::uint32_t k) {
-  FormInfo& i = info(f);
-  if (i.marks.empty()) i.marks.resize(i.arity);
-  if (!i.marks[k]) i.marks[k] = {depends(i.root, k) && is_only_relaxed(i.root, k), is_in_residue(i.root, k)};
-  return *i.marks[k];
+bool Forms::only_relaxed(FormId f, std::uint32_t k) {
+  FormInfo& i = data_->info(f);
+  if (!i.has_marks) return false;
+  if (i.only_relaxed.empty()) i.only_relaxed.resize(i.arity);
+  if (!i.only_relaxed[k]) i.only_relaxed[k] = data_->depends(i.root, k) && data_->is_only_relaxed(i.root, k);
+  return *i.only_relaxed[k];
 }
-
-bool Forms::only_relaxed(FormId f, std::uint32_t k) { return data_->info(f).has_marks && data_->marks_of(f, k).only_relaxed; }
-bool Forms::has_residue(FormId f, std::uint32_t k) { return data_->info(f).has_marks && data_->marks_of(f, k).residue; }
 
 FormId Forms::specialise(FormId f, std::span<const Replacement> with, std::vector<std::uint32_t>& order) {
   std::string key(reinterpret_cast<const char*>(&f.value), sizeof f.value);

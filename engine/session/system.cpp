@@ -2,6 +2,7 @@
 #include "engine/session/system.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/base/hash.hpp"
 
@@ -33,10 +34,19 @@ std::string name(const System& s, std::uint32_t v) {
 }
 
 std::uint64_t key(const System& s, std::uint32_t v) {
+  if (v < s.keys.size()) return s.keys[v];
   if (v < s.flat->variables()) return model::key(*s.flat, VarId{v});
   unsigned order = 0;
   const std::uint32_t slot = base_slot(s, v, order);
   return combine(model::key(*s.flat, VarId{slot}), order + 0xd0);
+}
+
+void keep_keys(System& s) {
+  s.keys.clear();
+  std::vector<std::uint64_t> keys;
+  keys.reserve(s.variables());
+  for (std::uint32_t v = 0; v < s.variables(); ++v) keys.push_back(key(s, v));
+  s.keys = std::move(keys);
 }
 
 std::string label(const System& s, const SystemRow& r) {
@@ -141,6 +151,29 @@ bool add_plain_row(System& s, model::FormId form, std::span<const Operand> opera
   return true;
 }
 
+// Operands numbered as they come, each once. Few are looked through; the balance of a node has as many as there are parts connected to it.
+class Distinct {
+ public:
+  std::size_t number(Operand o) {
+    constexpr std::size_t few = 16;
+    if (list_.size() <= few)
+      for (std::size_t at = 0; at < list_.size(); ++at)
+        if (list_[at] == o) return at;
+    if (list_.size() >= few) {
+      if (places_.empty())
+        for (std::size_t at = 0; at < list_.size(); ++at) places_.emplace(list_[at].bits, at);
+      if (const auto [it, fresh] = places_.emplace(o.bits, list_.size()); !fresh) return it->second;
+    }
+    list_.push_back(o);
+    return list_.size() - 1;
+  }
+  const std::vector<Operand>& list() const { return list_; }
+
+ private:
+  std::vector<Operand> list_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;
+};
+
 }  // namespace
 
 void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
@@ -148,7 +181,7 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
   if (add_plain_row(s, form, operands, meta, members)) return;
   const std::size_t n = operands.size();
   std::vector<model::Replacement> with(n);
-  std::vector<Operand> distinct;
+  Distinct distinct;
   std::vector<Member> member;
   bool changed = false;
   for (std::size_t k = 0; k < n; ++k) {
@@ -167,10 +200,8 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
         o = Operand::value(model::SlotId{rep.root.value});
       }
     }
-    std::size_t at = 0;
-    while (at < distinct.size() && distinct[at] != o) ++at;
-    if (at == distinct.size()) {
-      distinct.push_back(o);
+    const std::size_t known = distinct.list().size(), at = distinct.number(o);
+    if (at == known) {
       member.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
     } else {
       changed = true;
@@ -181,13 +212,13 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
   meta.first = static_cast<std::uint32_t>(s.operands.size());
   if (!changed) {
     meta.form = form;
-    s.operands.insert(s.operands.end(), distinct.begin(), distinct.end());
+    s.operands.insert(s.operands.end(), distinct.list().begin(), distinct.list().end());
     s.members.insert(s.members.end(), member.begin(), member.end());
   } else {
     std::vector<std::uint32_t> order;
     meta.form = forms().specialise(form, with, order);
     for (std::uint32_t k : order) {
-      s.operands.push_back(distinct[k]);
+      s.operands.push_back(distinct.list()[k]);
       s.members.push_back(member[k]);
     }
   }
