@@ -93,11 +93,12 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
         .set("jacobian_evals", c.jacobian_evals).set("newton_iters", c.newton_iters).set("error_test_fails", c.error_test_fails)
         .set("events", c.events).set("state_switches", c.state_switches).set("guard_events", c.guard_events)
         .set("init_s", c.init_s).set("solve_s", c.solve_s).set("final", final_states(shell.session()))
-        .set("method", simulate::to_text(r.used));
+        .set("method", simulate::to_text(r.used)).set("algebraic", c.algebraic);
     return;
   }
   reply.text = "time " + number(o.start) + " to " + number(stop) + ": " + plural(time.size(), "point") + ", " +
                plural(c.steps, "step") + " of " + std::string(simulate::to_text(r.used));
+  if (c.algebraic) reply.text += " with " + plural(c.algebraic, "algebraic unknown");
   if (c.events) reply.text += ", " + plural(c.events, "event");
   if (c.relaxation_sweeps) reply.text += ", " + plural(c.relaxation_sweeps, "sweep") + " of relaxation";
   if (c.relaxation_failures) reply.text += " (" + plural(c.relaxation_failures, "time") + " without success: by LU)";

@@ -28,6 +28,7 @@ class Layout {
     assign_results();
     for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
     program_->takes = graph_.takes;
+    program_->opened = std::move(roots_.opened);
     for (const auto& items : order_) emit(items);
     for (auto [from, to] :
          {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
@@ -64,6 +65,7 @@ class Layout {
 
   void size_inputs(const Roots& roots) {
     program_->input_size = roots.inputs;
+    program_->input_size[static_cast<std::size_t>(InputKind::state)] += static_cast<std::uint32_t>(roots_.opened.size());
     for (const Input& i : b_.inputs()) {
       std::uint32_t& size = program_->input_size[static_cast<std::size_t>(i.kind)];
       size = std::max(size, i.index + 1);
@@ -86,6 +88,10 @@ class Layout {
     }
     for (std::size_t i = 0; i < graph_.items.size(); ++i) {
       if (graph_.items[i].kind != Item::Kind::input) continue;
+      if (graph_.items[i].a == Graph::none) {  // an unknown
+        register_[i] = p.input_begin[static_cast<std::size_t>(InputKind::state)] + graph_.items[i].b;
+        continue;
+      }
       const Input& input = b_.inputs()[graph_.items[i].a];
       const bool time = input.kind == InputKind::time;
       register_[i] = p.input_begin[static_cast<std::size_t>(input.kind)] + (time ? 0 : input.index);
@@ -93,7 +99,8 @@ class Layout {
     for (const Constant& c : p.constants) p.names.push_back(content(c));
     p.names.resize(p.registers);
     for (std::size_t i = 0; i < graph_.items.size(); ++i)
-      if (graph_.items[i].kind == Item::Kind::input) p.names[register_[i]] = b_.inputs()[graph_.items[i].a].key;
+      if (graph_.items[i].kind == Item::Kind::input)
+        p.names[register_[i]] = graph_.items[i].a == Graph::none ? combine(0x6f70656e, graph_.items[i].b) : b_.inputs()[graph_.items[i].a].key;
   }
 
   void assign_results() {
@@ -324,6 +331,14 @@ MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Sto
 
 std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots, std::shared_ptr<jit::Cache> cache) {
   return Layout(b, roots).run(roots, std::move(cache));
+}
+
+std::span<const OpenUnknown> open_unknowns(const Program& p) { return p.opened; }
+std::size_t unknowns_to_open(const Program& p) {
+  std::size_t n = 0;
+  for (const StepPlan& s : p.steps)
+    if (s.section == dynamic_section && s.pins.empty() && !s.guarded && !s.tentative) n += s.columns;
+  return n;
 }
 
 std::size_t selections(const Program& p) { return p.selections.size(); }

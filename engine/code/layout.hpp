@@ -106,6 +106,7 @@ class Program {
     std::uint32_t alternatives = 0, slots = 0, first = 0;  // first: in Machine::choice
   };
   std::vector<Selection> selections;
+  std::vector<OpenUnknown> opened;
   std::array<OperationCount, 4> counts{};
   std::uint64_t print = 0;
   std::shared_ptr<Native> native;  // this program as machine code, region by region when it pays
@@ -118,6 +119,7 @@ struct Item {
   Fn fn{};
   std::uint8_t section = 0;
   std::uint32_t a = 0, b = 0;  // argument items; more: place and number in Graph::more. constant, input: index;
+                               // of a state that was an unknown (Roots::open): none and its index
                                // unknown: step item and column; step: index of the live step; take: place in Graph::more of
                                // (solution item, step item), and index into Graph::takes
 };
@@ -132,6 +134,7 @@ struct Graph {
     struct Value {
       std::uint32_t item = 0;
       bool negative = false;
+      Value operator-() const { return {item, !negative}; }
     };
     std::vector<Value> matrix, right, start, pinned;  // pinned: the values of all pins
     struct WatchedItem {
@@ -200,7 +203,9 @@ struct Placement {
 struct LoweredRoots {
   std::vector<Graph::Step::Value> derivative, output, parameter;
   std::vector<std::vector<Graph::Step::Value>> chosen;  // alternatives
+  std::vector<OpenUnknown> opened;
 };
+bool may_open(const SolveStep&);  // lower.cpp
 
 Graph lower(const Builder&, const Roots&, LoweredRoots&);  // lower.cpp
 Placement place(const Graph&);                             // place.cpp

@@ -15,6 +15,7 @@ class Lowering {
   Graph run(LoweredRoots& out) {
     index_unknowns();
     mark_live();
+    number_open(out);
     for (std::uint32_t n = 0; n < b_.size(); ++n)
       if (live_[n]) lower_node(n);
     for (std::size_t s = 0; s < b_.steps().size(); ++s)
@@ -26,6 +27,8 @@ class Lowering {
       out.chosen.emplace_back();
       for (Ref r : c.alternative) out.chosen.back().push_back(value(r));
     }
+    for (std::size_t s = 0; s < b_.steps().size(); ++s)
+      if (open_[s]) open_residuals(b_.steps()[s], out.derivative);
     find_sections();
     find_output_section(out);
     return std::move(g_);
@@ -55,6 +58,41 @@ class Lowering {
     g_.steps.back().unknown.assign(step.unknowns().size(), Graph::none);
     step.each_read([&](Ref r) { mark(r); });
   }
+  // The step's equations are to hold; nothing solves them.
+  void open_step(std::uint32_t s) {
+    if (open_[s]) return;
+    open_[s] = true;
+    for (Ref r : b_.steps()[s].right()) mark(r);
+    if (!b_.steps()[s].newton)
+      for (const Entry& e : b_.steps()[s].matrix()) mark(e.value);
+  }
+  void number_open(LoweredRoots& out) {
+    first_open_.assign(open_.size(), 0);
+    for (std::uint32_t s = 0; s < open_.size(); ++s) {
+      if (!open_[s]) continue;
+      first_open_[s] = roots_.inputs[static_cast<std::size_t>(InputKind::state)] + static_cast<std::uint32_t>(out.opened.size());
+      for (std::uint32_t u : b_.steps()[s].unknowns()) {
+        live_[u] = true;
+        out.opened.push_back({u, b_.steps()[s].block});
+      }
+    }
+  }
+  void open_residuals(const SolveStep& s, std::vector<Value>& out) {
+    if (s.newton) {
+      for (Ref r : s.nonlinear.residual) out.push_back(value(r));
+      return;
+    }
+    const std::size_t first = out.size();
+    for (Ref r : s.linear.rhs) out.push_back(-value(r));
+    for (const Entry& e : s.linear.matrix) {
+      Value& sum = out[first + e.row];
+      const std::uint32_t product = instruction(Kernel::mul, item_[e.value.node()], item_[s.linear.unknowns[e.column]]);
+      if (sum.negative == e.value.negative())
+        sum.item = instruction(Kernel::add, sum.item, product);
+      else
+        sum = {e.value.negative() ? instruction(Kernel::sub, sum.item, product) : instruction(Kernel::sub, product, sum.item), false};
+    }
+  }
   // Zero is all that such a block can give, where it gives anything: whether it does is looked at, though nobody reads it.
   bool only_watches(const LinearStep& s) const {
     return s.guarded() && std::all_of(s.solution.begin(), s.solution.end(), [&](Ref r) { return b_.is_zero(r); });
@@ -62,18 +100,28 @@ class Lowering {
   void mark_live() {
     live_.assign(b_.size(), false);
     live_step_.assign(b_.steps().size(), Graph::none);
-    for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
-      for (Ref r : *list) mark(r);
+    open_.assign(b_.steps().size(), false);
+    for (Ref r : roots_.derivative) mark(r);
     for (const ChosenRoot& c : roots_.chosen)
       for (Ref r : c.alternative) mark(r);
+    mark_pending(roots_.open);  // what only outputs need is not opened
+    for (const auto* list : {&roots_.output, &roots_.parameter})
+      for (Ref r : *list) mark(r);
     for (std::uint32_t s = 0; s < b_.steps().size(); ++s)
       if (only_watches(b_.steps()[s].linear)) mark_step(s);
+    mark_pending(false);
+  }
+  void mark_pending(bool open) {
     while (!pending_.empty()) {
       const Node& n = b_.nodes()[pending_.back()];
       const std::uint32_t index = pending_.back();
       pending_.pop_back();
       if (n.op == Op::unknown && unknown_step_[index].first != Graph::none) {
         const auto [s, column] = unknown_step_[index];
+        if (open_[s] || (open && may_open(b_.steps()[s]))) {
+          open_step(s);
+          continue;
+        }
         mark_step(s);
         if (b_.steps()[s].linear.guarded()) mark(b_.steps()[s].linear.solution[column]);
       }
@@ -168,6 +216,10 @@ class Lowering {
 
   void lower_unknown(std::uint32_t index) {
     const auto [s, column] = unknown_step_[index];
+    if (s != Graph::none && open_[s]) {
+      item_[index] = make({.kind = Item::Kind::input, .section = section_index(Section::dynamic), .a = Graph::none, .b = first_open_[s] + column});
+      return;
+    }
     const auto step = s == Graph::none ? Graph::none : live_step_[s];
     if (step != Graph::none && b_.steps()[s].linear.guarded()) {
       item_[index] = lower_take(step, column, b_.steps()[s].linear.solution[column]);
@@ -245,12 +297,17 @@ class Lowering {
   const Builder& b_;
   const Roots& roots_;
   Graph g_;
-  std::vector<bool> live_;
-  std::vector<std::uint32_t> live_step_, pending_, item_, negated_;
+  std::vector<bool> live_, open_;  // by node; by step: opened
+  std::vector<std::uint32_t> live_step_, pending_, item_, negated_, first_open_;  // first_open_: by step, the state that its first unknown is
   std::vector<std::pair<std::uint32_t, std::uint32_t>> unknown_step_;
 };
 
 }  // namespace
+
+// Where a step stands in the middle of code that it is not sure of (guards), it stays.
+bool may_open(const SolveStep& s) {
+  return s.section == Section::dynamic && s.pins().empty() && !s.linear.guarded() && !s.linear.tentative;
+}
 
 Graph lower(const Builder& b, const Roots& roots, LoweredRoots& out) { return Lowering(b, roots).run(out); }
 

@@ -27,6 +27,10 @@ struct Roots {
   std::vector<ChosenRoot> chosen{};
   std::vector<Ref> output{};              // wanted where a result is stored
   std::vector<Ref> parameter{};           // wanted once after parameters are set (of section constant or parameter)
+  // The dynamics as differential-algebraic equations: the unknowns of the solve steps that derivatives need are states, behind the
+  // others, and the steps' residuals are derivative roots, behind the others. Straight-line code and its guards stay, and so do steps
+  // that only outputs need, and those with pins.
+  bool open = false;
   std::array<std::uint32_t, 8> inputs{};  // least size of Machine::inputs(kind), by InputKind; used inputs count anyway
 };
 
@@ -71,6 +75,13 @@ NativeReport native_report(const Program&);
 // unknowns, Newton steps nested deeper than 16.
 // Machine code of segments that `cache` has is used again.
 std::shared_ptr<const Program> compile(const Builder&, const Roots&, std::shared_ptr<jit::Cache> cache = nullptr);
+
+// An unknown that Roots::open made a state: its node on the tape, the block of its step.
+struct OpenUnknown {
+  std::uint32_t node = 0, block = 0;
+};
+std::span<const OpenUnknown> open_unknowns(const Program&);  // in the order of their states
+std::size_t unknowns_to_open(const Program&);                // how many there would be
 
 std::size_t derivative_size(const Program&);
 std::size_t output_size(const Program&);

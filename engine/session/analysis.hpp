@@ -155,6 +155,7 @@ struct Analysis {
 
   std::shared_ptr<const code::Builder> tape, initial_tape;
   std::vector<code::Ref> variable_ref;        // by variable: its node in the tape (aliases too)
+  code::Roots roots;                          // of the program
   std::shared_ptr<const code::Program> program, initial_program;
   std::vector<VarId> output_variables;        // of the program's output roots, in order
   std::vector<std::uint32_t> output_of;       // by variable: index of its output root, or none (aliases share their root's)
@@ -204,6 +205,8 @@ class Engine {
  private:
   // Its dynamics with pivots for the point of a run.
   static std::shared_ptr<const code::Program> reordered(Data&, const Analysis&, const simulate::OperatingPoint&);
+  // Its dynamics with the unknowns of solve steps as the integrator's; `nominal`: by output variable. Null: there is none.
+  static std::shared_ptr<const simulate::OpenForm> open_form(Data&, const Analysis&, const std::vector<double>& nominal);
   std::unique_ptr<Data> data_;
 };
 

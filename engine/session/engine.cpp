@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <unordered_map>
 
 #include "engine/session/combine.hpp"
 #include "engine/session/engine_data.hpp"
@@ -133,6 +134,7 @@ class Line {
     a_->phases.match += watch_.lap();
     const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics, repeats_);
     a_->phases.index += watch_.lap();
+    keep_keys(*system);
     copy_reduction();
     return !solvable || sort_and_solve();
   }
@@ -364,6 +366,7 @@ class Line {
     a_->phases.solve += watch_.lap();
     a_->program = code::compile(*a_->tape, roots, keep_.machine_code);
     input_sizes_ = roots.inputs;
+    a_->roots = std::move(roots);
   }
 
   void compile_initial() {
@@ -463,6 +466,24 @@ std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blu
 
 std::shared_ptr<const code::Program> Engine::reordered(Data& data, const Analysis& a, const simulate::OperatingPoint& point) {
   return Line(data, a.options).run_for(a, point);
+}
+
+std::shared_ptr<const simulate::OpenForm> Engine::open_form(Data& data, const Analysis& a, const std::vector<double>& nominal) {
+  code::Roots roots = a.roots;
+  roots.open = true;
+  auto form = std::make_shared<simulate::OpenForm>();
+  form->program = code::compile(*a.tape, roots, data.machine_code);
+  std::unordered_map<std::uint32_t, std::uint32_t> by_node;
+  for (std::uint32_t k = 0; k < a.output_variables.size(); ++k)
+    if (const Ref r = a.variable_ref[a.output_variables[k].value]; a.tape->nodes()[r.node()].op == code::Op::unknown)
+      by_node.try_emplace(r.node(), k);
+  for (const code::OpenUnknown& u : code::open_unknowns(*form->program)) {
+    const auto it = by_node.find(u.node);
+    if (it == by_node.end()) return nullptr;
+    const std::uint32_t k = it->second;
+    form->unknowns.push_back({k, a.variable_ref[a.output_variables[k].value].negative(), nominal[k]});
+  }
+  return form;
 }
 
 std::string name(const Analysis& a, VarId v) { return name(*a.system, v.value); }

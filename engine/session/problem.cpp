@@ -94,6 +94,13 @@ simulate::Origin origin(const Analysis& a, const std::vector<Block>& blocks, Var
   return {};
 }
 
+// Made when somebody asks for it first.
+template <class T>
+struct Once {
+  std::once_flag flag;
+  std::shared_ptr<const T> value;
+};
+
 // The derivative of a state, or where that is a state too, the first one in the chain that is none.
 VarId driver(const Analysis& a, VarId state) {
   std::uint32_t v = state.value;
@@ -152,6 +159,11 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
     p.sets.push_back(std::move(set));
   }
   if (p.dynamics) p.choices = state_choices(a, numbers_);
+  if (p.dynamics && a.sets.empty() && code::unknowns_to_open(*p.dynamics) > 0) {
+    std::vector<double> list;
+    for (VarId v : a.output_variables) list.push_back(table[v.value].nominal);
+    output_nominals_ = std::make_shared<const std::vector<double>>(std::move(list));
+  }
   holds_ = !own.has_errors();
   diagnostics.append(own);
   if (holds_ && reader_begin_.empty()) find_readers();
@@ -324,6 +336,11 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const Overr
     kept->rest().reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
   }
   simulate::Problem p = kept->problem(overrides, diagnostics);
+  if (p.dynamics && a->sets.empty())
+    p.open_form = [data = data_.get(), a, nominals = kept->output_nominals(), made = std::make_shared<Once<simulate::OpenForm>>()] {
+      std::call_once(made->flag, [&] { made->value = open_form(*data, *a, nominals ? *nominals : std::vector<double>()); });
+      return made->value;
+    };
   if (exact) kept->add_exact(p);
   return p;
 }

@@ -90,6 +90,7 @@ void Variation::guard(simulate::Problem& p) const {
   lock_calls(p.surplus_text, mutex_);
   lock_calls(p.assertion_text, mutex_);
   lock_calls(p.reordered, mutex_);
+  lock_calls(p.open_form, mutex_);
   lock_calls(p.state_name, mutex_);
   lock_calls(p.output_name, mutex_);
   lock_calls(p.output_origin, mutex_);

@@ -33,7 +33,8 @@ using WorkPtr = std::unique_ptr<Work>;
 
 bool fits_lanes(const Problem& p, const Options& o) {
   return (o.method == Method::automatic || o.method == Method::rk45) && o.precision <= 15 && p.backend != code::Backend::interpreter &&
-         p.sets.empty() && p.choices.empty() && code::derivative_size(*p.dynamics) > 0 &&
+         p.sets.empty() && p.choices.empty() && !(o.method == Method::automatic && prefers_open_form(p)) &&
+         code::derivative_size(*p.dynamics) > 0 &&
          settings_problem(o, code::derivative_size(*p.dynamics)).empty();
 }
 

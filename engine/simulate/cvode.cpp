@@ -1,18 +1,13 @@
 #include "engine/simulate/cvode.hpp"
 
 #include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunlinsol/sunlinsol_klu.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <new>
 
+#include "engine/simulate/sundials.hpp"
 #include "engine/simulate/vector_ops.hpp"
 
 namespace kron::simulate {
@@ -23,19 +18,17 @@ struct Cvode::Data {
   SUNContext context = nullptr;
   void* memory = nullptr;
   N_Vector y = nullptr, view = nullptr, errors = nullptr;  // view: a header whose data pointer is set before each use
-  SUNMatrix matrix = nullptr;
-  SUNLinearSolver linear = nullptr;
+  std::unique_ptr<NewtonMatrix> newton = std::make_unique<NewtonMatrix>();
   SUNNonlinearSolver nonlinear = nullptr;
-  std::vector<double> values, scratch;  // Jacobian entries by column; a derivative that nobody reads
+  std::vector<double> scratch;  // a derivative that nobody reads
   double time = 0, norm = 0;
   int flag = 0;
 
   explicit Data(Run& r) : run(r) {}
   ~Data() {
     if (memory) CVodeFree(&memory);
-    if (linear) SUNLinSolFree(linear);
+    newton.reset();
     if (nonlinear) SUNNonlinSolFree(nonlinear);
-    if (matrix) SUNMatDestroy(matrix);
     for (N_Vector v : {y, view, errors})
       if (v) N_VDestroy(v);
     if (context) SUNContext_Free(&context);
@@ -44,34 +37,13 @@ struct Cvode::Data {
 
 namespace {
 
-std::span<double> span_of(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
-
 int right_side(realtype t, N_Vector y, N_Vector der, void* user) {
   return evaluate(static_cast<Cvode::Data*>(user)->run, t, span_of(y), span_of(der));
 }
 
 int weights(N_Vector y, N_Vector out, void* user) {
-  Run& run = static_cast<Cvode::Data*>(user)->run;
-  const auto from = span_of(y), to = span_of(out);
-  widen_scale(run, from);
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] = weight(run, i, from[i]);
+  fill_weights(static_cast<Cvode::Data*>(user)->run, y, out);
   return 0;
-}
-
-void store_sparse(const JacobianPlan& plan, const std::vector<double>& values, SUNMatrix matrix) {
-  std::copy(plan.column_begin.begin(), plan.column_begin.end(), SUNSparseMatrix_IndexPointers(matrix));
-  std::copy(plan.row.begin(), plan.row.end(), SUNSparseMatrix_IndexValues(matrix));
-  std::copy(values.begin(), values.end(), SUNSparseMatrix_Data(matrix));
-}
-
-void store_dense(const JacobianPlan& plan, const std::vector<double>& values, SUNMatrix matrix) {
-  SUNMatZero(matrix);
-  for (std::size_t c = 0; c < plan.size; ++c) {
-    double* column = SUNDenseMatrix_Column(matrix, static_cast<sunindextype>(c));
-    for (auto k = static_cast<std::size_t>(plan.column_begin[c]);
-         k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
-      column[plan.row[k]] = values[k];
-  }
 }
 
 // max over rows of sum_j |J_ij| * size_j / size_i: how fast the system moves, each state in its own unit.
@@ -87,51 +59,21 @@ double weighted_norm(const Run& run, const JacobianPlan& plan, const std::vector
   return norm;
 }
 
-int evaluate_jacobian(Cvode::Data& data, double t, N_Vector y, SUNMatrix matrix) {
-  Run& run = data.run;
-  ++run.counters().jacobian_evals;
-  if (const int bad = evaluate(run, t, span_of(y), data.scratch); bad != 0) return bad;
-  const code::Status status = run.jacobian->evaluate(run.machine, t, span_of(y), data.values);
-  if (status != code::Status::ok) return status == code::Status::recoverable ? 1 : -1;
-  for (const double v : data.values)
-    if (!std::isfinite(v)) return 1;
-  const JacobianPlan& plan = run.jacobian->plan();
-  if (SUNMatGetID(matrix) == SUNMATRIX_SPARSE)
-    store_sparse(plan, data.values, matrix);
-  else
-    store_dense(plan, data.values, matrix);
-  data.norm = weighted_norm(run, plan, data.values, data.scratch);
-  return 0;
-}
-
 int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
   try {
-    return evaluate_jacobian(*static_cast<Cvode::Data*>(user), t, y, matrix);
+    Cvode::Data& d = *static_cast<Cvode::Data*>(user);
+    std::vector<double>& values = d.newton->values;
+    if (const int bad = evaluate_jacobian(d.run, t, y, values, d.scratch); bad != 0) return bad;
+    store(d.run.jacobian->plan(), values, matrix);
+    d.norm = weighted_norm(d.run, d.run.jacobian->plan(), values, d.scratch);
+    return 0;
   } catch (...) { return -1; }
 }
 
-void no_message(int, const char*, const char*, char*, void*) {}
-
-void need(bool good) {
-  if (!good) throw std::bad_alloc();  // the only way these calls fail with arguments that are right
-}
-
 void attach_newton(Cvode::Data& d) {
-  if (!d.run.jacobian) d.run.jacobian.emplace(plan_jacobian(code::state_pattern(*d.run.problem.dynamics)));
-  const JacobianPlan& plan = d.run.jacobian->plan();
-  d.values.resize(plan.entries());
-  d.scratch.resize(plan.size);
-  const auto n = static_cast<sunindextype>(plan.size);
-  if (prefer_sparse(plan)) {
-    d.matrix = SUNSparseMatrix(n, n, static_cast<sunindextype>(plan.entries()), CSC_MAT, d.context);
-    need(d.matrix != nullptr);
-    d.linear = SUNLinSol_KLU(d.y, d.matrix, d.context);
-  } else {
-    d.matrix = SUNDenseMatrix(n, n, d.context);
-    need(d.matrix != nullptr);
-    d.linear = SUNLinSol_Dense(d.y, d.matrix, d.context);
-  }
-  need(d.linear != nullptr && CVodeSetLinearSolver(d.memory, d.linear, d.matrix) == CVLS_SUCCESS);
+  d.newton->make(d.run, d.y, d.context);
+  d.scratch.resize(d.run.states);
+  need(CVodeSetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == CVLS_SUCCESS);
   need(CVodeSetJacFn(d.memory, jacobian) == CVLS_SUCCESS);
 }
 

@@ -10,12 +10,15 @@
 #include <limits>
 
 #include "engine/simulate/cvode.hpp"
+#include "engine/simulate/ida.hpp"
 
 namespace kron::simulate {
 
 namespace {
 
-void keep_polynomial(Run& run, const Cvode& solver) {
+// `Solver`: Cvode or Ida.
+template <class Solver>
+void keep_polynomial(Run& run, const Solver& solver) {
   const std::uint32_t degree = solver.order();
   const double end = solver.time(), h = solver.last_step();
   const auto room = run.recorder.add_step(end, end, h, degree);
@@ -29,7 +32,8 @@ void keep_polynomial(Run& run, const Cvode& solver) {
   }
 }
 
-void record_points(Run& run, const Cvode& solver) {
+template <class Solver>
+void record_points(Run& run, const Solver& solver) {
   record_until(run, solver.time(), [&](double t, std::span<double> y) {
     if (t == solver.time())
       std::copy_n(solver.solution().begin(), y.size(), y.begin());
@@ -57,7 +61,8 @@ class CalmWatch {
   unsigned windows_ = 0;
 };
 
-Outcome cvode_failed(Run& run, const Cvode& solver, double t) {
+template <class Solver>
+Outcome stopped(Run& run, const Solver& solver, double t) {
   if (interrupted(run)) {
     fail(run, t, Trouble::interrupted, "interrupted");
   } else {
@@ -67,34 +72,71 @@ Outcome cvode_failed(Run& run, const Cvode& solver, double t) {
   return Outcome::ended;
 }
 
+// Puts an accepted step down; an outcome where the run ends.
+template <class Solver>
+std::optional<Outcome> put_down(Run& run, const Solver& solver, double from, typename Solver::End end) {
+  run.machine.accept();
+  keep_polynomial(run, solver);
+  record_points(run, solver);
+  if (!step_taken(run, from, solver.time(), solver.solution())) {
+    if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, solver.suspects());
+    return Outcome::ended;
+  }
+  if (end == Solver::End::stop) return Outcome::done;
+  return std::nullopt;
+}
+
 Outcome drive(Run& run, Cvode& solver, bool may_turn) {
   CalmWatch watch;
   std::vector<double> y;
   for (;;) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
-    if (end == Cvode::End::failed) return cvode_failed(run, solver, from);
-    run.machine.accept();
-    keep_polynomial(run, solver);
-    record_points(run, solver);
-    if (!step_taken(run, from, solver.time(), solver.solution())) {
-      if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, solver.suspects());
-      return Outcome::ended;
-    }
-    if (end == Cvode::End::stop) return Outcome::done;
+    if (end == Cvode::End::failed) return stopped(run, solver, from);
+    if (const auto outcome = put_down(run, solver, from, end)) return *outcome;
     y.assign(solver.solution().begin(), solver.solution().end());
     if (switch_states(run, solver.time(), y)) solver.restart(y);
     if (may_turn && watch.calm(solver, run.stop() - solver.time())) return Outcome::turn;
   }
 }
 
+// CVODE and IDA refuse intervals near the resolution of time.
+bool too_short(const Run& run, double t) {
+  const double resolution = 64 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(run.stop()));
+  return run.stop() - t < resolution;
+}
+
+void run_ida(Run& run, const Point& at) {
+  if (too_short(run, at.t)) return record_until(run, run.stop(), [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
+  // Unknowns that leap where the states do not, like the node between two diodes that have just stopped conducting, are lost to an
+  // iteration that follows them. The closed form finds them again; a few times in one place are enough.
+  constexpr int most_restarts = 10;
+  constexpr double progress = 1e-6;  // of the run: what makes it another place
+  Ida solver(run, at.t, at.y);
+  double place = at.t;
+  int restarts = 0;
+  std::vector<double> u;
+  for (;;) {
+    const double t = solver.time();
+    const Ida::End end = solver.step();
+    if (end != Ida::End::failed) {
+      if (put_down(run, solver, t, end)) break;
+      continue;
+    }
+    if (t - place > progress * (run.stop() - run.options.start)) place = t, restarts = 0;
+    u.assign(solver.solution().begin(), solver.solution().end());
+    const bool again = !interrupted(run) && ++restarts <= most_restarts && algebraic_values(run, t, u) && solver.restart(u);
+    if (!again) {
+      stopped(run, solver, t);
+      break;
+    }
+  }
+  solver.add_counts(run.counters());
+}
 }  // namespace
 
 Outcome run_cvode(Run& run, Method method, Point& at, bool may_turn) {
-  // CVODE refuses intervals near the resolution of time.
-  const double resolution =
-      64 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(at.t), std::fabs(run.stop()));
-  if (run.stop() - at.t < resolution) return run_rk45(run, at, false);
+  if (too_short(run, at.t)) return run_rk45(run, at, false);
   Cvode solver(run, method == Method::adams ? Formula::adams : Formula::bdf, at.t, at.y);
   const Outcome outcome = drive(run, solver, may_turn);
   solver.add_counts(run.counters());
@@ -126,6 +168,9 @@ void integrate(Run& run, Point at) {
       break;
     case Method::euler:
       run_euler(run, at);
+      break;
+    case Method::ida:
+      run_ida(run, at);
       break;
     case Method::automatic: {
       const Outcome outcome = run_rk45(run, at, true);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t lanes = 8;  // directions in one call
 
-void compress_columns(const code::Pattern& pattern, JacobianPlan& plan) {
+void compress_columns(const code::Pattern& pattern, std::size_t states, JacobianPlan& plan) {
   const std::size_t n = plan.size;
   auto each = [&](auto&& entry) {  // rows ascending, the diagonal added where it is missing
     for (std::uint32_t r = 0; r < n; ++r) {
@@ -18,7 +18,7 @@ void compress_columns(const code::Pattern& pattern, JacobianPlan& plan) {
         diagonal = diagonal || pattern.column[k] == r;
         entry(r, pattern.column[k]);
       }
-      if (!diagonal) entry(r, r);
+      if (!diagonal && r < states) entry(r, r);
     }
   };
   plan.column_begin.assign(n + 1, 0);
@@ -85,10 +85,10 @@ std::uint32_t colour_columns(JacobianPlan& plan) {
 
 }  // namespace
 
-JacobianPlan plan_jacobian(const code::Pattern& pattern) {
+JacobianPlan plan_jacobian(const code::Pattern& pattern, std::size_t algebraic) {
   JacobianPlan plan;
   plan.size = pattern.rows;
-  compress_columns(pattern, plan);
+  compress_columns(pattern, plan.size - algebraic, plan);
   const std::uint32_t colours = colour_columns(plan);
   plan.group.assign(colours + 1, 0);
   for (const std::uint32_t c : plan.colour) ++plan.group[c + 1];

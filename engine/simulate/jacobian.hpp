@@ -3,7 +3,8 @@
 //   out   colours: two columns of one colour share no row, so one direction gives the values of both
 //         [Curtis, Powell, Reid 1974]
 //   how   greedy in order of falling column count; cost O(sum over rows of row length squared)
-//   keep  every diagonal entry is in the pattern: I - gamma*J is formed in place
+//   keep  every diagonal entry of a state is in the pattern: I - gamma*J is formed in place. One of an algebraic unknown is there only where
+//         its row speaks of it: a zero on the diagonal would mislead KLU's choice of pivots
 #pragma once
 #include <cstdint>
 #include <span>
@@ -22,7 +23,7 @@ struct JacobianPlan {
   std::size_t entries() const { return row.size(); }
 };
 
-JacobianPlan plan_jacobian(const code::Pattern&);
+JacobianPlan plan_jacobian(const code::Pattern&, std::size_t algebraic = 0);  // so many last unknowns are
 
 // Dense LU costs n^3/3; KLU pays for its bookkeeping. Measured on tridiagonal systems: equal up to 12 states, 1.4 times
 // faster at 20, 11 times at 100.

@@ -18,13 +18,17 @@ class Evaluator {
  public:
   // `free_values`: of Problem::free_parameters, where the problem does not hold them yet.
   Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
-      : machine_(p.dynamics, p.backend), values_(code::output_size(*p.dynamics)), tr_(tr) {
+      : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr) {
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
     set_free_parameters(machine_, p, free_values);
     usable_ = machine_.run_parameters() == code::Status::ok;
   }
   const code::Machine<double>* machine() const { return usable_ ? &machine_ : nullptr; }
+  // The one whose states the trajectory has.
+  static std::shared_ptr<const code::Program> program(const Problem& p, const Trajectory& tr) {
+    return tr.algebraic_ == p.algebraic ? p.dynamics : p.open_form()->program;
+  }
   bool failed() const { return failed_; }  // the last evaluation
   const code::Failure& failure() const { return machine_.failure(); }
 

@@ -97,6 +97,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
   for (std::size_t i = 0; i < p.constrained.size(); ++i)
     if (p.constrained[i]) sharpness[i] = 5;
   watch_time = o.start;
+  r.trajectory.algebraic_ = r.counters.algebraic = p.algebraic;
 }
 
 std::string state_name(const Problem& p, std::size_t i) {
@@ -121,7 +122,8 @@ bool initial_failure(Run& run, const code::Machine<double>& machine, bool initia
 
 bool start_values(Run& run, std::vector<double>& y) {
   const Problem& p = run.problem;
-  y.assign(run.states, 0);
+  const std::size_t states = run.states - p.algebraic;
+  y.assign(states, 0);
   if (!p.initial) {
     std::copy_n(p.starts.begin(), std::min(p.starts.size(), y.size()), y.begin());
   } else {
@@ -133,13 +135,13 @@ bool start_values(Run& run, std::vector<double>& y) {
     open_initial_sets(machine, *p.initial);
     y.resize(code::derivative_size(*p.initial));
     if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
-    const auto end_of_free = y.begin() + static_cast<std::ptrdiff_t>(run.states + p.free_parameters.size());
-    run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(run.states), end_of_free);
+    const auto end_of_free = y.begin() + static_cast<std::ptrdiff_t>(states + p.free_parameters.size());
+    run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(states), end_of_free);
     const auto end_of_candidates = end_of_free + static_cast<std::ptrdiff_t>(candidates(p));
     run.first_candidates.assign(end_of_free, end_of_candidates);
     if (!surplus_holds(p, run.options.start, {end_of_candidates, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
       return false;
-    y.resize(run.states);
+    y.resize(states);
   }
   const auto bad = not_finite(y);
   if (bad.empty()) return true;
@@ -250,8 +252,27 @@ bool switch_states(Run& run, double t, std::span<double> y) {
   return true;
 }
 
+bool algebraic_values(Run& run, double t, std::vector<double>& u) {
+  const Problem& p = run.problem;
+  if (!run.closed) {
+    run.closed.emplace(p.closed, p.backend);
+    run.closed->tolerance(std::min(run.options.tolerance, 1e-8));
+    run.closed->interrupt_flag(run.options.interrupt);
+    set_inputs(*run.closed, p);
+    set_free_parameters<double>(*run.closed, p, run.result.free_values);
+    if (run.closed->run_parameters() != Status::ok) return initial_failure(run, *run.closed, false);
+  }
+  u.resize(run.states - p.algebraic);
+  std::vector<double> values(code::output_size(*p.closed));
+  if (run.closed->output(t, u, values) != Status::ok) return initial_failure(run, *run.closed, false);
+  run.closed->accept();
+  for (const OpenForm::Unknown& x : p.unknowns) u.push_back(x.negative ? -values[x.output] : values[x.output]);
+  return not_finite(u).empty() || !blame_outputs(p, t, values, run.result.trouble);
+}
+
 bool initialise(Run& run, std::vector<double>& y) {
   if (!start_values(run, y)) return false;
+  if (run.problem.algebraic > 0 && !algebraic_values(run, run.options.start, y)) return false;
   set_inputs(run.machine, run.problem);
   set_free_parameters<double>(run.machine, run.problem, run.result.free_values);
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);

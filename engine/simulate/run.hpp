@@ -21,6 +21,8 @@ namespace kron::simulate {
 
 using kron::to_text;  // of numbers, beside to_text(Method)
 
+bool prefers_open_form(const Problem&);  // for Method::automatic
+
 // Output times: start, …, stop; `every` need not divide the interval.
 std::vector<double> output_grid(const Options&);
 std::size_t grid_size(const Options&);
@@ -48,6 +50,7 @@ struct Run {
   std::vector<double> grid;
   std::size_t next = 0;  // first grid point not yet recorded
   code::Machine<double> machine;
+  std::optional<code::Machine<double>> closed;  // of an open form
   Recorder recorder;
   std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
@@ -76,6 +79,9 @@ void finish(Run&, bool checked = false);
 
 // Parameter sections, states at the start, first evaluation. False: result.trouble says why.
 bool initialise(Run&, std::vector<double>& y);
+
+// Of an open form: what the closed one makes of the states at t, behind them.
+bool algebraic_values(Run&, double t, std::vector<double>& u);
 
 // der = f(t, y). 0: good; 1: a smaller step may help; -1: give up (SUNDIALS' convention). Never throws.
 int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) noexcept;

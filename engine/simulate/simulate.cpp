@@ -23,6 +23,11 @@ constexpr std::array methods = {MethodName{Method::automatic, "auto"}, MethodNam
 constexpr double most_values = 5e8;  // of a trajectory: 4 GB
 constexpr unsigned most_digits = 240;
 
+bool is_numeric(Trouble::Kind kind) {
+  return kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation || kind == Trouble::step_too_small ||
+         kind == Trouble::too_much_work;
+}
+
 void run_double(const Problem& problem, const Options& options, Result& result,
                 std::chrono::steady_clock::time_point begin) {
   using seconds = std::chrono::duration<double>;
@@ -42,11 +47,34 @@ void run_double(const Problem& problem, const Options& options, Result& result,
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
 }
 
+// Why IDA cannot take the problem, or "".
+std::string ida_problem(const Problem& p, const Options& o) {
+  if (o.precision > 15) return "method ida computes in double precision: leave `precision` out, or use another method";
+  if (!p.sets.empty()) return "method ida does not take states that are chosen at run time (a dynamic set): use bdf";
+  return {};
+}
+
 void set_trouble(Result& result, double t, Trouble::Kind kind, std::string message) {
   result.trouble = {};
   result.trouble.kind = kind;
   result.trouble.time = t;
   result.trouble.message = std::move(message);
+}
+
+// The open form, where the run is to use it.
+std::shared_ptr<const OpenForm> wanted_form(const Problem& p, const Options& o) {
+  const bool wanted = o.method == Method::ida || (o.method == Method::automatic && prefers_open_form(p));
+  const bool any = p.open_form && code::derivative_size(*p.dynamics) > 0 && code::unknowns_to_open(*p.dynamics) > 0;
+  return wanted && any ? p.open_form() : nullptr;
+}
+// Where IDA was not asked for and does not come through, the closed form starts from the beginning.
+void run_open(const Problem& problem, const OpenForm& form, const Options& options, Result& result, std::chrono::steady_clock::time_point begin) {
+  Options with_ida = options;
+  with_ida.method = Method::ida;
+  run_double(open_problem(problem, form), with_ida, result, begin);
+  if (options.method == Method::ida || !is_numeric(result.trouble.kind)) return;
+  result = {};
+  run_double(problem, options, result, begin);
 }
 
 }  // namespace
@@ -113,10 +141,7 @@ void finish(Run& run, bool checked) {
   Result& result = run.result;
   run.recorder.finish();
   if (run.states > 0 && !checked) check_outputs(run.problem, run.options, result);
-  const Trouble::Kind kind = result.trouble.kind;
-  const bool numeric = kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation ||
-                       kind == Trouble::step_too_small || kind == Trouble::too_much_work;
-  if (run.choices && numeric) run.choices->explain(result.trouble.time, result.trouble);
+  if (run.choices && is_numeric(result.trouble.kind)) run.choices->explain(result.trouble.time, result.trouble);
   const code::Statistics& machine = run.machine.statistics();
   result.counters.guard_events = machine.guard_events;
   result.counters.relaxation_sweeps = machine.relaxation_sweeps;
@@ -131,10 +156,12 @@ Result simulate(const Problem& problem, const Options& options) {
     const std::string wrong = settings_problem(options, code::derivative_size(*problem.dynamics));
     if (!wrong.empty())
       set_trouble(result, options.start, Trouble::settings, wrong);
-    else if (options.method == Method::ida)
-      set_trouble(result, options.start, Trouble::settings, "method ida is not available yet: use bdf");
+    else if (const std::string no_ida = options.method == Method::ida ? ida_problem(problem, options) : ""; !no_ida.empty())
+      set_trouble(result, options.start, Trouble::settings, no_ida);
     else if (options.precision > 15)
       integrate_precise(problem, options, result);
+    else if (const auto form = wanted_form(problem, options))
+      run_open(problem, *form, options, result, begin);
     else
       run_double(problem, options, result, begin);
   } catch (const std::bad_alloc&) {

@@ -56,8 +56,25 @@ struct AssertionText {
   Origin origin;  // the condition as text, and its place
 };
 
+// The dynamics as differential-algebraic equations (code::Roots::open): what iterations and cores would solve in each evaluation are
+// unknowns of the integrator, states behind the others.
+struct OpenForm {
+  std::shared_ptr<const code::Program> program;
+  struct Unknown {
+    std::uint32_t output = 0;  // the output root that has its value
+    bool negative = false;     // with this sign
+    double nominal = 1;
+  };
+  std::vector<Unknown> unknowns;
+};
+
 struct Problem {
   std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
+  std::function<std::shared_ptr<const OpenForm>()> open_form;  // null where there is none: no unknowns to open, or dynamic sets. May be empty
+  // Of an open form made the dynamics (open_problem): so many last states are algebraic unknowns; what gives them at the start.
+  std::size_t algebraic = 0;
+  std::shared_ptr<const code::Program> closed;
+  std::vector<OpenForm::Unknown> unknowns;
   code::Backend backend = code::Backend::automatic;
   // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters,
   // starts and signals for runs in higher precision.
@@ -108,7 +125,7 @@ struct Options {
 };
 
 struct Counters {
-  std::size_t points = 0, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0,
+  std::size_t points = 0, algebraic = 0 /* unknowns of the integrator that are no states */, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0,
               events = 0, state_switches = 0, guard_events = 0, reorderings = 0, relaxation_sweeps = 0, relaxation_failures = 0;
   double init_s = 0, solve_s = 0;
 };
@@ -176,6 +193,7 @@ class Trajectory {
   struct Store;
   std::vector<double> time_, state_;
   std::size_t states_ = 0;
+  std::size_t algebraic_ = 0;  // of them: unknowns of an open form, the last ones
   std::shared_ptr<Store> store_;
 };
 
@@ -193,6 +211,8 @@ struct Result {
 // Never throws; ends in bounded time or by `interrupt`. Zero states: outputs over the grid.
 Result simulate(const Problem&, const Options&);
 
+// The problem with its open form as the dynamics.
+Problem open_problem(const Problem&, const OpenForm&);
 std::size_t variable_outputs(const Problem&);  // the output roots that are values of variables: the first ones
 std::string code_of(Trouble::Kind);  // "E0401", ...: engine/base/codes/simulate.def
 

@@ -140,8 +140,8 @@ class TornBlock {
         if (rows[r][k] == c) return !w_.residue_row[r] && size[r][k] >= least && safely_solvable(w_, r, c);
       return false;
     };
-    plan_ = tear(rows, n_, solvable,
-                 w_.tearing_unknown);
+    plan_ = tear(rows, n_, solvable, w_.tearing_unknown);
+    if (plan_.torn.size() > dense) plan_ = tear(rows, n_, solvable, w_.tearing_unknown, few_terms);
     solution_.kind = Kind::nonlinear;
     solution_.method = Method::newton;
     solution_.ordering = plan_.assignments.empty() ? "natural" : "tearing";
@@ -158,6 +158,8 @@ class TornBlock {
   }
 
  private:
+  // A Jacobian larger than this is sparse, if the assignments leave it so: along a chain of them it fills.
+  static constexpr std::size_t dense = 40, few_terms = 4;
   using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number, ascending
 
   void unknowns() {

@@ -6,7 +6,7 @@
 namespace kron::solve {
 
 Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t unknowns,
-             const std::function<bool(std::uint32_t, std::uint32_t)>& solvable, const std::vector<bool>& torn_first) {
+             const std::function<bool(std::uint32_t, std::uint32_t)>& solvable, const std::vector<bool>& torn_first, std::size_t most_terms) {
   const auto n = static_cast<std::uint32_t>(rows.size());
   std::vector<std::vector<std::uint32_t>> holders(unknowns);
   std::vector<std::uint32_t> left(n), weight(unknowns, 0);
@@ -39,16 +39,28 @@ Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t 
       if (left[r] == 0) ready.erase(r);
     }
   };
+  std::vector<std::vector<std::uint32_t>> terms(most_terms > 0 ? unknowns : 0);  // torn unknowns that each known one is made of
+  const auto guess = [&](std::uint32_t c) {
+    t.torn.push_back(c);
+    if (most_terms > 0) terms[c] = {c};
+    learn(c);
+  };
+  // False: too many terms.
+  const auto make_of = [&](std::uint32_t r, std::uint32_t c) {
+    if (most_terms == 0) return true;
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t x : rows[r]) all.insert(all.end(), terms[x].begin(), terms[x].end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (all.size() > most_terms) return false;
+    terms[c] = std::move(all);
+    return true;
+  };
   for (std::uint32_t c = 0; c < torn_first.size(); ++c)
-    if (torn_first[c]) {
-      t.torn.push_back(c);
-      learn(c);
-    }
+    if (torn_first[c]) guess(c);
   while (!queue.empty()) {
     if (ready.empty()) {
-      const std::uint32_t c = queue.begin()->second;
-      t.torn.push_back(c);
-      learn(c);
+      guess(queue.begin()->second);
       continue;
     }
     const std::uint32_t r = *ready.begin();
@@ -56,7 +68,7 @@ Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t 
     std::uint32_t c = 0;
     for (std::uint32_t x : rows[r])
       if (!known[x]) c = x;
-    if (!solvable(r, c)) continue;  // stays a residue, unless another row gives the unknown
+    if (!solvable(r, c) || !make_of(r, c)) continue;  // stays a residue, unless another row gives the unknown
     done[r] = true;
     lighten(r);
     t.assignments.emplace_back(r, c);

@@ -3,6 +3,7 @@
 //   out   assignments in order, torn unknowns, residue rows; |torn| = |residues|
 //   how   causalise what has one unknown left; then tear the unknown that occurs in most rows  [Elmqvist, Otter 1994; Cellier]
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -17,6 +18,7 @@ struct Tearing {
 
 Tearing tear(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t unknowns,
              const std::function<bool(std::uint32_t row, std::uint32_t unknown)>& solvable,
-             const std::vector<bool>& torn_first = {});  // by unknown: torn whatever happens
+             const std::vector<bool>& torn_first = {},  // by unknown: torn whatever happens
+             std::size_t most_terms = 0);               // of how many torn unknowns an assigned one may be made; 0: any number
 
 }  // namespace kron::solve

@@ -169,7 +169,7 @@ TEST_CASE("trouble: settings") {
               {"step 0", [](Options& o) { o.step = 0; }},
               {"precision", [](Options& o) { o.precision = 100'000; }},
               {"a million million points", [](Options& o) { o.every = 1e-12; }},
-              {"ida", [](Options& o) { o.method = Method::ida; }}};
+              {"ida in high precision", [](Options& o) { o.method = Method::ida, o.precision = 30, o.tolerance = 1e-20; }}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Options o = options(1, 1e-6, Method::automatic);

@@ -1,0 +1,214 @@
+#include "engine/simulate/ida.hpp"
+
+#include <ida/ida.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "engine/simulate/sundials.hpp"
+#include "engine/simulate/vector_ops.hpp"
+
+namespace kron::simulate {
+
+struct Ida::Data {
+  Run& run;
+  SUNContext context = nullptr;
+  void* memory = nullptr;
+  N_Vector u = nullptr, slope = nullptr, kind = nullptr, view = nullptr, errors = nullptr;  // view: its data pointer is set before each use
+  std::vector<double> scratch;  // a derivative that nobody reads
+  double time = 0;
+  int flag = 0;
+  SUNNonlinearSolver iteration = nullptr;
+  double before = 0;  // length of the correction before
+  std::unique_ptr<NewtonMatrix> newton = std::make_unique<NewtonMatrix>();
+
+  explicit Data(Run& r) : run(r), scratch(r.states) {}
+  ~Data() {
+    if (memory) IDAFree(&memory);
+    if (iteration) SUNNonlinSolFree(iteration);
+    newton.reset();
+    for (N_Vector v : {u, slope, kind, view, errors})
+      if (v) N_VDestroy(v);
+    if (context) SUNContext_Free(&context);
+  }
+  std::size_t differential() const { return run.states - run.problem.algebraic; }
+};
+
+namespace {
+
+int residual(realtype t, N_Vector u, N_Vector slope, N_Vector out, void* user) {
+  const Ida::Data& d = *static_cast<Ida::Data*>(user);
+  const auto r = span_of(out), du = span_of(slope);
+  const int bad = evaluate(d.run, t, span_of(u), r);
+  for (std::size_t i = 0; i < d.differential(); ++i) r[i] -= du[i];
+  return bad;
+}
+
+int weights(N_Vector u, N_Vector out, void* user) {
+  fill_weights(static_cast<Ida::Data*>(user)->run, u, out);
+  return 0;
+}
+
+int jacobian(realtype t, realtype c, N_Vector u, N_Vector, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
+  try {
+    Ida::Data& d = *static_cast<Ida::Data*>(user);
+    std::vector<double>& values = d.newton->values;
+    if (const int bad = evaluate_jacobian(d.run, t, u, values, d.scratch); bad != 0) return bad;
+    const JacobianPlan& plan = d.run.jacobian->plan();
+    for (std::size_t i = 0; i < d.differential(); ++i) {
+      const auto begin = plan.row.begin() + plan.column_begin[i], end = plan.row.begin() + plan.column_begin[i + 1];
+      values[static_cast<std::size_t>(std::lower_bound(begin, end, static_cast<std::int64_t>(i)) - plan.row.begin())] -= c;
+    }
+    store(plan, values, matrix);
+    return 0;
+  } catch (...) { return -1; }
+}
+
+// IDA's own test takes the rate of convergence from the steps before: once it was good (diodes that block) a first correction of any
+// length counts as the last one, and the pulse after it is lost. Here a correction is judged by those of its own step [Hairer & Wanner
+// 1996, IV.8]; `tolerance` is IDA's, in the norm of the error test.
+int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realtype tolerance, N_Vector weight, void* user) {
+  constexpr double at_once = 0.1, slowest = 0.9, fastest = 0.03;
+  Ida::Data& d = *static_cast<Ida::Data*>(user);
+  int count = 0;
+  SUNNonlinSolGetCurIter(iteration, &count);
+  const double length = N_VWrmsNorm(correction, weight), before = std::exchange(d.before, length);
+  if (!std::isfinite(length)) return SUN_NLS_CONV_RECVR;
+  if (length <= at_once * tolerance) return SUN_NLS_SUCCESS;
+  if (count == 0) return SUN_NLS_CONTINUE;
+  const double rate = std::max(length / before, fastest);
+  if (rate > slowest) return SUN_NLS_CONV_RECVR;
+  return rate / (1 - rate) * length <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+}
+
+// Of the algebraic unknowns the slope is not known; it is a guess for the first step alone.
+void first_slope(Ida::Data& d) {
+  const auto slope = span_of(d.slope);
+  if (evaluate(d.run, d.time, span_of(d.u), slope) != 0) std::fill(slope.begin(), slope.end(), 0.0);
+  std::fill(slope.begin() + static_cast<std::ptrdiff_t>(d.differential()), slope.end(), 0.0);
+}
+
+bool no_convergence(int flag) { return flag == IDA_CONV_FAIL || flag == IDA_LSETUP_FAIL || flag == IDA_REP_RES_ERR; }
+
+}  // namespace
+
+Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique<Data>(run)) {
+  Data& d = *data_;
+  const auto n = static_cast<sunindextype>(run.states);
+  d.time = t;
+  need(SUNContext_Create(nullptr, &d.context) == 0);
+  d.u = N_VNew_Serial(n, d.context);
+  need(d.u != nullptr);
+  use_fast_operations(d.u);
+  for (N_Vector* v : {&d.slope, &d.kind, &d.errors}) need((*v = N_VClone(d.u)) != nullptr);
+  d.view = N_VMake_Serial(n, run.scratch.data(), d.context);
+  need(d.view != nullptr);
+  use_fast_operations(d.view);
+  std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
+  first_slope(d);
+  const auto kind = span_of(d.kind);
+  for (std::size_t i = 0; i < kind.size(); ++i) kind[i] = i < d.differential() ? 1 : 0;
+  d.memory = IDACreate(d.context);
+  need(d.memory != nullptr);
+  IDASetErrHandlerFn(d.memory, no_message, nullptr);
+  need(IDAInit(d.memory, residual, t, d.u, d.slope) == IDA_SUCCESS);
+  IDASetUserData(d.memory, &d);
+  IDAWFtolerances(d.memory, weights);
+  need(IDASetId(d.memory, d.kind) == IDA_SUCCESS);
+  IDASetSuppressAlg(d.memory, run.problem.algebraic > 0);
+  IDASetStopTime(d.memory, run.stop());
+  if (run.options.step) IDASetMaxStep(d.memory, *run.options.step);
+  d.newton->make(run, d.u, d.context);
+  need(IDASetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == IDALS_SUCCESS);
+  need(IDASetJacFn(d.memory, jacobian) == IDALS_SUCCESS);
+  d.iteration = SUNNonlinSol_Newton(d.u, d.context);
+  need(d.iteration != nullptr && IDASetNonlinearSolver(d.memory, d.iteration) == IDA_SUCCESS);
+  need(SUNNonlinSolSetConvTestFn(d.iteration, converged, &d) == 0);
+  IDASetMaxNonlinIters(d.memory, 7);
+}
+
+Ida::~Ida() = default;
+
+Ida::End Ida::step() {
+  Data& d = *data_;
+  realtype t = d.time;
+  d.flag = IDASolve(d.memory, d.run.stop(), &t, d.u, d.slope, IDA_ONE_STEP);
+  if (d.flag < 0) return End::failed;
+  d.time = t;
+  return d.flag == IDA_TSTOP_RETURN ? End::stop : End::step;
+}
+
+bool Ida::restart(std::span<const double> u) {
+  Data& d = *data_;
+  if (!no_convergence(d.flag)) return false;
+  add_counts(d.run.counters());  // they start anew
+  std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
+  first_slope(d);
+  need(IDAReInit(d.memory, d.time, d.u, d.slope) == IDA_SUCCESS);
+  IDASetStopTime(d.memory, d.run.stop());
+  return true;
+}
+
+double Ida::time() const { return data_->time; }
+double Ida::last_step() const {
+  realtype h = 0;
+  IDAGetLastStep(data_->memory, &h);
+  return h;
+}
+std::uint32_t Ida::order() const {
+  int q = 0;
+  IDAGetLastOrder(data_->memory, &q);
+  return static_cast<std::uint32_t>(q);
+}
+std::span<const double> Ida::solution() const { return span_of(data_->u); }
+
+void Ida::derivative(double t, int k, std::span<double> out) const {
+  N_VSetArrayPointer(out.data(), data_->view);
+  if (IDAGetDky(data_->memory, t, k, data_->view) != IDA_SUCCESS) {  // t a rounding error outside the step
+    realtype end = 0;
+    IDAGetCurrentTime(data_->memory, &end);
+    IDAGetDky(data_->memory, std::clamp(t, end - last_step(), end), k, data_->view);
+  }
+}
+
+Trouble Ida::trouble() const {
+  Data& d = *data_;
+  Trouble trouble;
+  IDAGetCurrentTime(d.memory, &trouble.time);
+  if (d.flag == IDA_TOO_MUCH_ACC) {
+    trouble.kind = Trouble::settings;
+    trouble.message = "the tolerance " + to_text(d.run.options.tolerance) + " is finer than double precision resolves";
+    return trouble;
+  }
+  trouble.kind = no_convergence(d.flag) || d.flag == IDA_ERR_FAIL ? Trouble::step_too_small : Trouble::other;
+  trouble.message = d.flag == IDA_ERR_FAIL ? "the error stays too large however small the step"
+                    : no_convergence(d.flag) ? "the corrector does not converge however small the step"
+                                           : "the integrator cannot go on";
+  if (trouble.kind == Trouble::other) {
+    char* name = IDAGetReturnFlagName(d.flag);
+    if (name) trouble.message += std::string(" (") + name + ")";
+    std::free(name);
+  }
+  return trouble;
+}
+
+std::vector<std::size_t> Ida::suspects() const {
+  const Data& d = *data_;
+  IDAGetEstLocalErrors(d.memory, d.errors);
+  const auto e = span_of(d.errors), u = span_of(d.u);
+  for (std::size_t i = 0; i < e.size(); ++i) e[i] *= i < d.differential() ? weight(d.run, i, u[i]) : 0;
+  return worst_states(e);
+}
+
+void Ida::add_counts(Counters& c) const {
+  long iterations = 0, failures = 0;
+  IDAGetNumNonlinSolvIters(data_->memory, &iterations);
+  IDAGetNumErrTestFails(data_->memory, &failures);
+  c.newton_iters += static_cast<std::size_t>(iterations);
+  c.error_test_fails += static_cast<std::size_t>(failures);
+}
+
+}  // namespace kron::simulate
