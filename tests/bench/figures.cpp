@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   };
   std::printf("%-46s %12s %12s %7s  %s\n", "figure", "Kron", "reference", "ratio", "reference is");
   const struct { const char* name; kron::bench::Figures (*measure)(); } groups[] = {
-      {"code", kron::bench::machine_code_figures}, {"mechanics", kron::bench::mechanics_figures}, {"sweep", kron::bench::sweep_figures}};
+      {"code", kron::bench::machine_code_figures}, {"mechanics", kron::bench::mechanics_figures}, {"sweep", kron::bench::sweep_figures},
+      {"circuits", kron::bench::circuit_figures}};
   for (const auto& [group, measure] : groups) {
     if (!wanted(group)) continue;
     for (const kron::bench::Figure& f : measure())

@@ -43,6 +43,7 @@ std::vector<double> best_times(double seconds_each, F&&... f) {
 }
 
 Figures machine_code_figures();   // straight-line code against the C compiler's
+Figures circuit_figures();        // ladders, grids and blocks against hand-written integration, ngspice, dense LU
 Figures mechanics_figures();      // forward dynamics against a hand-written algorithm
 Figures sweep_figures();          // many sets of parameters against one run after the other
 

@@ -6,6 +6,11 @@ namespace kron::bench {
 
 std::string rc_ladder(int cells);      // electrical: source, n resistors and capacitors, as component arrays
 std::string declared_ladder(int cells);  // the same ladder, each component declared and connected by statements of its own
+std::string step_ladder(int cells);    // R = 1 kOhm/n and C = 1 uF/n in each, a unit step at one end (ladder_reference.hpp)
+// n x n nodes with a diode each, 100 Ohm between neighbours, 5 V of 1 kHz behind 100 Ohm at a corner; 10 nF at every node, or 100 nF at
+// those of the diagonal alone, which leaves the others implicit
+std::string diode_grid(int n, bool capacitor_everywhere);
+std::string varying_block(int size);   // a linear block of this size, its matrix full and a function of the state
 std::string heat_rod(int cells);       // one array equation, no components
 std::string equations(int count);      // statements of many kinds, for the parser
 std::string coupled(int size);         // one linear block of this size beside one state
@@ -13,5 +18,9 @@ std::string chain_of_bodies(int count);  // multibody: each hangs on the one bef
 std::string tree_of_bodies(int count);   // two on each
 std::string double_pendulum();           // two rods that turn about parallel axes, of multibody
 std::string row_of_loops(int loops);     // parallelograms in a row: two bodies and three joints each
+
+// The same circuits for ngspice. Output: two nodes at the steps taken.
+std::string step_ladder_netlist(int cells);
+std::string diode_grid_netlist(int n);
 
 }  // namespace kron::bench
