@@ -205,8 +205,8 @@ class Engine {
  private:
   // Its dynamics with pivots for the point of a run.
   static std::shared_ptr<const code::Program> reordered(Data&, const Analysis&, const simulate::OperatingPoint&);
-  // Its dynamics with the unknowns of solve steps as the integrator's; `nominal`: by output variable. Null: there is none.
-  static std::shared_ptr<const simulate::OpenForm> open_form(Data&, const Analysis&, const std::vector<double>& nominal);
+  // Its dynamics with the unknowns of solve steps as the integrator's. Null: there are none.
+  static std::shared_ptr<const simulate::OpenForm> open_form(Data&, const Analysis&);
   std::unique_ptr<Data> data_;
 };
 

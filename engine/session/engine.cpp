@@ -468,7 +468,7 @@ std::shared_ptr<const code::Program> Engine::reordered(Data& data, const Analysi
   return Line(data, a.options).run_for(a, point);
 }
 
-std::shared_ptr<const simulate::OpenForm> Engine::open_form(Data& data, const Analysis& a, const std::vector<double>& nominal) {
+std::shared_ptr<const simulate::OpenForm> Engine::open_form(Data& data, const Analysis& a) {
   code::Roots roots = a.roots;
   roots.open = true;
   auto form = std::make_shared<simulate::OpenForm>();
@@ -481,7 +481,7 @@ std::shared_ptr<const simulate::OpenForm> Engine::open_form(Data& data, const An
     const auto it = by_node.find(u.node);
     if (it == by_node.end()) return nullptr;
     const std::uint32_t k = it->second;
-    form->unknowns.push_back({k, a.variable_ref[a.output_variables[k].value].negative(), nominal[k]});
+    form->unknowns.push_back({k, a.variable_ref[a.output_variables[k].value].negative()});
   }
   return form;
 }

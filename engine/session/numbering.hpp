@@ -14,8 +14,6 @@ class Numbering {
   // Parameters, starts, signals, nominal values, choices of states and sets; the rest of the problem is what the caller puts in once.
   const simulate::Problem& problem(const Overrides&, Diagnostics&);
   simulate::Problem& rest() { return problem_; }
-  // Of the outputs, where the program has unknowns that another form leaves open; else null.
-  std::shared_ptr<const std::vector<double>> output_nominals() const { return output_nominals_; }
   // Exact values of parameters, starts and signals, as they are now.
   void add_exact(simulate::Problem&) const;
 
@@ -31,7 +29,6 @@ class Numbering {
   Overrides overrides_;
   Numbers numbers_;
   simulate::Problem problem_;
-  std::shared_ptr<const std::vector<double>> output_nominals_;
   bool holds_ = false;  // problem_ is that of overrides_, and without errors
   // By node, 2 slot for a value and 2 slot + 1 for a start: the bindings that read it, counted on by the assertions that parameters decide.
   std::vector<std::uint32_t> reader_begin_, reader_;

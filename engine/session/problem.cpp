@@ -1,6 +1,7 @@
 // Numbers for a run: an analysis with parameters, starts and overrides makes a simulate::Problem.
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "engine/session/engine_data.hpp"
 #include "engine/session/evaluate.hpp"
@@ -152,6 +153,9 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   const VariableTable table(*a.system, bindings_, numbers_);
   p.nominal.clear();
   for (const State& s : a.states) p.nominal.push_back(table[s.variable.value].nominal);
+  p.output_nominal.clear();
+  if (p.open_form)
+    for (VarId v : a.output_variables) p.output_nominal.push_back(table[v.value].nominal);
   p.sets.clear();
   for (const StateSet& s : a.sets) {
     simulate::StateSet set{s.selection, s.level, s.first, s.slots, {}};
@@ -159,11 +163,6 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
     p.sets.push_back(std::move(set));
   }
   if (p.dynamics) p.choices = state_choices(a, numbers_);
-  if (p.dynamics && a.sets.empty() && code::unknowns_to_open(*p.dynamics) > 0) {
-    std::vector<double> list;
-    for (VarId v : a.output_variables) list.push_back(table[v.value].nominal);
-    output_nominals_ = std::make_shared<const std::vector<double>>(std::move(list));
-  }
   holds_ = !own.has_errors();
   diagnostics.append(own);
   if (holds_ && reader_begin_.empty()) find_readers();
@@ -333,14 +332,14 @@ simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const Overr
   if (!kept || kept->analysis() != a) {
     kept = std::make_unique<Numbering>(a);
     describe(a, kept->rest());
+    if (a->program && a->sets.empty() && code::unknowns_to_open(*a->program) > 0)
+      kept->rest().open_form = [data = data_.get(), a, made = std::make_shared<Once<simulate::OpenForm>>()] {
+        std::call_once(made->flag, [&] { made->value = open_form(*data, *a); });
+        return made->value;
+      };
     kept->rest().reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
   }
   simulate::Problem p = kept->problem(overrides, diagnostics);
-  if (p.dynamics && a->sets.empty())
-    p.open_form = [data = data_.get(), a, nominals = kept->output_nominals(), made = std::make_shared<Once<simulate::OpenForm>>()] {
-      std::call_once(made->flag, [&] { made->value = open_form(*data, *a, nominals ? *nominals : std::vector<double>()); });
-      return made->value;
-    };
   if (exact) kept->add_exact(p);
   return p;
 }

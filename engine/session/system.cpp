@@ -34,19 +34,10 @@ std::string name(const System& s, std::uint32_t v) {
 }
 
 std::uint64_t key(const System& s, std::uint32_t v) {
-  if (v < s.keys.size()) return s.keys[v];
   if (v < s.flat->variables()) return model::key(*s.flat, VarId{v});
   unsigned order = 0;
   const std::uint32_t slot = base_slot(s, v, order);
   return combine(model::key(*s.flat, VarId{slot}), order + 0xd0);
-}
-
-void keep_keys(System& s) {
-  s.keys.clear();
-  std::vector<std::uint64_t> keys;
-  keys.reserve(s.variables());
-  for (std::uint32_t v = 0; v < s.variables(); ++v) keys.push_back(key(s, v));
-  s.keys = std::move(keys);
 }
 
 std::string label(const System& s, const SystemRow& r) {

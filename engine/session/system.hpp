@@ -78,7 +78,6 @@ struct System {
   std::vector<std::uint32_t> redundant;        // flat equations that others imply: left out
   Diagnostics warnings;                        // of these, told unless a loop is to blame
   std::vector<SystemRow> left_out;             // rows that others imply: no part of the system, checked at the start of a run
-  std::vector<std::uint64_t> keys;             // by variable, once all variables are there; see key()
   std::size_t aliases = 0;
   // Rows and unknowns, the highest derivatives, where nothing had to be differentiated; else no rows.
   structure::Incidence regular;
@@ -93,8 +92,7 @@ struct System {
 };
 
 std::string name(const System&, std::uint32_t variable);
-std::uint64_t key(const System&, std::uint32_t variable);  // of its path and name; survives edits elsewhere
-void keep_keys(System&);
+std::uint64_t key(const System&, std::uint32_t variable);
 std::string label(const System&, const SystemRow&);
 Span place(const System&, const SystemRow&);
 

@@ -11,7 +11,7 @@ Problem open_problem(const Problem& p, const OpenForm& form) {
   open.unknowns = form.unknowns;
   open.algebraic = form.unknowns.size();
   open.reordered = nullptr;  // other pivots would be those of a closed form
-  for (const OpenForm::Unknown& u : form.unknowns) open.nominal.push_back(u.nominal);
+  for (const OpenForm::Unknown& u : form.unknowns) open.nominal.push_back(p.output_nominal[u.output]);
   const auto output_of = [states, unknowns = form.unknowns](std::size_t i) { return unknowns[i - states].output; };
   open.state_name = [states, output_of, state = p.state_name, output = p.output_name](std::size_t i) {
     if (i >= states) return output ? output(output_of(i)) : "unknown " + std::to_string(i - states + 1);

@@ -63,7 +63,6 @@ struct OpenForm {
   struct Unknown {
     std::uint32_t output = 0;  // the output root that has its value
     bool negative = false;     // with this sign
-    double nominal = 1;
   };
   std::vector<Unknown> unknowns;
 };
@@ -71,6 +70,7 @@ struct OpenForm {
 struct Problem {
   std::shared_ptr<const code::Program> dynamics, initial;  // without `initial` the states start at `starts`
   std::function<std::shared_ptr<const OpenForm>()> open_form;  // null where there is none: no unknowns to open, or dynamic sets. May be empty
+  std::vector<double> output_nominal;  // of the variables that outputs are; empty where there are no unknowns to open
   // Of an open form made the dynamics (open_problem): so many last states are algebraic unknowns; what gives them at the start.
   std::size_t algebraic = 0;
   std::shared_ptr<const code::Program> closed;
