@@ -134,7 +134,6 @@ class Line {
     a_->phases.match += watch_.lap();
     const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics, repeats_);
     a_->phases.index += watch_.lap();
-    keep_keys(*system);
     copy_reduction();
     return !solvable || sort_and_solve();
   }
