@@ -7,13 +7,6 @@
 
 namespace kron::repl {
 
-namespace {
-
-bool take(std::optional<double> v, double& target) {
-  if (v) target = *v;
-  return v.has_value();
-}
-
 bool read_method(Arguments& a, simulate::Options& o) {
   const Span at = a.place();
   const auto name = a.word("a method");
@@ -22,6 +15,13 @@ bool read_method(Arguments& a, simulate::Options& o) {
   if (m) o.method = *m;
   else a.misuse(at, "`" + *name + "` is no integration method").help = "methods are auto, bdf, adams, ida, rk45 and euler";
   return m.has_value();
+}
+
+namespace {
+
+bool take(std::optional<double> v, double& target) {
+  if (v) target = *v;
+  return v.has_value();
 }
 
 bool positive(Arguments& a, Span at, std::string_view what, double v) {

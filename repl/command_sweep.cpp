@@ -32,16 +32,6 @@ std::optional<Word> read_file_name(Arguments& a, const char* what) {
   return std::nullopt;
 }
 
-bool read_method(Arguments& a, simulate::Options& o) {
-  const Span at = a.place();
-  const auto name = a.word("a method");
-  if (!name) return false;
-  const auto m = simulate::method_named(*name);
-  if (m) o.method = *m;
-  else a.misuse(at, "`" + *name + "` is no integration method").help = "methods are auto, bdf, adams, ida, rk45 and euler";
-  return m.has_value();
-}
-
 bool read_setting(Arguments& a, simulate::Options& o) {
   if (a.keyword("method")) return read_method(a, o);
   const Word word = a.take();

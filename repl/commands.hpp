@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/simulate/simulate.hpp"
 #include "repl/arguments.hpp"
 #include "repl/json.hpp"
 
@@ -38,6 +39,8 @@ const Command* find_command(std::string_view name);
 std::string synopsis(const Command&);  // ":value NAME... [at T]"
 
 // Handlers, by file.
+bool read_method(Arguments&, simulate::Options&);  // what stands behind `method`
+
 bool do_simulate(Shell&, Arguments&, Reply&);
 bool do_sweep(Shell&, Arguments&, Reply&);
 bool do_value(Shell&, Arguments&, Reply&);

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "engine/base/function.hpp"
-#include "engine/code/sine.hpp"
 
 namespace kron::code {
 
@@ -28,19 +26,6 @@ bool finite(const T& x) {
   return isfinite(x);
 }
 
-template <class T>
-T sine_of(const T& x) {
-  using std::sin;
-  if constexpr (std::is_same_v<T, double>) return sine(x);
-  else return sin(x);
-}
-template <class T>
-T cosine_of(const T& x) {
-  using std::cos;
-  if constexpr (std::is_same_v<T, double>) return cosine(x);
-  else return cos(x);
-}
-
 // One function of one argument as a callable, so that a loop over equal calls is compiled once per function.
 template <Fn fn>
 struct Unary {
@@ -48,9 +33,9 @@ struct Unary {
   static T value(const T& x) {
     using namespace std;
     if constexpr (fn == Fn::sin)
-      return sine_of(x);
+      return sin(x);
     else if constexpr (fn == Fn::cos)
-      return cosine_of(x);
+      return cos(x);
     else if constexpr (fn == Fn::tan)
       return tan(x);
     else if constexpr (fn == Fn::asin)
@@ -89,9 +74,9 @@ struct Unary {
   static T slope(const T& x, const T& y) {
     using namespace std;
     if constexpr (fn == Fn::sin)
-      return cosine_of(x);
+      return cos(x);
     else if constexpr (fn == Fn::cos)
-      return -sine_of(x);
+      return -sin(x);
     else if constexpr (fn == Fn::tan)
       return 1 + y * y;
     else if constexpr (fn == Fn::asin)

@@ -66,7 +66,6 @@ bool Translation::lay_out_loops(std::span<const Node> nodes, Native::Region& to)
     constexpr std::uint32_t fewest = 4;
     return l.last < l.first + fewest || !find_moving(nodes, l);
   });
-  moving_.clear();
   to.loop_memory = memory;
   return dropped == 0;
 }
@@ -140,8 +139,8 @@ void Translation::find_range(std::span<const Node> nodes, RunLoop& l) const {
 }
 
 // How the places that the body names move. False: two that are one in the first iteration part, or none moves.
-bool Translation::find_moving(std::span<const Node> nodes, const RunLoop& l) {
-  moving_.clear();
+bool Translation::find_moving(std::span<const Node> nodes, RunLoop& l) const {
+  l.moving.clear();
   bool calls = false;
   std::vector<ReadAt> at;
   for (std::uint32_t b = 0; b < l.period; ++b) {
@@ -159,18 +158,18 @@ bool Translation::find_moving(std::span<const Node> nodes, const RunLoop& l) {
       Moving m{home(registers[k]), numbers[k][1] - numbers[k][0]};
       for (std::size_t j = 1; j < numbers[k].size(); ++j)
         if (numbers[k][j] - numbers[k][j - 1] != m.stride) m.table = numbers[k];
-      const auto [it, is_new] = moving_.emplace(registers[k], m);
+      const auto [it, is_new] = l.moving.emplace(registers[k], m);
       if (!is_new && it->second != m) return false;
     }
   }
-  return choose_indices(calls ? jit::indices_over_calls : jit::indices, l.last - l.first);
+  return choose_indices(l, calls ? jit::indices_over_calls : jit::indices);
 }
 
 // The most frequent strides have an index, the others a table. False: nothing moves.
-bool Translation::choose_indices(std::size_t most, std::uint32_t count) {
+bool Translation::choose_indices(RunLoop& l, std::size_t most) {
   std::map<std::int32_t, std::size_t> uses;
   bool tables = false;
-  for (const auto& [reg, m] : moving_) {
+  for (const auto& [reg, m] : l.moving) {
     if (m.table.empty() && m.stride != 0) ++uses[m.stride];
     tables = tables || !m.table.empty();
   }
@@ -178,37 +177,37 @@ bool Translation::choose_indices(std::size_t most, std::uint32_t count) {
   for (const auto& [stride, n] : uses) sorted.emplace_back(n, stride);
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   if (sorted.size() > most) sorted.resize(most);
-  strides_.clear();
-  for (const auto& [n, stride] : sorted) strides_.push_back(stride);
-  for (auto& [reg, m] : moving_) {
+  l.strides.clear();
+  for (const auto& [n, stride] : sorted) l.strides.push_back(stride);
+  for (auto& [reg, m] : l.moving) {
     if (!m.table.empty() || m.stride == 0) continue;
-    const auto it = std::find(strides_.begin(), strides_.end(), m.stride);
-    m.index = static_cast<std::uint8_t>(it - strides_.begin() + 1);
-    if (it != strides_.end()) continue;
+    const auto it = std::find(l.strides.begin(), l.strides.end(), m.stride);
+    m.index = static_cast<std::uint8_t>(it - l.strides.begin() + 1);
+    if (it != l.strides.end()) continue;
     m.index = 0;
-    for (std::uint32_t j = 0; j < count; ++j) m.table.push_back(static_cast<std::int32_t>(m.place.number) + m.stride * static_cast<std::int32_t>(j));
+    for (std::uint32_t j = 0; j < l.last - l.first; ++j) m.table.push_back(static_cast<std::int32_t>(m.place.number) + m.stride * static_cast<std::int32_t>(j));
     tables = true;
   }
-  return tables || !strides_.empty();
+  return tables || !l.strides.empty();
 }
 
 void Translation::run_loop(std::span<const Node> nodes, const RunLoop& l, PlacedSegment& body, Native::Region& to) {
-  find_moving(nodes, l);
+  running_ = &l;
   segment_ = &body;
   broadcasts_.clear();
   now_ = part_[nodes[l.at(l.first)]];
   for (std::size_t i = l.at(l.first); i < l.at(l.first + 1); ++i) i = translate(nodes, i, to);
   for (std::size_t i = l.at(l.first + 1); i < l.at(l.last); ++i) note_guard(nodes[i], to);
   body.count = l.last - l.first;
-  body.strides = strides_;
-  make_table(body);
-  moving_.clear();
+  body.strides = l.strides;
+  make_table(l, body);
+  running_ = nullptr;
 }
 
 // Places of the list that are found by a table get its columns.
-void Translation::make_table(PlacedSegment& body) const {
+void Translation::make_table(const RunLoop& l, PlacedSegment& body) const {
   std::vector<const std::vector<std::int32_t>*> columns(body.places.size(), nullptr);
-  for (const auto& [reg, m] : moving_)
+  for (const auto& [reg, m] : l.moving)
     if (position_in_[reg] == now_ && !m.table.empty()) columns[position_[reg]] = &m.table;
   std::uint32_t n = 0;
   for (std::size_t k = 0; k < columns.size(); ++k)

@@ -11,12 +11,6 @@
 namespace kron::code {
 namespace {
 
-#if defined(__x86_64__)
-#define KRON_FOR_LANES [[gnu::target("avx2")]]
-#else
-#define KRON_FOR_LANES
-#endif
-
 constexpr std::size_t lanes = Packed::lanes;
 static_assert(lanes == jit::lanes);
 

@@ -10,6 +10,13 @@
 
 #include "engine/code/program.hpp"
 
+// Before a function of lanes: it is compiled for processors that have them, and called where Packed::possible().
+#if defined(__x86_64__)
+#define KRON_FOR_LANES [[gnu::target("avx2")]]
+#else
+#define KRON_FOR_LANES
+#endif
+
 namespace kron::code {
 
 class Packed {

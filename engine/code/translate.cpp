@@ -168,11 +168,12 @@ std::uint32_t Translation::position(std::uint32_t reg) {
   if (position_in_[reg] != now_) {
     position_in_[reg] = now_;
     position_[reg] = static_cast<std::uint32_t>(segment_->places.size());
-    const auto it = moving_.find(reg);
-    const Place place = it == moving_.end() ? home(reg) : it->second.place;
-    const bool by_table = it != moving_.end() && !it->second.table.empty();
-    segment_->places.push_back(place.number);
-    if (!loops_.empty()) segment_->moves.push_back({place.in_loops, by_table, it == moving_.end() ? std::uint8_t{0} : it->second.index});
+    const Moving still{home(reg)};
+    const Moving* m = &still;
+    if (running_)
+      if (const auto it = running_->moving.find(reg); it != running_->moving.end()) m = &it->second;
+    segment_->places.push_back(m->place.number);
+    if (!loops_.empty()) segment_->moves.push_back({m->place.in_loops, !m->table.empty(), m->index});
   }
   return position_[reg];
 }

@@ -67,10 +67,6 @@ class Translation {
   void result(std::uint32_t reg, jit::Instruction);
 
   // loops.cpp
-  struct RunLoop : Loop {
-    std::uint32_t first = 0, last = 0;  // iterations that run as a loop; the others are written out
-    std::size_t at(std::uint32_t iteration) const { return begin + std::size_t{period} * iteration; }
-  };
   struct Place {
     std::uint32_t number = 0;
     bool in_loops = false;  // in the memory of loops
@@ -88,14 +84,20 @@ class Translation {
     std::uint8_t index = 0;
     friend bool operator==(const Moving&, const Moving&) = default;
   };
+  struct RunLoop : Loop {
+    std::uint32_t first = 0, last = 0;  // iterations that run as a loop; the others are written out
+    std::unordered_map<std::uint32_t, Moving> moving{};  // in the body, by register of the first of these
+    std::vector<std::int32_t> strides{};                 // of its indices
+    std::size_t at(std::uint32_t iteration) const { return begin + std::size_t{period} * iteration; }
+  };
   void find(std::span<const Node>);
   std::uint64_t token(Node, std::uint32_t now) const;
   bool lay_out_loops(std::span<const Node>, Native::Region&);
   void choose_homes(std::span<const Node>, const RunLoop&, std::uint32_t& memory);
   void find_range(std::span<const Node>, RunLoop&) const;
-  bool find_moving(std::span<const Node>, const RunLoop&);
-  bool choose_indices(std::size_t most, std::uint32_t count);
-  void make_table(PlacedSegment&) const;
+  bool find_moving(std::span<const Node>, RunLoop&) const;
+  static bool choose_indices(RunLoop&, std::size_t most);
+  void make_table(const RunLoop&, PlacedSegment&) const;
   void run_loop(std::span<const Node>, const RunLoop&, PlacedSegment&, Native::Region&);
   Place home(std::uint32_t reg) const;
   void read_at(std::span<const Node>, const RunLoop&, std::uint32_t iteration, std::uint32_t instruction, std::vector<ReadAt>&) const;
@@ -123,8 +125,7 @@ class Translation {
   std::vector<std::uint32_t> order_;        // by register: position in the sequence
   std::vector<RunLoop> loops_;
   std::unordered_map<std::uint32_t, std::uint32_t> loop_place_;  // by register: place in the loops' memory
-  std::unordered_map<std::uint32_t, Moving> moving_;  // in a loop's body, by register of its first iteration
-  std::vector<std::int32_t> strides_;                 // of its indices
+  const RunLoop* running_ = nullptr;  // whose body is translated
   std::vector<std::uint32_t> part_of_node_;
   std::uint32_t parts_ = 0, now_ = 0, region_ = 0;
   Purpose purpose_{};

@@ -7,71 +7,13 @@
 
 namespace kron::session {
 
-using model::BindingKind;
 using model::Operand;
 using model::OperandKind;
 
-namespace {
-constexpr std::uint32_t start_bit = 0x80000000;  // of a slot: its start value
-}
-
 // ---- problems
 
-Variation::Variation(Engine& engine, std::shared_ptr<const Analysis> a, std::map<std::uint32_t, double> overrides,
-                     std::vector<std::uint32_t> varied, code::Backend backend)
-    : engine_(engine),
-      analysis_(std::move(a)),
-      overrides_(std::move(overrides)),
-      varied_(std::move(varied)),
-      backend_(backend),
-      bindings_(analysis_->flat) {
-  find_affected();
-}
-
-// What follows from the varied parameters; where that is more than values of parameters, each problem is made anew.
-void Variation::find_affected() {
-  const FlatModel& m = analysis_->flat;
-  std::vector<bool> affected(m.slots, false);
-  std::vector<std::vector<const FlatModel::FlatBinding*>> readers(m.slots);
-  for (const FlatModel::FlatBinding& b : m.bindings)
-    if (&b == bindings_.find(b.kind, b.slot))
-      for (Operand o : bindings_.operands(b))
-        if (o.has_slot() && o.index() < m.slots) readers[o.index()].push_back(&b);
-  std::vector<std::uint32_t> stack = varied_;
-  for (std::uint32_t s : varied_) affected[s] = true;
-  while (!stack.empty()) {
-    const std::uint32_t s = stack.back();
-    stack.pop_back();
-    for (const FlatModel::FlatBinding* b : readers[s]) {
-      if (b->kind != BindingKind::value) each_anew_ = true;  // a start, nominal or limiting value
-      if (b->kind != BindingKind::value || m.variability[b->slot] > model::Variability::parameter || affected[b->slot]) continue;
-      affected[b->slot] = true;
-      affected_.push_back(b);
-      stack.push_back(b->slot);
-    }
-  }
-  for (std::uint32_t k : analysis_->fixed_assertions) {
-    const auto ops = m.bound(m.assertions[k].condition);
-    if (std::any_of(ops.begin(), ops.end(), [&](Operand o) { return o.has_slot() && o.index() < m.slots && affected[o.index()]; }))
-      affected_assertions_.push_back(k);
-  }
-}
-
-// Whether the numbers that follow are finite and the assertions about them hold.
-bool Variation::as_expected(std::span<const double> values) {
-  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) return false;
-  if (affected_.empty() && affected_assertions_.empty()) return true;
-  const FlatModel& m = analysis_->flat;
-  Numbers numbers(m, bindings_, overrides_);
-  for (const FlatModel::FlatBinding* b : affected_)
-    if (!std::isfinite(numbers.value(b->slot))) return false;
-  return std::all_of(affected_assertions_.begin(), affected_assertions_.end(), [&](std::uint32_t k) {
-    const model::FlatEquation& condition = m.assertions[k].condition;
-    const auto ops = m.bound(condition);
-    return evaluate(model::forms().root(model::forms().unmarked(condition.form)),
-                    [&](std::uint32_t i) { return numbers.operand(ops[i]); }) != 0;
-  });
-}
+Variation::Variation(Engine& engine, std::shared_ptr<const Analysis> a, Overrides overrides, std::vector<std::uint32_t> varied, code::Backend backend, bool exact)
+    : engine_(engine), analysis_(std::move(a)), overrides_(std::move(overrides)), varied_(std::move(varied)), backend_(backend), exact_(exact) {}
 
 namespace {
 
@@ -105,22 +47,12 @@ void Variation::guard(simulate::Problem& p) const {
 std::optional<simulate::Problem> Variation::problem(std::span<const double> values, Diagnostics& diagnostics) {
   const std::lock_guard lock(*mutex_);
   for (std::size_t k = 0; k < varied_.size(); ++k) overrides_[varied_[k]] = values[k];
-  if (base_ && as_expected(values)) {
-    simulate::Problem p = *base_;
-    for (std::size_t k = 0; k < varied_.size(); ++k) {
-      const std::uint32_t input = analysis_->inputs_of_tape->parameter_of.at(varied_[k]);
-      p.parameters[input] = values[k];
-      p.exact_parameters[input] = decimal(values[k]);
-    }
-    return p;
-  }
   Diagnostics own;
-  simulate::Problem p = engine_.problem(analysis_, overrides_, own, true);
+  simulate::Problem p = engine_.problem(analysis_, overrides_, own, exact_);
   diagnostics.append(own);
   if (own.has_errors()) return std::nullopt;
   p.backend = backend_;
   guard(p);
-  if (!each_anew_ && p.choices.empty()) base_ = p;
   return p;
 }
 
@@ -150,7 +82,7 @@ Readings::Source Readings::source(Operand o) const {
   switch (o.kind()) {
     case OperandKind::time: return {From::time};
     case OperandKind::constant: return {From::number, 0, model::constant(model::ConstId{o.index()}).number};
-    case OperandKind::start: return {From::other, o.index() | start_bit};
+    case OperandKind::start: return {From::other, start_key(o.index())};
     case OperandKind::value: break;
     default: return {From::number, 0, 0};
   }
@@ -167,7 +99,7 @@ Readings::Source Readings::source(std::uint32_t v) const {
   if (v < a.flat.slots && !a.system->unknown[v]) {
     const InputNumbers& in = *a.inputs_of_tape;
     if (auto it = in.signal_of.find(v); it != in.signal_of.end()) return {From::signal, it->second};
-    if (a.flat.variability[v] >= model::Variability::discrete) return {From::other, v | start_bit};
+    if (a.flat.variability[v] >= model::Variability::discrete) return {From::other, start_key(v)};
     if (auto it = in.parameter_of.find(v); it != in.parameter_of.end()) return {From::parameter, it->second};
     return {From::other, v};
   }
@@ -179,14 +111,14 @@ Readings::Source Readings::source(std::uint32_t v) const {
 }
 
 // A parameter that follows from others, or a start value.
-double Readings::other(std::uint32_t slot, const simulate::Problem& p) const {
+double Readings::other(std::uint32_t key, const simulate::Problem& p) const {
   const std::lock_guard lock(*mutex_);
-  std::map<std::uint32_t, double> given;
+  Overrides given;
   const InputNumbers& in = *analysis_->inputs_of_tape;
   for (std::size_t k = 0; k < in.parameters.size(); ++k) given[in.parameters[k]] = p.parameters[k];
   for (std::size_t k = 0; k < in.starts.size(); ++k) given[start_key(in.starts[k])] = p.starts[k];
   Numbers numbers(analysis_->flat, bindings_, given);
-  return slot & start_bit ? numbers.start(slot & ~start_bit) : numbers.value(slot);
+  return is_start(key) ? numbers.start(slot_of(key)) : numbers.value(key);
 }
 
 template <class Output>

@@ -1,6 +1,6 @@
 // engine/session/variation.hpp: problems of one analysis that differ in the numbers of a few parameters, and what is read from their runs.
 //   what   Variation::problem gives what Engine::problem gives with these overrides, Readings what Sampler gives
-//   how    what does not depend on the varied parameters is done once: a problem then costs its own numbers
+//   how    Engine::problem keeps what does not depend on the varied parameters; readings find out once where each value comes from
 #pragma once
 #include <memory>
 #include <mutex>
@@ -12,29 +12,22 @@ namespace kron::session {
 
 class Variation {
  public:
-  // `varied`: slots of parameters that are inputs of the programs; overrides of others hold for all. The mutex guards what the problems'
-  // callbacks share: threads that run them may call those at any time.
-  Variation(Engine&, std::shared_ptr<const Analysis>, std::map<std::uint32_t, double> overrides, std::vector<std::uint32_t> varied,
-            code::Backend);
+  // `varied`: slots of parameters that are inputs of the programs; overrides of others hold for all. `exact`: for runs in higher precision.
+  // The mutex guards what the problems' callbacks share: threads that run them may call those at any time.
+  Variation(Engine&, std::shared_ptr<const Analysis>, Overrides, std::vector<std::uint32_t> varied, code::Backend, bool exact);
   // Nothing, with diagnostics, where the numbers cannot be.
   std::optional<simulate::Problem> problem(std::span<const double> values, Diagnostics&);
   const std::shared_ptr<std::recursive_mutex>& mutex() const { return mutex_; }
 
  private:
-  void find_affected();
   void guard(simulate::Problem&) const;
-  bool as_expected(std::span<const double> values);
   Engine& engine_;
   std::shared_ptr<const Analysis> analysis_;
-  std::map<std::uint32_t, double> overrides_;
+  Overrides overrides_;
   std::vector<std::uint32_t> varied_;
   code::Backend backend_;
+  bool exact_;
   std::shared_ptr<std::recursive_mutex> mutex_ = std::make_shared<std::recursive_mutex>();
-  Bindings bindings_;
-  std::optional<simulate::Problem> base_;  // of some set; absent: each set is a problem of its own
-  bool each_anew_ = false;
-  std::vector<const FlatModel::FlatBinding*> affected_;     // values of parameters that follow from the varied ones
-  std::vector<std::uint32_t> affected_assertions_;
 };
 
 // Values of bound expressions over runs of one analysis.
@@ -60,7 +53,7 @@ class Readings {
   };
   Source source(model::Operand) const;
   Source source(std::uint32_t variable) const;
-  double other(std::uint32_t slot, const simulate::Problem&) const;
+  double other(std::uint32_t key, const simulate::Problem&) const;
   template <class Output>
   double value(const Expression&, const simulate::Problem&, double time, std::span<const double> state, Output&&) const;
   std::shared_ptr<const Analysis> analysis_;

@@ -58,12 +58,6 @@ void guarded(Result& r, const Options& o, F&& f) {
 
 // ---- lanes: these run only where Packed does
 
-#if defined(__x86_64__)
-#define KRON_FOR_LANES [[gnu::target("avx2")]]
-#else
-#define KRON_FOR_LANES
-#endif
-
 KRON_FOR_LANES double* stage_of_lanes(dp::Bank<width>& b, std::size_t stage) { return dp::stage_state(b, stage); }
 KRON_FOR_LANES void errors_of_lanes(dp::Bank<width>& b) { dp::find_errors(b); }
 KRON_FOR_LANES void polynomials_of_lanes(dp::Bank<width>& b) { dp::find_polynomial(b); }

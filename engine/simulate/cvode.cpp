@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "engine/simulate/sundials.hpp"
 #include "engine/simulate/vector_ops.hpp"
@@ -179,25 +178,15 @@ void Cvode::derivative(double t, int k, std::span<double> out) const {
 }
 
 Trouble Cvode::trouble() const {
-  Data& d = *data_;
-  Trouble trouble;
-  CVodeGetCurrentTime(d.memory, &trouble.time);
-  if (d.flag == CV_TOO_MUCH_ACC) {
-    trouble.kind = Trouble::settings;
-    trouble.message = "the tolerance " + to_text(d.run.options.tolerance) + " is finer than double precision resolves";
-    return trouble;
-  }
-  const bool numeric = d.flag == CV_ERR_FAILURE || d.flag == CV_CONV_FAILURE || d.flag == CV_TOO_CLOSE;
-  trouble.kind = numeric ? Trouble::step_too_small : Trouble::other;
-  trouble.message = d.flag == CV_ERR_FAILURE    ? "the error stays too large however small the step"
-                    : d.flag == CV_CONV_FAILURE ? "the corrector does not converge however small the step"
-                                                : "the integrator cannot go on";
-  if (!numeric) {
-    char* name = CVodeGetReturnFlagName(d.flag);
-    if (name) trouble.message += std::string(" (") + name + ")";
-    std::free(name);
-  }
-  return trouble;
+  const Data& d = *data_;
+  realtype time = 0;
+  CVodeGetCurrentTime(d.memory, &time);
+  const Failed failed = d.flag == CV_TOO_MUCH_ACC    ? Failed::tolerance
+                        : d.flag == CV_ERR_FAILURE  ? Failed::errors
+                        : d.flag == CV_CONV_FAILURE ? Failed::corrector
+                        : d.flag == CV_TOO_CLOSE    ? Failed::step
+                                                    : Failed::other;
+  return trouble_of(failed, time, d.run.options, CVodeGetReturnFlagName, d.flag);
 }
 
 std::vector<std::size_t> Cvode::suspects() const {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "engine/simulate/sundials.hpp"
@@ -175,24 +174,14 @@ void Ida::derivative(double t, int k, std::span<double> out) const {
 }
 
 Trouble Ida::trouble() const {
-  Data& d = *data_;
-  Trouble trouble;
-  IDAGetCurrentTime(d.memory, &trouble.time);
-  if (d.flag == IDA_TOO_MUCH_ACC) {
-    trouble.kind = Trouble::settings;
-    trouble.message = "the tolerance " + to_text(d.run.options.tolerance) + " is finer than double precision resolves";
-    return trouble;
-  }
-  trouble.kind = no_convergence(d.flag) || d.flag == IDA_ERR_FAIL ? Trouble::step_too_small : Trouble::other;
-  trouble.message = d.flag == IDA_ERR_FAIL ? "the error stays too large however small the step"
-                    : no_convergence(d.flag) ? "the corrector does not converge however small the step"
-                                           : "the integrator cannot go on";
-  if (trouble.kind == Trouble::other) {
-    char* name = IDAGetReturnFlagName(d.flag);
-    if (name) trouble.message += std::string(" (") + name + ")";
-    std::free(name);
-  }
-  return trouble;
+  const Data& d = *data_;
+  realtype time = 0;
+  IDAGetCurrentTime(d.memory, &time);
+  const Failed failed = d.flag == IDA_TOO_MUCH_ACC ? Failed::tolerance
+                        : d.flag == IDA_ERR_FAIL    ? Failed::errors
+                        : no_convergence(d.flag)    ? Failed::corrector
+                                                    : Failed::other;
+  return trouble_of(failed, time, d.run.options, IDAGetReturnFlagName, d.flag);
 }
 
 std::vector<std::size_t> Ida::suspects() const {

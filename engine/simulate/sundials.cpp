@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace kron::simulate {
 
@@ -14,6 +15,26 @@ void fill_weights(Run& run, N_Vector y, N_Vector out) {
   const auto from = span_of(y), to = span_of(out);
   widen_scale(run, from);
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = weight(run, i, from[i]);
+}
+
+Trouble trouble_of(Failed failed, double time, const Options& options, char* (*flag_name)(long), long flag) {
+  Trouble trouble;
+  trouble.time = time;
+  if (failed == Failed::tolerance) {
+    trouble.kind = Trouble::settings;
+    trouble.message = "the tolerance " + to_text(options.tolerance) + " is finer than double precision resolves";
+    return trouble;
+  }
+  trouble.kind = failed == Failed::other ? Trouble::other : Trouble::step_too_small;
+  trouble.message = failed == Failed::errors      ? "the error stays too large however small the step"
+                    : failed == Failed::corrector ? "the corrector does not converge however small the step"
+                                                  : "the integrator cannot go on";
+  if (failed == Failed::other) {
+    char* name = flag_name(flag);
+    if (name) trouble.message += std::string(" (") + name + ")";
+    std::free(name);
+  }
+  return trouble;
 }
 
 void no_message(int, const char*, const char*, char*, void*) {}

@@ -15,6 +15,10 @@ inline std::span<double> span_of(N_Vector v) { return {NV_DATA_S(v), static_cast
 // Weights of the error norm by the run's scales, which y widens.
 void fill_weights(Run&, N_Vector y, N_Vector out);
 
+// What a failed step is told as; `flag_name`: CVodeGetReturnFlagName or IDAGetReturnFlagName, for failures of another kind.
+enum class Failed : std::uint8_t { tolerance, errors, corrector, step, other };
+Trouble trouble_of(Failed, double time, const Options&, char* (*flag_name)(long), long flag);
+
 void no_message(int, const char*, const char*, char*, void*);
 
 inline void need(bool good) {

@@ -127,7 +127,8 @@ class Sweeping {
 
   void batch(const std::shared_ptr<const session::Analysis>& a, const std::vector<std::size_t>& sets, std::vector<std::uint32_t> slots,
              std::vector<model::Bound> values) {
-    session::Variation variation(engine_, a, session_.number_overrides(), std::move(slots), session_.options().backend);
+    session::Variation variation(engine_, a, session_.number_overrides(), std::move(slots), session_.options().backend,
+                                 plan_.options.precision > 15);
     const session::Readings readings(a, std::move(values), variation.mutex());
     simulate::Options options = plan_.options;
     if (plan_.options.progress)

@@ -4,7 +4,7 @@
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/sweep.hpp"
 #include "tests/bench/figures.hpp"
-#include "tests/bench/models.hpp"
+#include "tests/support/example.hpp"
 
 namespace kron::bench {
 namespace {
@@ -39,7 +39,7 @@ Times times(Session& s, const SweepPlan& plan) {
 
 Figures sweep_figures() {
   Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
-  if (!s.run_text(double_pendulum())) throw std::runtime_error("the model does not run");
+  if (!s.run_text(test::example("double_pendulum_sweep.eq"))) throw std::runtime_error("the model does not run");
   SweepPlan plan;
   plan.parameters = {"rod2.m"};
   for (int i = 0; i < 1000; ++i) plan.sets.push_back({0.5 + 1.5 * i / 999});

@@ -16,7 +16,6 @@ std::string equations(int count);      // statements of many kinds, for the pars
 std::string coupled(int size);         // one linear block of this size beside one state
 std::string chain_of_bodies(int count);  // multibody: each hangs on the one before by a revolute joint
 std::string tree_of_bodies(int count);   // two on each
-std::string double_pendulum();           // two rods that turn about parallel axes, of multibody
 std::string row_of_loops(int loops);     // parallelograms in a row: two bodies and three joints each
 
 // The same circuits for ngspice. Output: two nodes at the steps taken.

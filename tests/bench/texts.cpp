@@ -63,20 +63,6 @@ std::string bodies(int count, const std::string& before) {
 std::string chain_of_bodies(int count) { return bodies(count, "k - 1"); }
 std::string tree_of_bodies(int count) { return bodies(count, "div(k, 2)"); }
 
-std::string double_pendulum() {
-  return R"(use multibody
-world : World
-upper : Revolute(phi(start = 1, fixed), w(start = 0, fixed))
-rod1 : BodyShape(r = {0.5, 0, 0}, r_CM = {0.25, 0, 0}, m = 1, I_22 = 0.02, I_33 = 0.02)
-lower : Revolute(phi(start = 0.5, fixed), w(start = 0, fixed))
-rod2 : BodyShape(r = {0.5, 0, 0}, r_CM = {0.25, 0, 0}, m = 1, I_22 = 0.02, I_33 = 0.02)
-connect world.frame_b, upper.frame_a
-connect upper.frame_b, rod1.frame_a
-connect rod1.frame_b, lower.frame_a
-connect lower.frame_b, rod2.frame_a
-)";
-}
-
 std::string row_of_loops(int loops) {
   return "use multibody\nparameter n = " + std::to_string(loops) +
          "\nworld : World\nground[n + 1] : FixedTranslation(r = {{k, 0, 0} for k in 1:n + 1})\n"

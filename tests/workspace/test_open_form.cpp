@@ -3,25 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/example.hpp"
 #include "tests/support/rendered.hpp"
 
 using namespace kron;
+using kron::test::example;
 
 namespace {
 
 const elaborate::Settings libraries{{KRON_SOURCE_DIR "/stdlib"}};
-
-std::string example(const std::string& name) {  // without its commands
-  std::ifstream file(std::string(KRON_SOURCE_DIR "/examples/") + name);
-  std::string text, line;
-  while (std::getline(file, line))
-    if (!line.starts_with(":")) text += line + "\n";
-  return text;
-}
 
 // Diodes and resistors between the nodes of a square; a capacitor at the nodes of the diagonal alone, so that the others are implicit.
 std::string diode_grid(int n) {

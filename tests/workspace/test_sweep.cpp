@@ -10,23 +10,14 @@
 #include "engine/jit/assemble.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/sweep.hpp"
+#include "tests/support/example.hpp"
 #include "tests/support/sanitized.hpp"
 
 using namespace kron;
 
 namespace {
 
-const std::string two_pendulums = R"(use multibody
-world : World
-upper : Revolute(phi(start = 1, fixed), w(start = 0, fixed))
-rod1 : BodyShape(r = {0.5, 0, 0}, r_CM = {0.25, 0, 0}, m = 1, I_22 = 0.02, I_33 = 0.02)
-lower : Revolute(phi(start = 0.5, fixed), w(start = 0, fixed))
-rod2 : BodyShape(r = {0.5, 0, 0}, r_CM = {0.25, 0, 0}, m = 1, I_22 = 0.02, I_33 = 0.02)
-connect world.frame_b, upper.frame_a
-connect upper.frame_b, rod1.frame_a
-connect rod1.frame_b, lower.frame_a
-connect lower.frame_b, rod2.frame_a
-)";
+const std::string two_pendulums = kron::test::example("double_pendulum_sweep.eq");
 
 std::unique_ptr<Session> session_of(const std::string& text) {
   auto s = std::make_unique<Session>(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
