@@ -32,15 +32,20 @@ struct Jacobian {
 
 // B in [A | B] becomes inverse(A) * B; false: A is singular.
 bool eliminate(std::vector<double>& m, std::uint32_t rows, std::uint32_t columns) {
+  std::vector<std::uint32_t> filled;  // columns of the pivot's row
   for (std::uint32_t k = 0; k < rows; ++k) {
     std::uint32_t pivot = k;
     for (std::uint32_t r = k + 1; r < rows; ++r)
       if (std::abs(m[r * columns + k]) > std::abs(m[pivot * columns + k])) pivot = r;
     if (!(std::abs(m[pivot * columns + k]) > 0)) return false;
     for (std::uint32_t c = 0; pivot != k && c < columns; ++c) std::swap(m[k * columns + c], m[pivot * columns + c]);
+    filled.clear();
+    for (std::uint32_t c = k; c < columns; ++c)
+      if (m[k * columns + c] != 0) filled.push_back(c);
     for (std::uint32_t r = 0; r < rows; ++r) {
       const double f = r == k ? 0 : m[r * columns + k] / m[k * columns + k];
-      for (std::uint32_t c = k; c < columns && f != 0; ++c) m[r * columns + c] -= f * m[k * columns + c];
+      if (f == 0) continue;
+      for (std::uint32_t c : filled) m[r * columns + c] -= f * m[k * columns + c];
     }
   }
   for (std::uint32_t r = 0; r < rows; ++r)

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "engine/simulate/lanes.hpp"
+#include "engine/simulate/rough_places.hpp"
 
 namespace kron::simulate::dormand_prince {
 
@@ -74,7 +75,8 @@ class Steps {
   template <std::size_t others>
   Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
       : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), may_turn_(s.may_turn_),
-        rejected_(s.rejected_), last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), y_(s.y_), flat_(y_.size()) {
+        rejected_(s.rejected_), last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), rough_(s.rough_), y_(s.y_),
+        flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
   }
@@ -111,8 +113,11 @@ class Steps {
       return true;
     }
     rejected_ = true;
-    h_ *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
-    if (bad < 0 || interrupted(run_)) over = hopeless();
+    const std::optional<double> aside = bad == 0 && error > RoughPlaces::surprising ? rough_.length(t_, h_, error, roughness()) : std::nullopt;
+    if (aside) h_ = *aside;
+    else h_ *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
+    if (rough_.hopeless()) over = give_up(run_, t_, rough_place, errors());
+    else if (bad < 0 || interrupted(run_)) over = hopeless();
     else if (bad == 0) ++run_.counters().error_test_fails;
     if (!over && !(t_ + h_ > t_ + resolution(t_))) over = may_turn_ ? Outcome::turn : hopeless();
     return false;
@@ -124,7 +129,7 @@ class Steps {
       std::swap(b_.k[0][at(i)], b_.k[6][at(i)]);
     }
     t_ = last_ ? run_.stop() : t_ + h_;
-    h_ *= rejected_ ? std::min(1.0, factor_) : factor_;
+    h_ = rough_.next(t_, h_ * (rejected_ ? std::min(1.0, factor_) : factor_));
     rejected_ = false;
     run_.machine.accept();
     widen();
@@ -178,6 +183,24 @@ class Steps {
     for (std::size_t i = 0; i < size(); ++i) list[i] = b_.errors[at(i)];
     return list;
   }
+  // Of the step just tried. None: a derivative near it cannot be computed.
+  Roughness roughness() {
+    Roughness list{};
+    std::vector<double> state(size());
+    for (std::size_t j = 1; j < stages; ++j) {
+      if (j == 5) continue;  // at the time of the last
+      for (std::size_t i = 0; i < size(); ++i) {
+        double sum = 0;
+        for (std::size_t m = 0; m < j; ++m) sum += a[j][m] * b_.k[m][at(i)];
+        state[i] = y_[i] + h_ * sum;
+        flat_[i] = b_.k[j][at(i)];
+      }
+      const auto rough = roughness_at(run_, t_ + c[j] * h_, h_, state, flat_);
+      if (!rough) return {};
+      list[j] = *rough;
+    }
+    return list;
+  }
   Outcome hopeless() { return give_up(run_, t_, "the error stays too large however small the step", errors()); }
 
   Run& run_;
@@ -188,6 +211,7 @@ class Steps {
   double factor_ = 1;  // by which the next step is longer
   Controller control_;
   StiffnessWatch watch_;
+  RoughPlaces rough_;
   std::vector<double> y_, flat_;
 };
 

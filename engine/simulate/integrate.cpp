@@ -11,6 +11,7 @@
 
 #include "engine/simulate/cvode.hpp"
 #include "engine/simulate/ida.hpp"
+#include "engine/simulate/rough_places.hpp"
 
 namespace kron::simulate {
 
@@ -61,6 +62,30 @@ class CalmWatch {
   unsigned windows_ = 0;
 };
 
+// A thousand steps where one was enough before: where the derivatives are rounding errors they would go on for ever.
+class CrawlWatch {
+ public:
+  bool stuck(Run& run, const Cvode& solver, double from) {
+    const double t = solver.time(), h = t - from;
+    longest_ = std::max(longest_, h);
+    if (h > crawling * longest_ || steps_ == 0) {
+      steps_ = 1;
+      since_ = t;
+      return false;
+    }
+    if (++steps_ % patience != 0 || t - since_ > longest_) return false;
+    if (evaluate(run, t, solver.solution(), run.scratch) != 0) return false;
+    const auto rough = dormand_prince::roughness_at(run, t, h, solver.solution(), run.scratch);
+    return rough && *rough > enough;
+  }
+
+ private:
+  static constexpr double crawling = 1e-3, enough = 0.1;
+  static constexpr std::size_t patience = 1000;
+  double longest_ = 0, since_ = 0;
+  std::size_t steps_ = 0;
+};
+
 template <class Solver>
 Outcome stopped(Run& run, const Solver& solver, double t) {
   if (interrupted(run)) {
@@ -88,12 +113,18 @@ std::optional<Outcome> put_down(Run& run, const Solver& solver, double from, typ
 
 Outcome drive(Run& run, Cvode& solver, bool may_turn) {
   CalmWatch watch;
+  CrawlWatch crawl;
   std::vector<double> y;
   for (;;) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
     if (end == Cvode::End::failed) return stopped(run, solver, from);
     if (const auto outcome = put_down(run, solver, from, end)) return *outcome;
+    if (crawl.stuck(run, solver, from)) {
+      fail(run, solver.time(), Trouble::step_too_small, std::string(dormand_prince::rough_place) + "; `method rk45` may step over it",
+           solver.suspects());
+      return Outcome::ended;
+    }
     y.assign(solver.solution().begin(), solver.solution().end());
     if (switch_states(run, solver.time(), y)) solver.restart(y);
     if (may_turn && watch.calm(solver, run.stop() - solver.time())) return Outcome::turn;

@@ -95,6 +95,9 @@ std::vector<Row> models() {
       {"a starting value", "parameter x0 = 1\nvariable x(start = x0, fixed)\nder(x) = -x^2\n", {"x0"}, range(0.1, 2, 8), {"x"}, {.stop = 3}, true},
       {"a parameter of the initialisation", "parameter p(fixed = false)\nparameter q = 2\nvariable x(start = 1, fixed)\nder(x) = p - q * x\ninitial der(x) = 0.5\n", {"q"},
        range(1, 3, 5), {"x", "p"}, {.stop = 1}, true},
+      {"a place where derivatives are rounding errors", "parameter at = 0.6\nvariable u = (time - at)^3\nvariable c = 3 + x + sin(100 * time)\nvariable x(start = 1, fixed)\n"
+                                                        "variable v(start = 0, fixed)\nder(x) = v\nder(v) = -x * (exp(log(c + u)) - c) / u\n",
+       {"at"}, range(0.6005, 0.6395, 40), {"x", "v"}, {.stop = 2, .tolerance = 1e-9}, true},
       {"no states", "parameter k = 1\nvariable x = k * time\n", {"k"}, range(1, 3, 4), {"x"}, {.stop = 2}, false},
       {"high precision", "parameter k = 1\nvariable x(start = 1, fixed)\nder(x) = -k * x\n", {"k"}, range(1, 3, 3), {"x"}, {.stop = 1, .tolerance = 1e-20, .precision = 30},
        false},
