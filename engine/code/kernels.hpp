@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "engine/base/function.hpp"
+#include "engine/code/sine.hpp"
 
 namespace kron::code {
 
@@ -26,6 +28,19 @@ bool finite(const T& x) {
   return isfinite(x);
 }
 
+template <class T>
+T sine_of(const T& x) {
+  using std::sin;
+  if constexpr (std::is_same_v<T, double>) return sine(x);
+  else return sin(x);
+}
+template <class T>
+T cosine_of(const T& x) {
+  using std::cos;
+  if constexpr (std::is_same_v<T, double>) return cosine(x);
+  else return cos(x);
+}
+
 // One function of one argument as a callable, so that a loop over equal calls is compiled once per function.
 template <Fn fn>
 struct Unary {
@@ -33,9 +48,9 @@ struct Unary {
   static T value(const T& x) {
     using namespace std;
     if constexpr (fn == Fn::sin)
-      return sin(x);
+      return sine_of(x);
     else if constexpr (fn == Fn::cos)
-      return cos(x);
+      return cosine_of(x);
     else if constexpr (fn == Fn::tan)
       return tan(x);
     else if constexpr (fn == Fn::asin)
@@ -74,9 +89,9 @@ struct Unary {
   static T slope(const T& x, const T& y) {
     using namespace std;
     if constexpr (fn == Fn::sin)
-      return cos(x);
+      return cosine_of(x);
     else if constexpr (fn == Fn::cos)
-      return -sin(x);
+      return -sine_of(x);
     else if constexpr (fn == Fn::tan)
       return 1 + y * y;
     else if constexpr (fn == Fn::asin)

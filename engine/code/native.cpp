@@ -41,11 +41,6 @@ double second_partial(double x, double y) {
 }
 double power_partial(double x, double y) { return power_slope(x, y, 0.0).a; }
 
-struct SineAndCosine {  // in the first two vector registers
-  double sine, cosine;
-};
-SineAndCosine sine_and_cosine(double x) { return {Unary<Fn::sin>::value(x), Unary<Fn::cos>::value(x)}; }
-
 // Of wide values: in place; of two arguments all lanes of the first before those of the second.
 template <Fn fn>
 void unary_lanes(double* a) {
@@ -57,13 +52,6 @@ void binary_lanes(double* a) {
 }
 void power_lanes(double* a) {
   for (std::size_t lane = 0; lane < jit::lanes; ++lane) a[lane] = power_of(a[lane], a[jit::lanes + lane]);
-}
-void sine_and_cosine_lanes(double* a) {
-  for (std::size_t lane = 0; lane < jit::lanes; ++lane) {
-    const auto [sine, cosine] = sine_and_cosine(a[lane]);
-    a[lane] = sine;
-    a[jit::lanes + lane] = cosine;
-  }
 }
 
 std::array<const void*, function_count> make_functions() {
@@ -85,7 +73,10 @@ std::array<const void*, function_count> make_functions() {
   set(power_slope_function, &power_partial);
   set(sine_and_cosine_function, &sine_and_cosine);
   set(wide_functions + power_function, &power_lanes);
-  set(wide_functions + sine_and_cosine_function, &sine_and_cosine_lanes);
+  static_assert(jit::lanes == sine_lanes);
+  set(wide_functions + static_cast<std::size_t>(Fn::sin), &sine_lanes_of);
+  set(wide_functions + static_cast<std::size_t>(Fn::cos), &cosine_lanes_of);
+  set(wide_functions + sine_and_cosine_function, &sine_and_cosine_lanes_of);
   return table;
 }
 

@@ -58,6 +58,7 @@ class Library {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     handle_ = dlopen(to.c_str(), RTLD_NOW);
     if (handle_ == nullptr) throw std::runtime_error(dlerror());
+    test::give_functions(handle_);
     evaluate = reinterpret_cast<test::CFunction>(dlsym(handle_, "evaluate"));
   }
   ~Library() {

@@ -1,11 +1,14 @@
 // A tape without solve steps as a C function: an independent reader of the nodes, in the order in which they were made.
 #pragma once
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/code/sine.hpp"
 #include "engine/code/tape.hpp"
 
 namespace kron::test {
@@ -45,6 +48,8 @@ inline std::string table(const char* function, std::span<const Ref> args) {
 inline std::string call(Fn fn, std::span<const Ref> args) {
   const std::string a = text(args[0]), b = args.size() > 1 ? text(args[1]) : "", c = args.size() > 2 ? text(args[2]) : "";
   switch (fn) {
+    case Fn::sin: return "sine(" + a + ")";
+    case Fn::cos: return "cosine(" + a + ")";
     case Fn::abs: return "fabs(" + a + ")";
     case Fn::not_: return a + " == 0 ? 1.0 : 0.0";
     case Fn::and_: return a + " != 0 && " + b + " != 0 ? 1.0 : 0.0";
@@ -107,6 +112,13 @@ static double interpolate(double at, int n, const double* x) {
 
 }  // namespace c_text_parts
 
+// Tapes' sine and cosine, to a library made of a c_text.
+inline void give_functions(void* library) {
+  using Function = double (*)(double);
+  *static_cast<Function*>(dlsym(library, "sine")) = &code::sine;
+  *static_cast<Function*>(dlsym(library, "cosine")) = &code::cosine;
+}
+
 // void evaluate(double time, const double* states, const double* parameters, double* values): the roots.
 inline std::string c_text(const code::Builder& b, std::span<const code::Ref> roots) {
   using namespace c_text_parts;
@@ -115,7 +127,7 @@ inline std::string c_text(const code::Builder& b, std::span<const code::Ref> roo
   for (std::size_t n = b.size(); n-- > 0;)
     if (live[n])
       for (Ref r : b.arguments(b.nodes()[n])) live[r.node()] = true;
-  std::string s = std::string("#include <math.h>\n") + tables +
+  std::string s = std::string("#include <math.h>\ndouble (*sine)(double), (*cosine)(double);\n") + tables +
                   "void evaluate(double time, const double* restrict states, const double* restrict parameters, double* restrict values) {\n"
                   "  (void)time; (void)states; (void)parameters;\n";
   for (std::uint32_t n = 0; n < b.size(); ++n)
