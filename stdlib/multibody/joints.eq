@@ -6,7 +6,7 @@ partial model Turning extends Branch
   private variable R_ab[3, 3] : 1 "rotates from frame_a to frame_b"
   private variable w_ab[3] : rad/s "relative angular velocity, resolved in frame_b"
   private variable z_ab[3] : rad/s^2 "relative angular acceleration, der(w_ab)"
-  private variable w_0[3] : rad/s "angular velocity of frame_a, resolved in frame_b"
+  private variable w_0[3] : rad/s "angular velocity of the frame nearer the root, resolved in the other"
   frame_b.r_0 = frame_a.r_0
   if rooted(frame_a.R)
     w_0 = R_ab * frame_a.R.w
@@ -15,8 +15,8 @@ partial model Turning extends Branch
     frame_a.f + R_ab' * frame_b.f = zeros(3)
     frame_a.t + R_ab' * frame_b.t = zeros(3)
   else
-    w_0 = frame_b.R.w - w_ab
-    frame_a.R = Orientation(R_ab' * frame_b.R.T, R_ab' * w_0, R_ab' * (frame_b.R.z - z_ab - cross(w_0, w_ab)))
+    w_0 = R_ab' * frame_b.R.w
+    frame_a.R = Orientation(R_ab' * frame_b.R.T, w_0 - R_ab' * w_ab, R_ab' * frame_b.R.z - R_ab' * z_ab - cross(w_0, R_ab' * w_ab))
     frame_a.motion = Motion(R_ab' * frame_b.motion.v, R_ab' * frame_b.motion.a)
     R_ab * frame_a.f + frame_b.f = zeros(3)
     R_ab * frame_a.t + frame_b.t = zeros(3)
