@@ -132,6 +132,10 @@ std::uint64_t Emitter::group_of_row(std::uint32_t r) const {
   if (row.origin == none) return 0x9000000000ull + r;
   return std::uint64_t{model::group(*s_.flat, EqId{row.origin})} << 4 | std::min<std::uint32_t>(row.times, 15);
 }
+std::uint32_t Emitter::part_of_row(std::uint32_t r) const {
+  const std::uint32_t origin = s_.rows[r].origin;
+  return origin == none || origin >= s_.flat->connection_equations ? none : model::instance_of(*s_.flat, EqId{origin});
+}
 std::uint64_t Emitter::group_of_unknown(std::uint32_t v) const {
   std::uint64_t order = 0;
   while (v >= s_.flat->variables()) {
@@ -363,7 +367,10 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.loops = !initial_ && !s_.left_out.empty();
   problem.stuck = here_ && std::find(here_->blocks.begin(), here_->blocks.end(), b) != here_->blocks.end();
   problem.memory = &memory_;
-  for (std::uint32_t r : rows) problem.row_group.push_back(group_of_row(r));
+  for (std::uint32_t r : rows) {
+    problem.row_group.push_back(group_of_row(r));
+    problem.row_part.push_back(part_of_row(r));
+  }
   for (std::uint32_t v : unknowns) problem.unknown_group.push_back(group_of_unknown(v));
   std::deque<std::vector<std::uint64_t>> members;
   for (std::size_t k = 0; rows.size() > 1 && k < rows.size(); ++k) {

@@ -43,6 +43,7 @@ struct BlockProblem {
   std::string method = "auto";                           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate";                  // eliminate | iterate | jacobi
   std::vector<std::uint64_t> row_group, unknown_group;   // equal for the elements of an array
+  std::vector<std::uint32_t> row_part;                   // whose equation it is; no_part (ordering.hpp): of a connection; or empty
   std::vector<std::uint64_t> other_group;                // of the unknowns: another of their arrays; set by canonical.hpp, or empty
   std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
   // Of a variable that a row names (Row::members). With names a block is solved in an order that does not depend on that of the

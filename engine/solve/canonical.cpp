@@ -126,6 +126,7 @@ void Canonical::order_rows() {
   std::stable_sort(row_.begin(), row_.end(), [&](auto x, auto y) { return holds[x] < holds[y]; });
   permute(problem_.rows, row_);
   permute(problem_.row_group, row_);
+  permute(problem_.row_part, row_);
   rename(problem_.residues, inverse(row_));
 }
 

@@ -50,7 +50,7 @@ class Memory {
     bool aliases = false;
     Method method{};
     std::string name;
-    std::vector<Pivot> pivots;
+    std::vector<Pivot> pivots, reference;
     Torn torn;
     std::vector<Misfit> misfits;
     std::vector<Tried> tried;

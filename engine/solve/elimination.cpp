@@ -23,13 +23,25 @@ const Entry* find(const std::vector<Entry>& row, std::uint32_t column) {
 }
 }  // namespace
 
-Elimination::Elimination(code::Builder& tape, LinearSystem system)
+Elimination::Elimination(code::Builder& tape, LinearSystem system, const std::vector<Pivot>& reference)
     : tape_(tape), system_(std::move(system)), columns_(system_.rows.size()), active_(system_.rows.size(), true) {
   for (const auto& row : system_.rows)
     if (!row.empty() && row.back().column >= columns_.size()) columns_.resize(row.back().column + 1);  // more unknowns than rows
   unsolved_.assign(columns_.size(), true);
   for (std::uint32_t r = 0; r < system_.rows.size(); ++r)
     for (const Entry& e : system_.rows[r]) columns_[e.column].push_back(r);
+  if (!reference.empty()) refer_to(reference);
+}
+
+void Elimination::refer_to(const std::vector<Pivot>& reference) {
+  reference_.assign(columns_.size(), code::zero);
+  const auto residual = [&](std::uint32_t r) {
+    Ref sum = system_.rhs[r];
+    for (const Entry& e : system_.rows[r]) sum = tape_.sub(sum, tape_.mul(e.value, reference_[e.column]));
+    return sum;
+  };
+  for (const auto& [r, c] : reference) reference_[c] = tape_.mul(residual(r), tape_.inv(find(system_.rows[r], c)->value));
+  for (std::uint32_t r = 0; r < system_.rows.size(); ++r) system_.rhs[r] = residual(r);
 }
 
 const Entry* Elimination::entry(std::uint32_t r, std::uint32_t c) const { return find(system_.rows[r], c); }
@@ -124,6 +136,11 @@ void Elimination::substitute_back(std::vector<Ref>& values, std::size_t first) {
       else sum = tape_.sub(sum, tape_.mul(e.value, values[e.column]));
     }
     values[c] = tape_.mul(sum, tape_.inv(pivot));
+  }
+  if (reference_.empty()) return;
+  for (std::size_t k = first; k < pivots_.size(); ++k) {
+    Ref& value = values[pivots_[k].second];
+    value = tape_.add(value, reference_[pivots_[k].second]);
   }
 }
 

@@ -19,9 +19,13 @@ struct LinearSystem {
   std::vector<code::Ref> rhs;
 };
 
+using Pivot = std::pair<std::uint32_t, std::uint32_t>;  // row, unknown
+
 class Elimination {
  public:
-  Elimination(code::Builder&, LinearSystem);
+  // With a `reference`, rows that in this order give an unknown each while all others are zero, x = x0 + y is solved for y. It must leave
+  // no core.
+  Elimination(code::Builder&, LinearSystem, const std::vector<Pivot>& reference = {});
 
   // Uses row r for unknown c: c disappears from the other rows. The entry (r, c) must be there.
   void eliminate(std::uint32_t row, std::uint32_t column);
@@ -51,13 +55,14 @@ class Elimination {
   bool unsolved(std::uint32_t c) const { return unsolved_[c]; }
   const std::vector<std::uint32_t>& holders(std::uint32_t c) const { return columns_[c]; }  // active rows with the unknown
   const std::vector<std::uint32_t>& changed() const { return changed_; }  // rows that the last step changed
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pivots() const { return pivots_; }
+  const std::vector<Pivot>& pivots() const { return pivots_; }
 
   // Values of the eliminated unknowns from those of the others (values[c] of the core is filled in by the caller), but for those of
   // the `first` pivots.
   void substitute_back(std::vector<code::Ref>& values, std::size_t first = 0);
 
  private:
+  void refer_to(const std::vector<Pivot>& reference);
   void combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, code::Ref factor);
   void save(std::uint32_t row);
   struct SavedRow {
@@ -77,10 +82,11 @@ class Elimination {
   bool behind_ = false;
   code::Builder& tape_;
   LinearSystem system_;
+  std::vector<code::Ref> reference_;                 // x0, by column; empty: none
   std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending
   std::vector<bool> active_, unsolved_;
   std::vector<std::uint32_t> changed_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots_;
+  std::vector<Pivot> pivots_;
 };
 
 }  // namespace kron::solve

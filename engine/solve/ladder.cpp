@@ -226,7 +226,10 @@ class Ladder {
 
   // Eliminates what can be; returns the pairs that found no pivot yet.
   std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
+    std::erase_if(todo, [&](std::uint32_t p) { return done_[p]; });
     if (options_.order == StationOrder::nearest) find_distances(todo);
+    if (options_.order == StationOrder::parts)
+      for (std::uint32_t p : todo) distance_[p] = (*options_.levels)[p];
     while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
       for (std::uint32_t p : todo)
@@ -239,11 +242,47 @@ class Ladder {
         for (std::size_t k = 0; k < ties; ++k) keys[k].operations = new_operations(keys[k].pair);
         std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(ties));
       }
-      std::erase(todo, keys[0].pair);
-      done_[keys[0].pair] = true;
-      eliminate(keys[0].pair);
+      if (g_.torn[keys[0].pair] && options_.order == StationOrder::parts)
+        while (const std::optional<std::uint32_t> p = between(keys[0].pair)) take(*p, todo);
+      take(keys[0].pair, todo);
     }
     return todo;
+  }
+
+  void take(std::uint32_t p, std::vector<std::uint32_t>& todo) {
+    std::erase(todo, p);
+    done_[p] = true;
+    eliminate(p);
+  }
+
+  // A pair that makes no fill where the torn pair would make it: its rows hold unknowns only that the torn pair's hold, or its unknowns
+  // stand only where the torn ones do. Of any station.
+  std::optional<std::uint32_t> between(std::uint32_t torn) {
+    std::set<std::uint32_t> held, holding;
+    const auto each_held = [&](std::uint32_t p, auto&& f) {
+      for (std::uint32_t r : g_.rows[p])
+        if (e_.active(r))
+          for (const auto& x : e_.row(r)) f(pair_of_unknown_[x.column]);
+    };
+    const auto each_holding = [&](std::uint32_t p, auto&& f) {
+      for (std::uint32_t c : g_.unknowns[p])
+        if (e_.unsolved(c))
+          for (std::uint32_t r : e_.holders(c)) f(pair_of_row_[r]);
+    };
+    each_held(torn, [&](std::uint32_t q) { held.insert(q); });
+    each_holding(torn, [&](std::uint32_t q) { holding.insert(q); });
+    const auto free = [&](std::uint32_t p) { return !g_.torn[p] && !done_[p] && has_pivot(p); };
+    for (std::uint32_t p : held) {
+      bool inside = free(p);
+      if (inside) each_held(p, [&](std::uint32_t q) { inside = inside && held.contains(q); });
+      if (inside) return p;
+    }
+    for (std::uint32_t p : holding) {
+      bool inside = free(p);
+      if (inside) each_holding(p, [&](std::uint32_t q) { inside = inside && holding.contains(q); });
+      if (inside) return p;
+    }
+    return std::nullopt;
   }
 
   // Of the station's pairs, in steps from pair to pair, from what was eliminated in the stations before.

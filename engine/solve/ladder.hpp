@@ -4,7 +4,8 @@
 //   with no path (loop forces) last; inside a station the pair of lowest degree next, or of those whose equations have a known part, or of
 //   those nearest to what was eliminated in the stations before, ties by the number of new operations, the torn pair last. Nearest first
 //   turns an inertia by one rotation after the other where the lowest degree would multiply the rotations. Known parts that come first
-//   meet a matrix before it is turned: between its two sides they would need what nothing else does.
+//   meet a matrix before it is turned: between its two sides they would need what nothing else does. Part by part is nearest first by
+//   components.
 #pragma once
 #include <functional>
 
@@ -15,10 +16,13 @@ namespace kron::solve {
 using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
 Stations ladder_stations(const GroupPairs&);
 
-enum class StationOrder : std::uint8_t { degree, known, nearest };  // known: what has a known part first; nearest: then too
+// known: what has a known part first; nearest: then too; parts: by levels (flow.hpp), and before a torn pair what ties two frames that it
+// meets both
+enum class StationOrder : std::uint8_t { degree, known, nearest, parts };
 
 struct LadderOptions {
   StationOrder order = StationOrder::degree;
+  const std::vector<std::uint32_t>* levels = nullptr;  // of the pairs, for `parts`
   std::function<void(std::size_t)> before = {};  // told how many stations are left, before each and at the end
 };
 // Eliminates on `e`. What stays without a pivot is left to the caller.

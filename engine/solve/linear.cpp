@@ -42,7 +42,7 @@ class LinearBlock {
       std::vector<Tried> tried;
       for (const Candidate& x : all) tried.push_back(x.tried);
       if (std::optional<BlockSolution> s = build(c, tried, misfits)) {
-        if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.torn, misfits, s->tried});
+        if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried});
         return std::move(*s);
       }
     }
@@ -76,6 +76,7 @@ class LinearBlock {
       }
       add(system_.rhs[r]);
       for (std::uint32_t c : p.relaxed[r]) h = combine(h, 0x72ull << 32 | c);
+      h = combine(h, p.part[r]);
       h = combine(h, std::uint64_t{p.row_group[r]} << 34 | std::uint64_t{p.unknown_group[r]} << 2 |
                          (p.residue_row[r] ? 2u : 0u) | (p.tearing_unknown[r] ? 1u : 0u));
     }
@@ -96,6 +97,7 @@ class LinearBlock {
     c.method = k.method;
     c.tried.name = k.name;
     c.pivots = k.pivots;
+    c.reference = k.reference;
     c.torn = k.torn;
     return c;
   }
@@ -111,7 +113,7 @@ class LinearBlock {
 
   // Null where it does not stand the checks; the candidate then says why.
   std::optional<BlockSolution> build(Candidate& c, std::vector<Tried> tried, const std::vector<Misfit>& misfits) {
-    Elimination e(t_, views_[c.aliases].system);
+    Elimination e(t_, views_[c.aliases].system, c.reference);
     for (const auto& [r, k] : c.pivots) {
       if (r >= e.size() || k >= e.size() || !e.active(r) || !e.unsolved(k) || !e.entry(r, k)) return reject(c, "the pivot sequence no longer fits");
       if (w_.problem.stuck && !w_.problem.checks->good_pivot(e.row(r), e.entry(r, k)->value)) return reject(c, "a pivot vanishes");

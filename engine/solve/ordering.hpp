@@ -17,7 +17,7 @@
 
 namespace kron::solve {
 
-using Pivot = std::pair<std::uint32_t, std::uint32_t>;
+constexpr std::uint32_t no_part = 0xffffffff;  // of an equation of a connection
 
 // The block as the strategies see it: entries, array groups, marks. All by position in the block.
 struct OrderingProblem {
@@ -25,6 +25,7 @@ struct OrderingProblem {
   const LinearSystem* system = nullptr;
   std::vector<std::uint32_t> row_group, unknown_group;  // dense numbers, by first occurrence
   std::vector<std::uint32_t> other_group;               // of each unknown, where it has names in several arrays, another one
+  std::vector<std::uint32_t> part;                      // of each row: whose equation it is, a dense number; or no_part
   std::vector<std::uint32_t> form;                      // of each row, likewise
   std::vector<std::string> name;                        // of each unknown, in small blocks; else empty
   std::vector<std::vector<std::uint32_t>> relaxed;      // by row: unknowns that occur inside relax(…) only, ascending

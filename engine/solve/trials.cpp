@@ -7,6 +7,7 @@
 
 #include "engine/solve/checks.hpp"
 #include "engine/solve/ends.hpp"
+#include "engine/solve/flow.hpp"
 
 namespace kron::solve {
 
@@ -99,7 +100,7 @@ class Trials {
   Candidate tried(Candidate c, std::string name, Method method, F&& order) {
     c.tried.name = std::move(name);
     c.method = method;
-    Elimination e(t_, views_[c.aliases].system);
+    Elimination e(t_, views_[c.aliases].system, c.reference);
     e.set_limit(limit_, pace_ ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
@@ -108,6 +109,8 @@ class Trials {
     } else if (std::any_of(core.rows.begin(), core.rows.end(), [&](auto r) { return e.row(r).empty(); })) {
       c.tried.rejected = "singular";
       c.tried.core = core.rows.size();
+    } else if (!c.reference.empty() && !core.rows.empty()) {
+      c.tried.rejected = "a core beside a reference";
     } else {
       c.pivots = e.pivots();
       if (large() && core.rows.empty()) limit_ = std::min(limit_, first_ + 2 * (t_.size() - first_));
@@ -163,10 +166,13 @@ class Trials {
       if (l.pairs.rows.size() < 2 || tried_before(kind)) continue;
       l.stations = ladder_stations(l.pairs);
       if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
+      l.reference = reference_solution(views_[aliases].problem, l.pairs, l.stations);
+      l.levels = part_levels(views_[aliases].problem, l.pairs, l.reference);
       const std::string name = arrays == Arrays::given ? "ladder" : arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
       if (very_large() && arrays == Arrays::other) kind.order = StationOrder::nearest;
       add({.aliases = aliases, .ladder = kind}, name + order_name(kind.order) + kept(aliases), Method::automatic, best_end_);
       if (!very_large() || (!aliases && arrays != Arrays::other)) other_orders(kind, name);
+      other_right_side(kind);
     }
   }
   // Where a trial takes time that one notices.
@@ -175,7 +181,7 @@ class Trials {
     return n_ > many;
   }
   static std::string order_name(StationOrder o) {
-    return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : ", nearest first";
+    return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : o == StationOrder::nearest ? ", nearest first" : ", part by part";
   }
   GroupPairs pairs(LadderKind kind) {
     if (kind == LadderKind{.aliases = true}) return kept_pairs();
@@ -207,14 +213,29 @@ class Trials {
   void other_orders(LadderKind kind, const std::string& name) {
     constexpr double worth = 0.98;
     if (all_.empty() || all_.back().ladder != kind) return;
-    for (const StationOrder order : {StationOrder::known, StationOrder::nearest}) {
+    for (const StationOrder order : {StationOrder::known, StationOrder::nearest, StationOrder::parts}) {
       if (large() && order == StationOrder::known) continue;
+      if (order == StationOrder::parts && ladder(kind).levels.empty()) continue;
       kind.order = order;
-      Candidate c = tried({.aliases = kind.aliases, .ladder = kind},
+      Candidate c = tried({.aliases = kind.aliases, .reference = order == StationOrder::parts ? ladder(kind).reference : std::vector<Pivot>{}, .ladder = kind},
                           name + order_name(order) + kept(kind.aliases), Method::automatic, best_end_);
       const bool nothing_yet = !all_.back().tried.rejected.empty();
       if (c.tried.rejected.empty() && (nothing_yet || c.cost < worth * all_.back().cost)) all_.back() = std::move(c);
     }
+  }
+
+  // The ladder tried last with the same pivots, with a reference or without.
+  void other_right_side(LadderKind kind) {
+    if (all_.empty() || !all_.back().ladder || !all_.back().tried.rejected.empty()) return;
+    const Candidate& last = all_.back();
+    kind.order = last.ladder->order;
+    if (last.ladder != kind || kind.order != StationOrder::parts || ladder(kind).reference.empty()) return;
+    Candidate c = last;
+    c.reference = last.reference.empty() ? ladder(kind).reference : std::vector<Pivot>{};
+    c = tried(std::move(c), last.tried.name, last.method, [&](Elimination& e, Candidate&) {
+      for (const auto& [row, unknown] : last.pivots) e.eliminate(row, unknown);
+    });
+    if (c.tried.rejected.empty() && cheaper(c, last)) all_.back() = std::move(c);
   }
 
   // The best few again with equally cheap pivots in another order, or chosen by other counts: luck should not decide what a model costs.
@@ -284,7 +305,7 @@ class Trials {
               },
               [&] { rewound(t_.size()); });
     const std::size_t stations = ladder(*c.ladder).stations.size();
-    run(e, c, {.order = c.ladder->order, .before = [&](std::size_t left) { if (left < stations) ends.at(left); }});
+    run(e, c, {.order = c.ladder->order, .levels = &ladder(*c.ladder).levels, .before = [&](std::size_t left) { if (left < stations) ends.at(left); }});
     const End best = ends.take_best();
     if (best.leave > 0) c.tried.name += ", markowitz " + std::to_string(best.leave);
     if (best.units_first) c.tried.name += " units first";
@@ -332,6 +353,8 @@ class Trials {
   struct Ladder {
     GroupPairs pairs;
     Stations stations;
+    std::vector<Pivot> reference;
+    std::vector<std::uint32_t> levels;
   };
   struct TieOrders {
     TieOrder form, neighbours, kind, names;

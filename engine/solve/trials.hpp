@@ -29,6 +29,7 @@ struct Candidate {
   Tried tried{};
   Method method{};
   std::vector<Pivot> pivots{};
+  std::vector<Pivot> reference{};      // flow.hpp; empty: none
   Torn torn{};
   std::vector<Misfit> misfits{};       // relax marks that it dropped, with the block's own unknowns
   double cost = 0;                   // of an evaluation, in multiplications

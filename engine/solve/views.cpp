@@ -26,10 +26,11 @@ LinearSystem assemble(Work& w) {
 
 namespace {
 
-std::vector<std::uint32_t> dense(const std::vector<std::uint64_t>& groups) {
-  std::unordered_map<std::uint64_t, std::uint32_t> number;
+template <class T>
+std::vector<std::uint32_t> dense(const std::vector<T>& groups) {
+  std::unordered_map<T, std::uint32_t> number;
   std::vector<std::uint32_t> out;
-  for (std::uint64_t g : groups) out.push_back(number.emplace(g, static_cast<std::uint32_t>(number.size())).first->second);
+  for (T g : groups) out.push_back(number.emplace(g, static_cast<std::uint32_t>(number.size())).first->second);
   return out;
 }
 
@@ -97,6 +98,10 @@ void Views::read(Work& w, const Members& members) {
   p.system = &plain_.system;
   p.row_group = dense(w.problem.row_group);
   p.unknown_group = dense(w.problem.unknown_group);
+  p.part = dense(w.problem.row_part);
+  for (std::size_t r = 0; r < p.part.size(); ++r)
+    if (w.problem.row_part[r] == no_part) p.part[r] = no_part;
+  p.part.resize(w.rows.size(), no_part);
   p.other_group = w.problem.other_group.empty() ? p.unknown_group : dense(w.problem.other_group);
   std::vector<std::uint64_t> forms;
   for (const WorkRow& r : w.rows) forms.push_back(r.form.value);
@@ -137,6 +142,7 @@ void Views::keep_aliases(const Work& w, const Members& members) {
       system.rows.push_back({{low, code::one}, {high, -code::one}});
       system.rhs.push_back(code::zero);
       row_group.push_back(t.group);
+      q.part.push_back(no_part);
       q.form.push_back(static_cast<std::uint32_t>(n));  // after all others
       q.relaxed.emplace_back();
       if (t.a_relaxed || t.b_relaxed) q.relaxed.back().push_back(copy.at({c, t.a_relaxed ? t.a : t.b}));

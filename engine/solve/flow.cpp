@@ -1,0 +1,153 @@
+#include "engine/solve/flow.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+namespace kron::solve {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+using Graph = std::vector<std::vector<std::uint32_t>>;
+
+// Of each node the longest path to a node without successors; empty where there is a cycle.
+std::vector<std::uint32_t> longest_paths(const Graph& next) {
+  Graph before(next.size());
+  std::vector<std::uint32_t> length(next.size(), 0), open(next.size()), ready;
+  for (std::uint32_t k = 0; k < next.size(); ++k) {
+    open[k] = static_cast<std::uint32_t>(next[k].size());
+    for (std::uint32_t q : next[k]) before[q].push_back(k);
+    if (open[k] == 0) ready.push_back(k);
+  }
+  for (std::size_t k = 0; k < ready.size(); ++k)
+    for (std::uint32_t p : before[ready[k]]) {
+      length[p] = std::max(length[p], length[ready[k]] + 1);
+      if (--open[p] == 0) ready.push_back(p);
+    }
+  if (ready.size() < next.size()) length.clear();
+  return length;
+}
+
+class Levels {
+ public:
+  Levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) : g_(g), n_(static_cast<std::uint32_t>(g.rows.size())) {
+    std::vector<bool> given(p.unknown_group.size(), false);
+    for (const auto& [r, c] : reference) given[c] = true;
+    std::unordered_map<std::uint32_t, std::uint32_t> number;
+    for (std::uint32_t k = 0; k < n_; ++k) {
+      const auto& c = g.unknowns[k];
+      driven_.push_back(std::any_of(c.begin(), c.end(), [&](std::uint32_t x) { return given[x]; }));
+      const std::uint32_t part = p.part[g.rows[k][0]];
+      if (part != no_part) part_.push_back(number.emplace(part, parts_ += !number.contains(part)).first->second - 1);
+      else part_.push_back(driven_[k] ? parts_++ : none);  // a connection passes motion on as parts do
+    }
+  }
+
+  std::vector<std::uint32_t> run() {
+    Graph next(parts_);
+    for (std::uint32_t k = 0; k < n_; ++k)
+      for (std::uint32_t q : g_.next[k])
+        if (driven_[k] && driven_[q] && part_[q] != part_[k]) next[part_[k]].push_back(part_[q]);
+    for (auto& list : next) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    of_part_ = longest_paths(next);
+    if (parts_ < 2 || of_part_.empty()) return {};
+    level_.assign(n_, none);
+    for (std::uint32_t k = 0; k < n_; ++k) {
+      if (!driven_[k])
+        for (std::uint32_t q : g_.next[k])
+          if (!driven_[q] && part_[q] != none) level_[k] = std::min(level_[k], of_part_[part_[q]]);
+      if (level_[k] == none && part_[k] != none) level_[k] = of_part_[part_[k]];
+    }
+    pass_connections();
+    return with_steps();
+  }
+
+ private:
+  // Of what flows back through connections: with the first part that takes it behind them.
+  void pass_connections() {
+    std::vector<std::uint32_t> work;
+    for (std::uint32_t k = 0; k < n_; ++k)
+      if (connects_back(k) && level_[k] != none) work.push_back(k);
+    std::stable_sort(work.begin(), work.end(), [&](auto x, auto y) { return level_[x] < level_[y]; });
+    for (std::size_t k = 0; k < work.size(); ++k)
+      for (std::uint32_t q : g_.before[work[k]])
+        if (connects_back(q) && level_[q] == none) {
+          level_[q] = level_[work[k]];
+          work.push_back(q);
+        }
+    std::replace(level_.begin(), level_.end(), none, 0u);
+  }
+  bool connects_back(std::uint32_t k) const { return !driven_[k] && part_[k] == none; }
+
+  // Inside a part motion goes by steps, from the side of the leaves, and what flows back likewise.
+  std::vector<std::uint32_t> with_steps() const {
+    const auto one_step = [&](std::uint32_t x, std::uint32_t y) {
+      return driven_[x] == driven_[y] && !g_.torn[x] && !g_.torn[y] && level_[x] == level_[y] && (!driven_[x] || part_[x] == part_[y]);
+    };
+    Graph next(n_);
+    for (std::uint32_t k = 0; k < n_; ++k)
+      for (std::uint32_t q : driven_[k] ? g_.next[k] : g_.before[k])
+        if (one_step(k, q)) next[k].push_back(q);
+    const std::vector<std::uint32_t> step = longest_paths(next);
+    if (step.empty()) return level_;
+    const std::uint32_t steps = 1 + *std::max_element(step.begin(), step.end());
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t k = 0; k < n_; ++k) out.push_back(level_[k] * steps + step[k]);
+    return out;
+  }
+
+  const GroupPairs& g_;
+  std::uint32_t n_, parts_ = 0;
+  std::vector<bool> driven_;  // by pair: the reference gives it
+  std::vector<std::uint32_t> part_, of_part_, level_;
+};
+
+}  // namespace
+
+std::vector<Pivot> reference_solution(const OrderingProblem& p, const GroupPairs& g, const Stations& stations) {
+  const auto n = static_cast<std::uint32_t>(p.system->rows.size());
+  std::vector<std::uint32_t> of_row(n, none), of_unknown(p.unknown_group.size(), none), open(n, 0);  // stations; entries not yet given
+  std::vector<bool> given(of_unknown.size(), false);
+  for (std::uint32_t s = 0; s < stations.size(); ++s)
+    for (std::uint32_t x : stations[s]) {
+      for (std::uint32_t r : g.rows[x]) of_row[r] = g.torn[x] ? none : s;
+      for (std::uint32_t c : g.unknowns[x]) {
+        of_unknown[c] = s;
+        given[c] = g.torn[x];
+      }
+    }
+  Graph holders(given.size());
+  for (std::uint32_t r = 0; r < n; ++r)
+    for (const auto& e : p.system->rows[r])
+      if (!given[e.column]) {
+        ++open[r];
+        holders[e.column].push_back(r);
+      }
+  std::vector<Pivot> out;
+  for (std::size_t s = stations.size(); s-- > 0;) {
+    std::vector<std::uint32_t> work;
+    for (std::uint32_t x : stations[s])
+      if (!g.torn[x]) work.insert(work.end(), g.rows[x].begin(), g.rows[x].end());
+    for (std::size_t k = 0; k < work.size(); ++k) {
+      const std::uint32_t r = work[k];
+      if (open[r] != 1) continue;
+      const auto e = std::find_if(p.system->rows[r].begin(), p.system->rows[r].end(), [&](const auto& x) { return !given[x.column]; });
+      if (e->value.node() != code::one.node() || of_unknown[e->column] != s) continue;
+      given[e->column] = true;
+      out.emplace_back(r, e->column);
+      for (std::uint32_t h : holders[e->column])
+        if (--open[h] == 1 && of_row[h] == s) work.push_back(h);
+    }
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> part_levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) {
+  return Levels(p, g, reference).run();
+}
+
+}  // namespace kron::solve

@@ -1,0 +1,22 @@
+// engine/solve/flow.hpp: what the data flow of a ladder's pairs says beside its stations.
+//   reference   a cheap partial solution x0 of A x = b: torn unknowns are zero, and station by station from the root each row gives the one
+//               unknown that it leaves open, as long as all others are of its station or of those nearer the root. In a mechanism these are
+//               the known parts of accelerations; forces stay out, as sums of flows hold those of stations further out. Then only
+//               A y = b - A x0 has to be solved, whose right side is zero in those rows: nothing known is carried through the elimination
+//   levels      of the pairs, part by part from the leaves: a part comes after those that it gives motion to, and what flows back comes with
+//               the part that takes it. So a matrix is taken from one side of a part to the other, rows and columns, before the next part
+//               begins; inside a part, from one array to the next likewise
+#pragma once
+#include <vector>
+
+#include "engine/solve/ladder.hpp"
+
+namespace kron::solve {
+
+// (row, unknown) in the order in which they are computed.
+std::vector<Pivot> reference_solution(const OrderingProblem&, const GroupPairs&, const Stations&);
+
+// Empty where the parts do not form an order, or there are none.
+std::vector<std::uint32_t> part_levels(const OrderingProblem&, const GroupPairs&, const std::vector<Pivot>& reference);
+
+}  // namespace kron::solve
