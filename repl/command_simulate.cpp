@@ -91,19 +91,24 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
   if (shell.json()) {
     reply.json.set("start", o.start).set("stop", stop).set("points", time.size()).set("steps", c.steps).set("rhs_evals", c.rhs_evals)
         .set("jacobian_evals", c.jacobian_evals).set("newton_iters", c.newton_iters).set("error_test_fails", c.error_test_fails)
-        .set("events", c.events).set("state_switches", c.state_switches).set("guard_events", c.guard_events)
+        .set("events", c.events).set("time_events", c.time_events).set("state_events", c.state_events).set("state_switches", c.state_switches).set("guard_events", c.guard_events)
         .set("init_s", c.init_s).set("solve_s", c.solve_s).set("final", final_states(shell.session()))
         .set("method", simulate::to_text(r.used)).set("algebraic", c.algebraic);
+    if (r.terminated) reply.json.set("terminated", *r.terminated);
     return;
   }
   reply.text = "time " + number(o.start) + " to " + number(stop) + ": " + plural(time.size(), "point") + ", " +
                plural(c.steps, "step") + " of " + std::string(simulate::to_text(r.used));
   if (c.algebraic) reply.text += " with " + plural(c.algebraic, "algebraic unknown");
-  if (c.events) reply.text += ", " + plural(c.events, "event");
+  if (c.events) {
+    reply.text += ", " + plural(c.events, "event");
+    if (c.time_events && c.state_events) reply.text += " (" + std::to_string(c.time_events) + " in time, " + std::to_string(c.state_events) + " of states)";
+  }
   if (c.relaxation_sweeps) reply.text += ", " + plural(c.relaxation_sweeps, "sweep") + " of relaxation";
   if (c.relaxation_failures) reply.text += " (" + plural(c.relaxation_failures, "time") + " without success: by LU)";
   if (c.state_switches) reply.text += ", " + plural(c.state_switches, "change", "changes") + " of states";
   if (shell.shows_times()) reply.text += ", " + seconds(c.init_s + c.solve_s);
+  if (r.terminated) reply.text += "; ended by the model: " + *r.terminated;
   reply.text += "\n";
   reply.confirmation = true;
 }

@@ -21,6 +21,7 @@ namespace kron {
   X(homotopy, "homotopy", 2)         /* actual, simplified */                                                          \
   X(interpolate, "interpolate", -1)  /* (x, x1..xn, y1..yn): piecewise linear, ends extended linearly */               \
   X(interpolate_slope, "", -1)       /* its derivative by x */                                                         \
+  X(edge, "", 1) X(sample, "", 2) /* of events: never on a tape (model/events.hpp) */                                \
   X(initial, "initial", 0) X(terminal, "terminal", 0)
 
 enum class Fn : std::uint8_t {

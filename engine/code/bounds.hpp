@@ -20,7 +20,9 @@ class Bounds {
     for (std::size_t i = 0; i < reg_.size(); ++i) size_[i] = std::fabs(static_cast<double>(reg_[i]));
     set(InputKind::time, {&time, 1});
     set(InputKind::state, states);
-    for (const std::uint32_t section : {dynamic_section, output_section})
+    set(InputKind::discrete, {});
+    set(InputKind::pre, {});
+    for (const std::uint32_t section : {dynamic_section, event_section, output_section})
       for (std::uint32_t i = p_.regions[section].begin; i < p_.regions[section].end; ++i) run(p_.runs[i]);
   }
 

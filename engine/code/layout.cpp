@@ -31,7 +31,7 @@ class Layout {
     program_->opened = std::move(roots_.opened);
     for (const auto& items : order_) emit(items);
     for (auto [from, to] :
-         {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.output, &program_->output},
+         {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.event, &program_->event}, std::pair{&roots_.output, &program_->output},
           std::pair{&roots_.parameter, &program_->parameter}})
       for (const Graph::Step::Value& v : *from) to->push_back(signed_register(v));
     choices(roots);
@@ -228,22 +228,22 @@ class Layout {
     for (std::uint32_t s = 0; s < graph_.steps.size(); ++s)
       if (placement_.bodies[s].jacobian != 0) step_of[placement_.bodies[s].jacobian] = s;
     const auto read = [&](std::uint32_t by, std::uint32_t item) {
-      for (std::uint32_t r = placement_.region[item]; r >= 4; r = placement_.regions[r].parent) {
+      for (std::uint32_t r = placement_.region[item]; r >= sections; r = placement_.regions[r].parent) {
         const std::uint32_t s = step_of[r];
         if (s == Graph::none || (by != Graph::none && (by == graph_.steps[s].item || inside(by, r)))) continue;
         program_->steps[s].jacobian_used = true;
       }
     };
-    if (placement_.regions.size() == 4) return;
+    if (placement_.regions.size() == sections) return;
     for (std::uint32_t i = 0; i < graph_.items.size(); ++i) graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
-    for (const auto* list : {&roots_.derivative, &roots_.output, &roots_.parameter})
+    for (const auto* list : {&roots_.derivative, &roots_.event, &roots_.output, &roots_.parameter})
       for (const auto& v : *list) read(Graph::none, v.item);
     for (const auto& alternatives : roots_.chosen)
       for (const auto& v : alternatives) read(Graph::none, v.item);
   }
   bool inside(std::uint32_t item, std::uint32_t region) const {
     std::uint32_t r = placement_.region[item];
-    while (r != region && r >= 4) r = placement_.regions[r].parent;
+    while (r != region && r >= sections) r = placement_.regions[r].parent;
     return r == region;
   }
 
@@ -257,7 +257,7 @@ class Layout {
       h = combine(h, static_cast<std::uint64_t>(r.kernel) << 48 | static_cast<std::uint64_t>(r.fn) << 40 | r.count);
     for (std::uint32_t o : p.operands) h = combine(h, o);
     for (const Region& r : p.regions) h = combine(h, r.end);
-    for (const auto* list : {&p.derivative, &p.output, &p.parameter}) {
+    for (const auto* list : {&p.derivative, &p.event, &p.output, &p.parameter}) {
       h = combine(h, list->size());
       for (Signed s : *list) h = combine(h, s.bits);
     }
@@ -352,6 +352,7 @@ std::size_t choice_size(const Program& p) {
   return p.selections.empty() ? 0 : p.selections.back().first + p.selections.back().slots;
 }
 std::size_t derivative_size(const Program& p) { return p.derivative.size(); }
+std::size_t event_size(const Program& p) { return p.event.size(); }
 std::size_t output_size(const Program& p) { return p.output.size(); }
 std::size_t input_size(const Program& p, InputKind k) { return p.input_size[static_cast<std::size_t>(k)]; }
 std::uint64_t fingerprint(const Program& p) { return p.print; }

@@ -84,7 +84,7 @@ struct ChosenRootPlan {
   std::vector<Signed> alternative;
 };
 
-enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic_section, output_section };
+enum SectionIndex : std::uint32_t { constant_section, parameter_section, dynamic_section, event_section, output_section, sections };
 
 class Native;
 
@@ -97,17 +97,17 @@ class Program {
   std::vector<std::uint32_t> made;                           // by register: when the tape's builder made it, among instructions and steps
   std::vector<std::uint64_t> names;                          // by register of constants and inputs: what stays the same over edits
   std::vector<std::uint32_t> operands;
-  std::vector<Region> regions;  // the four sections first
+  std::vector<Region> regions;  // the sections first
   std::vector<StepPlan> steps;
   std::vector<Take> takes;  // second operand of the instructions `take`
-  std::vector<Signed> derivative, output, parameter;  // roots
+  std::vector<Signed> derivative, event, output, parameter;  // roots
   std::vector<ChosenRootPlan> chosen;                 // of `derivative`
   struct Selection {
     std::uint32_t alternatives = 0, slots = 0, first = 0;  // first: in Machine::choice
   };
   std::vector<Selection> selections;
   std::vector<OpenUnknown> opened;
-  std::array<OperationCount, 4> counts{};
+  std::array<OperationCount, sections> counts{};
   std::uint64_t print = 0;
   std::shared_ptr<Native> native;  // this program as machine code, region by region when it pays
 };
@@ -192,7 +192,7 @@ struct Placement {
   struct Node {
     std::uint32_t parent = Graph::none, step_item = Graph::none, depth = 0;
   };
-  std::vector<Node> regions;          // the four sections first
+  std::vector<Node> regions;          // the sections first
   std::vector<std::uint32_t> region;  // of each item
   struct Body {
     std::uint32_t residual = 0, jacobian = 0;  // regions
@@ -201,7 +201,7 @@ struct Placement {
 };
 
 struct LoweredRoots {
-  std::vector<Graph::Step::Value> derivative, output, parameter;
+  std::vector<Graph::Step::Value> derivative, event, output, parameter;
   std::vector<std::vector<Graph::Step::Value>> chosen;  // alternatives
   std::vector<OpenUnknown> opened;
 };

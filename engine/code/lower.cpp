@@ -20,7 +20,7 @@ class Lowering {
       if (live_[n]) lower_node(n);
     for (std::size_t s = 0; s < b_.steps().size(); ++s)
       if (live_step_[s] != Graph::none) lower_step(live_step_[s]);
-    for (auto [from, to] : {std::pair{&roots_.derivative, &out.derivative}, std::pair{&roots_.output, &out.output},
+    for (auto [from, to] : {std::pair{&roots_.derivative, &out.derivative}, std::pair{&roots_.event, &out.event}, std::pair{&roots_.output, &out.output},
                             std::pair{&roots_.parameter, &out.parameter}})
       for (Ref r : *from) to->push_back(value(r));
     for (const ChosenRoot& c : roots_.chosen) {
@@ -30,7 +30,7 @@ class Lowering {
     for (std::size_t s = 0; s < b_.steps().size(); ++s)
       if (open_[s]) open_residuals(b_.steps()[s], out.derivative);
     find_sections();
-    find_output_section(out);
+    find_late_sections(out);
     return std::move(g_);
   }
 
@@ -105,7 +105,7 @@ class Lowering {
     for (const ChosenRoot& c : roots_.chosen)
       for (Ref r : c.alternative) mark(r);
     mark_pending(roots_.open);  // what only outputs need is not opened
-    for (const auto* list : {&roots_.output, &roots_.parameter})
+    for (const auto* list : {&roots_.event, &roots_.output, &roots_.parameter})
       for (Ref r : *list) mark(r);
     for (std::uint32_t s = 0; s < b_.steps().size(); ++s)
       if (only_watches(b_.steps()[s].linear)) mark_step(s);
@@ -274,24 +274,31 @@ class Lowering {
     }
   }
 
-  void find_output_section(const LoweredRoots& roots) {
-    std::vector<bool> wanted(g_.items.size(), false);
+  // What derivatives do not need is computed where it is looked for events, or where a result is stored.
+  void find_late_sections(const LoweredRoots& roots) {
+    std::vector<std::uint8_t> wanted(g_.items.size(), output_section);
     std::vector<std::uint32_t> open;
-    const auto want = [&](std::uint32_t i) {
-      if (wanted[i] || g_.items[i].section < dynamic_section) return;
-      wanted[i] = true;
+    const auto want = [&](std::uint32_t i, std::uint8_t section) {
+      if (wanted[i] <= section || g_.items[i].section < dynamic_section) return;
+      wanted[i] = section;
       open.push_back(i);
     };
-    for (const Value& v : roots.derivative) want(v.item);
+    const auto close = [&](std::uint8_t section) {
+      while (!open.empty()) {
+        const std::uint32_t i = open.back();
+        open.pop_back();
+        if (!(g_.items[i].kind == Item::Kind::unknown && g_.items[i].a == Graph::none))
+          g_.each_read(i, [&](std::uint32_t r) { want(r, section); });
+      }
+    };
+    for (const Value& v : roots.derivative) want(v.item, dynamic_section);
     for (const auto& alternatives : roots.chosen)
-      for (const Value& v : alternatives) want(v.item);
-    while (!open.empty()) {
-      const std::uint32_t i = open.back();
-      open.pop_back();
-      if (!(g_.items[i].kind == Item::Kind::unknown && g_.items[i].a == Graph::none)) g_.each_read(i, want);
-    }
+      for (const Value& v : alternatives) want(v.item, dynamic_section);
+    close(dynamic_section);
+    for (const Value& v : roots.event) want(v.item, event_section);
+    close(event_section);
     for (std::uint32_t i = 0; i < g_.items.size(); ++i)
-      if (g_.items[i].section == dynamic_section && !wanted[i]) g_.items[i].section = output_section;
+      if (g_.items[i].section == dynamic_section) g_.items[i].section = wanted[i];
   }
 
   const Builder& b_;

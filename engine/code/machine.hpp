@@ -101,6 +101,7 @@ Machine<T>& Machine<T>::operator=(Machine&&) noexcept = default;
 template <class T>
 std::span<T> Machine<T>::inputs(InputKind kind) {
   const auto k = static_cast<std::size_t>(kind);
+  data_->leave_point();
   return {data_->reg.data() + data_->program->input_begin[k], data_->program->input_size[k]};
 }
 
@@ -135,6 +136,19 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
 }
 
 template <class T>
+Status Machine<T>::events(const T& t, std::span<const T> y, std::span<T> values) {
+  Data& d = *data_;
+  return d.guarded([&] {
+    d.set_point(t, y);
+    if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
+    d.evaluated = true;
+    if (const Status s = d.run(event_section); s != Status::ok) return s;
+    d.copy_roots(d.program->event, values);
+    return Status::ok;
+  });
+}
+
+template <class T>
 Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values) {
   Data& d = *data_;
   ++d.statistics.output_calls;
@@ -142,6 +156,7 @@ Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values)
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
     d.evaluated = true;
+    if (const Status s = d.run(event_section); s != Status::ok) return s;
     if (const Status s = d.run(output_section); s != Status::ok) return s;
     d.copy_roots(d.program->output, values);
     return Status::ok;

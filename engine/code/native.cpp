@@ -145,7 +145,7 @@ const Native::Region* Native::region(std::uint32_t r) {
     region->frame = std::max(region->frame, f->frame_size());
     report_.bytes += f->bytes();
   }
-  if (p_.regions.size() == 4) compilation_.reset();  // without Newton steps there is little more to compile: 50 bytes a register are not kept
+  if (p_.regions.size() == sections) compilation_.reset();  // without Newton steps there is little more to compile: 50 bytes a register are not kept
   report_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!good) return nullptr;
   ++report_.regions;

@@ -69,7 +69,7 @@ void count_solve(OperationCount& c, const MatrixShape& shape) {
 }  // namespace
 
 void count_operations(Program& p) {
-  for (std::uint32_t section = 0; section < 4; ++section) {
+  for (std::uint32_t section = 0; section < sections; ++section) {
     std::vector<std::uint32_t> open{section};
     while (!open.empty()) {
       const Region region = p.regions[open.back()];

@@ -37,7 +37,7 @@ bool straight(const Program& p, std::uint32_t section) {
 }
 
 bool can_pack(const Program& p) {
-  return jit::wide_available() && p.selections.empty() && p.chosen.empty() && straight(p, dynamic_section) && straight(p, output_section);
+  return jit::wide_available() && p.selections.empty() && p.chosen.empty() && p.event.empty() && straight(p, dynamic_section) && straight(p, output_section);
 }
 
 }  // namespace

@@ -80,15 +80,15 @@ class Placing {
   explicit Placing(const Graph& g) : g_(g) {}
 
   Placement run() {
-    p_.regions.resize(4);
+    p_.regions.resize(sections);
     p_.bodies.resize(g_.steps.size());
     p_.region.resize(g_.items.size());
     for (std::uint32_t i = 0; i < g_.items.size(); ++i) p_.region[i] = g_.items[i].section;
     if (std::none_of(g_.steps.begin(), g_.steps.end(), [](const Graph::Step& s) { return s.source->newton; }))
       return std::move(p_);
     Components components(g_, p_.region);
-    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> open(4);
-    for (std::uint32_t s = 0; s < 4; ++s) open[s].first = s;
+    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> open(sections);
+    for (std::uint32_t s = 0; s < sections; ++s) open[s].first = s;
     for (std::uint32_t i = 0; i < g_.items.size(); ++i) open[p_.region[i]].second.push_back(i);
     while (!open.empty()) {
       const auto [region, members] = std::move(open.back());

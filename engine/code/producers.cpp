@@ -29,8 +29,8 @@ void Producers::place(std::uint32_t region) {
 }
 
 void Producers::find_stored() {
-  for (const auto* list : {&p_.derivative, &p_.output, &p_.parameter})
-    for (Signed s : *list) store(s.reg(), list == &p_.output);
+  for (const auto* list : {&p_.derivative, &p_.event, &p_.output, &p_.parameter})
+    for (Signed s : *list) store(s.reg(), list == &p_.event || list == &p_.output);
   for (const ChosenRootPlan& c : p_.chosen)
     for (Signed s : c.alternative) store(s.reg(), false);
   for (std::uint32_t region = 0; region < p_.regions.size(); ++region) {
@@ -64,7 +64,7 @@ void Producers::store(std::uint32_t reg, bool for_outputs) {
 
 bool Producers::is_output(std::uint32_t region) const {
   while (owner_[region] != none) region = region_of_step_[owner_[region]];
-  return region == output_section;
+  return region == event_section || region == output_section;
 }
 
 }  // namespace kron::code

@@ -25,6 +25,7 @@ struct ChosenRoot {
 struct Roots {
   std::vector<Ref> derivative{};          // wanted at every derivative evaluation
   std::vector<ChosenRoot> chosen{};
+  std::vector<Ref> event{};               // wanted where it is looked for events
   std::vector<Ref> output{};              // wanted where a result is stored
   std::vector<Ref> parameter{};           // wanted once after parameters are set (of section constant or parameter)
   // The dynamics as differential-algebraic equations: the unknowns of the solve steps that derivatives need are states, behind the
@@ -84,6 +85,7 @@ std::span<const OpenUnknown> open_unknowns(const Program&);  // in the order of 
 std::size_t unknowns_to_open(const Program&);                // how many there would be
 
 std::size_t derivative_size(const Program&);
+std::size_t event_size(const Program&);
 std::size_t output_size(const Program&);
 std::size_t input_size(const Program&, InputKind);
 std::size_t selections(const Program&);
@@ -131,7 +133,9 @@ class Machine {
 
   // der = f(t, y). Newton starts from the values accepted last (accept()), so the result is a function of (t, y) alone.
   Status derivative(const T& t, std::span<const T> y, std::span<T> der);
-  // The output roots at (t, y): runs the dynamic and the output section.
+  // The event roots at (t, y): runs the dynamic and the event section.
+  Status events(const T& t, std::span<const T> y, std::span<T> values);
+  // The output roots at (t, y): runs the dynamic, the event and the output section.
   Status output(const T& t, std::span<const T> y, std::span<T> values);
   // Whether the outputs are finite wherever |time| and |states| do not exceed these; false also where the operations do not tell.
   // After run_parameters().

@@ -59,7 +59,7 @@ struct Binding {
   Span span;
 };
 
-enum class EquationOrigin : std::uint8_t { equation, binding, connection, initial };
+enum class EquationOrigin : std::uint8_t { equation, binding, connection, initial, when };
 struct Equation {                      // residual = 0
   FormId form;
   std::uint32_t first = 0, count = 0;  // operands
@@ -67,6 +67,7 @@ struct Equation {                      // residual = 0
   std::uint32_t group = 0;             // equation array: index into `equation_groups`
   std::uint32_t element = 0;           // number inside the group
   EquationOrigin origin{};
+  std::uint32_t target = 0;            // of `when`: the slot that it gives a value
   Span span;
 };
 struct EquationGroup {
@@ -82,6 +83,16 @@ struct Assertion {
   std::uint32_t first = 0, count = 0;
   std::string text;
   std::vector<Bound> values;           // printed with it
+  Span span;
+};
+
+// What a `when` does besides equations: at an event at which `trigger` is true.
+struct Action {
+  enum class Kind : std::uint8_t { reinit, terminate } kind{};
+  Bound trigger;
+  std::uint32_t slot = 0;              // of reinit: the variable, and its new value
+  Bound value;
+  std::string text;                    // of terminate
   Span span;
 };
 
@@ -129,6 +140,7 @@ struct Blueprint {
   std::vector<Equation> equations, initial_equations;  // own ones
   std::vector<EquationGroup> equation_groups;
   std::vector<Assertion> assertions;
+  std::vector<Action> actions;
   std::vector<Connection> connections;
   std::vector<TearHint> tears;
   std::vector<Operand> operands;             // of all of the above

@@ -38,7 +38,7 @@ class Comparison {
            a.slots == b.slots && a.total_equations == b.total_equations && a.total_initial == b.total_initial && a.flags == b.flags &&
            parts(a.declarations, b.declarations) && parts(a.children, b.children) && parts(a.equations, b.equations) &&
            parts(a.initial_equations, b.initial_equations) && parts(a.equation_groups, b.equation_groups) &&
-           parts(a.assertions, b.assertions) && parts(a.connections, b.connections) && parts(a.tears, b.tears) && parts(p, q);
+           parts(a.assertions, b.assertions) && parts(a.actions, b.actions) && parts(a.connections, b.connections) && parts(a.tears, b.tears) && parts(p, q);
   }
   template <class Part>
   bool parts(const std::vector<Part>& x, const std::vector<Part>& y) {
@@ -62,14 +62,17 @@ class Comparison {
   }
   bool part(const Binding& x, const Binding& y) const { return x.kind == y.kind && x.slot == y.slot && x.form == y.form && operands(x, y); }
   bool part(const Equation& x, const Equation& y) const {
-    return x.form == y.form && x.label == y.label && x.group == y.group && x.element == y.element && x.origin == y.origin && operands(x, y);
+    return x.form == y.form && x.label == y.label && x.group == y.group && x.element == y.element && x.origin == y.origin && x.target == y.target && operands(x, y);
   }
   static bool part(const EquationGroup& x, const EquationGroup& y) {
     return x.label == y.label && x.sizes == y.sizes && x.first == y.first && x.count == y.count && x.doc == y.doc;
   }
+  static bool same_value(const Bound& p, const Bound& q) { return p.form == q.form && p.operands == q.operands; }
   bool part(const Assertion& x, const Assertion& y) const {
-    const auto value = [](const Bound& p, const Bound& q) { return p.form == q.form && p.operands == q.operands; };
-    return x.condition == y.condition && x.text == y.text && operands(x, y) && all(x.values, y.values, value);
+    return x.condition == y.condition && x.text == y.text && operands(x, y) && all(x.values, y.values, same_value);
+  }
+  static bool part(const Action& x, const Action& y) {
+    return x.kind == y.kind && x.slot == y.slot && x.text == y.text && same_value(x.trigger, y.trigger) && same_value(x.value, y.value);
   }
   static bool part(const Connection& x, const Connection& y) {
     const auto end = [](const FlowEnd& p, const FlowEnd& q) { return p.slot == q.slot && p.outside == q.outside; };

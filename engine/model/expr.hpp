@@ -24,7 +24,7 @@ using ConstId = Id<ConstTag>;  // an entry of the constant table: exact rational
 struct NodeTag;
 using NodeId = Id<NodeTag>;  // a node of one Exprs pool
 
-enum class OperandKind : std::uint8_t { value, start, pre, constant, time, initial, terminal };
+enum class OperandKind : std::uint8_t { value, start, pre, constant, time, initial, terminal, event /* index: FlatModel::events */ };
 
 // What a placeholder of a form is bound to. 32 bits: kind 3, derivative order 3, index 26.
 struct Operand {

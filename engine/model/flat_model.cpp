@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
+#include "engine/model/events.hpp"
 
 namespace kron::model {
 namespace {
@@ -91,6 +92,17 @@ struct Copier {
           a.values.push_back({v.form, operands(v.operands, inst.slot_base), static_cast<std::uint32_t>(v.operands.size())});
         m.assertions.push_back(std::move(a));
       }
+    }
+  }
+
+  void actions() {
+    for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
+      const Instance& inst = m.instances[i];
+      const auto copied = [&](const Bound& b) {
+        return FlatEquation{b.form, operands(b.operands, inst.slot_base), static_cast<std::uint32_t>(b.operands.size())};
+      };
+      for (const Action& a : inst.type->actions)
+        m.actions.push_back({a.kind, copied(a.trigger), copied(a.value), inst.slot_base + a.slot, i, a.text, a.span});
     }
   }
 
@@ -361,10 +373,12 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   for (const Instance& i : m.instances) copier.instance(i);
   copier.bindings();
   copier.assertions();
+  copier.actions();
   Circles(m, diagnostics).run();
   Connector(m).run();
   copier.derivatives();
   add_tears(m);
+  separate_events(m);
   return m;
 }
 

@@ -36,6 +36,8 @@ struct FlatEquation {
   std::uint32_t first = 0, count = 0;  // operands, absolute
 };
 
+enum class EventKind : std::uint8_t { relation, floor, edge, sample };
+
 struct FlatModel {
   std::shared_ptr<const Blueprint> top;
   std::vector<Instance> instances;  // preorder, so sorted by slot_base
@@ -82,6 +84,30 @@ struct FlatModel {
   };
   std::vector<FlatAssertion> assertions;
 
+  // What jumps at events (events.hpp): operands of kind `event` are their values, numbers that hold until the next event.
+  struct EventTerm {
+    EventKind kind{};
+    bool strict = false;                       // relation: difference > 0, else >= 0
+    FlatEquation argument;                     // relation: the difference; floor: the argument; edge: the condition; sample: the start
+    FlatEquation interval;                     // sample
+    std::uint64_t key = 0;                     // content, as of variables
+    Span place;                                // of the statement where it is met first
+  };
+  std::vector<EventTerm> events;
+  std::vector<std::uint32_t> discrete;         // slots of unknowns that change at events only, ascending
+  std::vector<std::uint32_t> remembered;       // slots whose value before the event is asked for: `discrete`, then continuous ones
+  std::vector<std::uint32_t> discrete_equations;  // of `equations`: those that give them, ascending
+  std::vector<std::uint32_t> given;            // by discrete equation: the slot that a `when` gives; none: of an equation
+  struct FlatAction {
+    Action::Kind kind{};
+    FlatEquation trigger, value;
+    std::uint32_t slot = 0, instance = 0;
+    std::string text;
+    Span span;
+  };
+  std::vector<FlatAction> actions;
+  bool hybrid() const { return !events.empty() || !discrete.empty() || !actions.empty(); }
+
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
 
   std::size_t variables() const { return slots + integral.size(); }
@@ -110,6 +136,7 @@ std::optional<VarId> find(const FlatModel&, std::string_view path);  // inverse 
 std::optional<VarId> find_modifiable(const FlatModel&, std::string_view path);
 std::string print(const FlatModel&, EqId);             // the equation in names: R1.R*R1.i - R1.v = 0
 std::string print(const FlatModel&, const FlatEquation&);  // its expression alone
+std::string print(const FlatModel&, const FlatModel::EventTerm&);
 const Assertion& statement(const FlatModel&, const FlatModel::FlatAssertion&);
 
 }  // namespace kron::model

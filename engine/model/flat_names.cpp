@@ -293,6 +293,17 @@ const Assertion& statement(const FlatModel& m, const FlatModel::FlatAssertion& a
 
 std::string print(const FlatModel& m, EqId e) { return print(m, m.equations[e.value]) + " = 0"; }
 
+std::string print(const FlatModel& m, const FlatModel::EventTerm& t) {
+  const std::string a = print(m, t.argument);
+  switch (t.kind) {
+    case EventKind::relation: return "(" + a + (t.strict ? " > 0)" : " >= 0)");
+    case EventKind::floor: return "floor(" + a + ")";
+    case EventKind::edge: return "edge(" + a + ")";
+    case EventKind::sample: return "sample(" + a + ", " + print(m, t.interval) + ")";
+  }
+  return {};
+}
+
 std::string print(const FlatModel& m, const FlatEquation& x) {
   const auto operands = m.bound(x);
   return print(Bound{x.form, {operands.begin(), operands.end()}}, [&](Operand o) -> std::string {
@@ -307,6 +318,7 @@ std::string print(const FlatModel& m, const FlatEquation& x) {
       case OperandKind::time: return "time";
       case OperandKind::initial: return "initial()";
       case OperandKind::terminal: return "terminal()";
+      case OperandKind::event: return print(m, m.events[o.index()]);
     }
     return {};
   });

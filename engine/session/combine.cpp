@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/model/algebra.hpp"
+#include "engine/session/discrete.hpp"
 
 namespace kron::session {
 
@@ -17,6 +18,9 @@ std::string print(const System& s, const model::Bound& b) {
   return model::print(b, [&](Operand o) -> std::string {
     if (o.kind() == OperandKind::time) return "time";
     if (o.kind() == OperandKind::start) return name(s, o.index()) + ".start";
+    if (o.kind() == OperandKind::event) return model::print(*s.flat, s.flat->events[o.index()]);
+    if (o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal) return o.kind() == OperandKind::initial ? "initial()" : "terminal()";
+    if (o.kind() == OperandKind::pre) return "pre(" + name(s, o.index()) + ")";
     if (o.kind() != OperandKind::constant) return name(s, o.index());
     const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
     return c.is_pi ? "pi" : kron::to_text(c.value);
@@ -41,7 +45,12 @@ class ZeroTest {
     if (o.kind() == OperandKind::constant) return parameters_.constant(model::ConstId{o.index()});
     if (o.kind() == OperandKind::start) return parameters_.start(o.index());
     if (o.kind() == OperandKind::time) return parameters_.time();
-    if (o.kind() == OperandKind::value && is_constant(s_, o)) return parameters_.parameter(o.index());
+    const bool parameter = o.kind() == OperandKind::value && o.index() < s_.flat->slots && s_.flat->variability[o.index()] <= model::Variability::parameter;
+    if (parameter) return parameters_.parameter(o.index());
+    if (!o.has_slot()) {  // of an event
+      const std::uint64_t own = o.kind() == OperandKind::event ? s_.flat->events[o.index()].key : 0;
+      return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), combine(own, static_cast<std::uint64_t>(o.kind())));
+    }
     const std::uint64_t key = combine(static_cast<std::uint64_t>(o.kind()), session::key(s_, o.index()));
     return tape_.input(code::InputKind::state, o.index(), key);  // any value
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/base/hash.hpp"
+#include "engine/session/discrete.hpp"
 
 namespace kron::session {
 
@@ -163,6 +164,8 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
   assertions(p.assertions);
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
+  for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
+  if (p.discrete) out_.events = emit_events(s_, *p.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
   return std::move(out_);
 }
 
@@ -213,18 +216,25 @@ Ref Emitter::known(Operand o) {
       if (s_.unknown[v]) return out_.variable[v];
       switch (s_.flat->variability[v]) {
         case model::Variability::continuous: return parameters_.signal(v);
-        case model::Variability::discrete: return parameters_.discrete(v);
+        case model::Variability::discrete:
+          return s_.flat->flags[v] & model::SlotFlag::input ? parameters_.signal(v) : discrete(o);
         default: return parameters_.parameter(v);
       }
     }
     case OperandKind::start: return parameters_.start(o.index());
-    case OperandKind::pre: return parameters_.discrete(o.index());
+    case OperandKind::pre: return tape_.input(code::InputKind::pre, pre_input(*s_.flat, o.index()), combine(key(s_, o.index()), 0x9e3));
     case OperandKind::constant: return parameters_.constant(model::ConstId{o.index()});
     case OperandKind::time: return parameters_.time();
-    case OperandKind::initial: return initial_ ? code::one : code::zero;
-    case OperandKind::terminal: return code::zero;
+    case OperandKind::initial: return initial_ ? code::one : discrete(o);
+    case OperandKind::terminal: return initial_ ? code::zero : discrete(o);
+    case OperandKind::event: return discrete(o);
   }
   return code::zero;
+}
+
+Ref Emitter::discrete(Operand o) {
+  const std::uint64_t own = o.kind() == OperandKind::event ? s_.flat->events[o.index()].key : o.kind() == OperandKind::value ? key(s_, o.index()) : 0x1417;
+  return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), combine(own, static_cast<std::uint64_t>(o.kind())));
 }
 
 Ref Emitter::start_of(std::uint32_t root) {

@@ -7,9 +7,12 @@
 
 #include "engine/session/hints.hpp"
 #include "engine/session/values.hpp"
+#include "engine/simulate/events.hpp"
 #include "engine/solve/checks.hpp"
 
 namespace kron::session {
+
+struct DiscreteOrder;
 
 // Rows and unknowns of one problem (the dynamic one, or initialisation), sorted.
 struct SortedProblem {
@@ -20,6 +23,7 @@ struct SortedProblem {
   std::vector<std::uint32_t> block_unknown;
   std::vector<bool> wanted;              // by variable: derivatives need it; empty: all are
   std::vector<std::uint32_t> assertions;  // of the flat model: those to be emitted
+  const DiscreteOrder* discrete = nullptr;  // of the dynamic problem of a model with events
   std::vector<std::uint32_t> surplus;     // row numbers: not solved, but to hold at the solution
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
 };
@@ -64,6 +68,12 @@ struct PinnedStates {
   std::uint32_t inputs = 0;                // so many state inputs were used
 };
 
+// What is looked at for events (discrete.hpp).
+struct EventRoots {
+  std::vector<code::Ref> roots;
+  simulate::EventModel model;
+};
+
 struct Emitted {
   std::vector<code::Ref> variable;        // by root: its node
   std::vector<Block> blocks;
@@ -71,6 +81,7 @@ struct Emitted {
   std::vector<SurplusRow> surplus;
   std::vector<SingularBlock> singular;
   PinnedStates pinned;                    // of the initialisation
+  EventRoots events;                      // of the dynamic problem
 };
 
 class Emitter {
@@ -90,6 +101,7 @@ class Emitter {
 
  private:
   code::Ref known(model::Operand);
+  code::Ref discrete(model::Operand);  // what holds until the next event
   code::Ref value(model::Operand);  // of the flat model: unknowns too, once their blocks are emitted
   code::Ref expression(const model::FlatEquation&);
   void assertions(const std::vector<std::uint32_t>&);

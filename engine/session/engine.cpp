@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/session/combine.hpp"
+#include "engine/session/discrete.hpp"
 #include "engine/session/engine_data.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/session/initialise.hpp"
@@ -99,6 +100,7 @@ class Line {
   std::shared_ptr<const Analysis> run(std::shared_ptr<const model::Blueprint> top) {
     Stopwatch total;
     a_->flat = model::flatten(std::move(top), a_->diagnostics);
+    if (a_->flat.hybrid()) discrete_ = sort_discrete(a_->flat, a_->diagnostics);
     a_->phases.flatten = watch_.lap();
     const Diagnostics of_flattening = a_->diagnostics;
     while (!reduce_and_solve()) start_over(of_flattening);
@@ -117,6 +119,7 @@ class Line {
     before_ = &before;
     point_ = &point;
     a_->flat = model::flatten(before.flat.top, a_->diagnostics);
+    if (a_->flat.hybrid()) discrete_ = sort_discrete(a_->flat, a_->diagnostics);
     while (!reduce_and_solve()) start_over({});
     if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
     compile();
@@ -242,6 +245,7 @@ class Line {
     SortedProblem p = sorted(*system_, graph_, matching_, rows);
     p.wanted = wanted(p);
     p.assertions = changing_assertions();
+    if (a_->flat.hybrid()) p.discrete = &discrete_;
     a_->phases.blt = watch_.lap();
     auto tape = std::make_shared<code::Builder>();
     auto inputs = point_ ? std::make_shared<InputNumbers>(*before_->inputs_of_tape) : std::make_shared<InputNumbers>();
@@ -261,6 +265,8 @@ class Line {
     a_->blocks = std::move(e.blocks);
     a_->variable_ref = std::move(e.variable);
     a_->assertions = std::move(e.assertions);
+    a_->event_roots = std::move(e.events.roots);
+    a_->events = std::move(e.events.model);
     a_->tape = tape;
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
@@ -352,13 +358,23 @@ class Line {
         a_->output_variables.push_back(VarId{v});
         roots.output.push_back(a_->variable_ref[v]);
       }
+    for (std::uint32_t v : a_->flat.discrete) {
+      a_->output_of[v] = static_cast<std::uint32_t>(a_->output_variables.size());
+      a_->output_variables.push_back(VarId{v});
+      roots.output.push_back(a_->variable_ref[v]);
+    }
+    roots.event = a_->event_roots;
     for (const CheckedAssertion& x : a_->assertions) {
       roots.output.push_back(x.condition);
       roots.output.insert(roots.output.end(), x.values.begin(), x.values.end());
     }
-    for (auto kind : {code::InputKind::parameter, code::InputKind::start, code::InputKind::signal, code::InputKind::discrete})
+    for (auto kind : {code::InputKind::parameter, code::InputKind::start, code::InputKind::signal})
       roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(input_list(kind).size());
     roots.inputs[static_cast<std::size_t>(code::InputKind::state)] = static_cast<std::uint32_t>(a_->states.size());
+    if (a_->flat.hybrid()) {
+      roots.inputs[static_cast<std::size_t>(code::InputKind::discrete)] = static_cast<std::uint32_t>(a_->events.inputs());
+      roots.inputs[static_cast<std::size_t>(code::InputKind::pre)] = static_cast<std::uint32_t>(a_->events.remembered.size());
+    }
     std::vector<Ref> wanted = roots.derivative;
     for (const code::ChosenRoot& c : roots.chosen) wanted.insert(wanted.end(), c.alternative.begin(), c.alternative.end());
     sections(wanted);
@@ -382,13 +398,13 @@ class Line {
     switch (k) {
       case code::InputKind::parameter: return inputs_->parameters;
       case code::InputKind::start: return inputs_->starts;
-      case code::InputKind::signal: return inputs_->signals;
-      default: return inputs_->discretes;
+      default: return inputs_->signals;
     }
   }
 
   void sections(const std::vector<Ref>& derivative) {
     const std::vector<bool> live = live_nodes(*a_->tape, derivative);
+    mark_what_matters(live);
     for (Block& b : a_->blocks) {
       bool is_dynamic = false, is_live = false;
       for (VarId v : b.unknowns) {
@@ -397,6 +413,22 @@ class Line {
         is_live = is_live || live[r.node()];
       }
       b.section = !is_dynamic ? "parameter" : is_live ? "dynamic" : "output";
+    }
+  }
+
+  // Events that change no derivative need no new start of an integrator.
+  void mark_what_matters(const std::vector<bool>& live) {
+    simulate::EventModel& m = a_->events;
+    for (simulate::EventTerm& t : m.terms) t.matters = false;
+    for (simulate::Remembered& r : m.remembered) r.matters = false;
+    for (std::uint32_t n = 0; n < live.size(); ++n) {
+      const code::Node& node = a_->tape->nodes()[n];
+      if (!live[n] || node.op != code::Op::input) continue;
+      const code::Input& input = a_->tape->inputs()[node.payload];
+      if (input.kind == code::InputKind::pre) m.remembered[input.index].matters = true;
+      if (input.kind != code::InputKind::discrete || input.index < m.term(0)) continue;
+      if (input.index < m.variable(0)) m.terms[input.index - m.term(0)].matters = true;
+      else m.remembered[input.index - m.variable(0)].matters = true;
     }
   }
 
@@ -438,6 +470,7 @@ class Line {
   std::shared_ptr<Analysis> a_;
   std::shared_ptr<System> system_;
   Combinations combinations_;
+  DiscreteOrder discrete_;
   LoopRepeats repeats_;
   std::size_t offered_ = 0;  // how often candidates were
   std::unique_ptr<Bindings> bindings_;

@@ -83,7 +83,12 @@ std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
       case code::InputKind::parameter: return model::name(a.flat, VarId{in.parameters[i.index]});
       case code::InputKind::start: return model::name(a.flat, VarId{in.starts[i.index]}) + ".start";
       case code::InputKind::signal: return model::name(a.flat, VarId{in.signals[i.index]});
-      case code::InputKind::discrete: return model::name(a.flat, VarId{in.discretes[i.index]});
+      case code::InputKind::discrete: {
+        const auto first = 2 + static_cast<std::uint32_t>(a.flat.events.size());
+        if (i.index < 2) return i.index == 0 ? "initial()" : "terminal()";
+        return i.index < first ? model::print(a.flat, a.flat.events[i.index - 2]) : model::name(a.flat, VarId{a.flat.discrete[i.index - first]});
+      }
+      case code::InputKind::pre: return "pre(" + model::name(a.flat, VarId{a.flat.remembered[i.index]}) + ")";
       default: return "input" + std::to_string(i.index);
     }
   };

@@ -147,6 +147,7 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   p.parameters = values(in.parameters, [&](std::uint32_t s) { return numbers_.value(s); });
   p.starts = values(in.starts, [&](std::uint32_t s) { return numbers_.start(s); });
   p.signals = values(in.signals, [&](std::uint32_t s) { return numbers_.start(s); });
+  p.discrete_starts = values(a.flat.discrete, [&](std::uint32_t s) { return numbers_.start(s); });
   Diagnostics own;
   check_finite(a.flat, bindings_, numbers_, overrides_, own);
   if (!own.has_errors()) check_assertions(a, numbers_, own);
@@ -228,6 +229,9 @@ bool Numbering::put(std::uint32_t node) {
   if (start) {
     into(in.start_of, problem_.starts, x);
     into(in.signal_of, problem_.signals, x);
+    const auto& discrete = analysis_->flat.discrete;
+    if (const auto at = std::lower_bound(discrete.begin(), discrete.end(), slot); at != discrete.end() && *at == slot)
+      problem_.discrete_starts[static_cast<std::size_t>(at - discrete.begin())] = x;
   } else {
     into(in.parameter_of, problem_.parameters, x);
   }
@@ -290,6 +294,19 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   p.surplus = a->surplus.size();
   p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
   p.constrained = constrained_states(*a);
+  if (a->flat.hybrid()) {
+    p.events = std::make_shared<const simulate::EventModel>(a->events);
+    p.event_names.term = [a](std::size_t k) { return simulate::EventNames::Named{model::print(a->flat, a->flat.events[k]), a->flat.events[k].place}; };
+    p.event_names.variable = [a](std::size_t k) {
+      const VarId v{a->flat.discrete[k]};
+      return simulate::EventNames::Named{name(*a, v), place(a->flat, v)};
+    };
+    p.event_names.action = [a](std::size_t k) {
+      const FlatModel::FlatAction& x = a->flat.actions[k];
+      const std::string path = model::path(a->flat, x.instance);
+      return simulate::EventNames::Named{path.empty() ? x.text : "`" + path + "`: " + x.text, x.span};
+    };
+  }
   auto root = static_cast<std::uint32_t>(a->output_variables.size());
   for (const CheckedAssertion& x : a->assertions) {
     const auto values = static_cast<std::uint32_t>(x.values.size());

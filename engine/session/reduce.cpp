@@ -36,7 +36,10 @@ class Reducer {
       s_.unknown[v] = m_.variability[v] == model::Variability::continuous && !(m_.flags[v] & SlotFlag::input);
     s_.integral = m_.integral;
     s_.equation_used.assign(m_.equations.size(), false);
+    is_discrete_.assign(m_.discrete_equations.empty() ? 0 : m_.equations.size(), false);
+    for (std::uint32_t e : m_.discrete_equations) is_discrete_[e] = true;
   }
+  bool is_discrete(std::uint32_t equation) const { return !is_discrete_.empty() && is_discrete_[equation]; }
 
   // Equations with integer coefficients over unknowns only.
   void collect_integer_rows() {
@@ -45,7 +48,7 @@ class Reducer {
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
       const auto& eq = m_.equations[e];
       const auto& row = forms().integer_row(eq.form);
-      if (!row) continue;
+      if (!row || is_discrete(e)) continue;
       const auto ops = m_.bound(eq);
       bool fits = true;
       for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
@@ -251,7 +254,7 @@ class Reducer {
 
   void rows() {
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      if (s_.equation_used[e]) continue;
+      if (s_.equation_used[e] || is_discrete(e)) continue;
       SystemRow meta;
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
@@ -361,6 +364,7 @@ class Reducer {
   structure::IntegerSystem system_;
   structure::Aliases found_;
   std::vector<std::pair<std::uint32_t, Representative>> known_derivatives_;
+  std::vector<bool> is_discrete_;      // by flat equation: it gives a discrete variable; empty: none does
   std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias
 };
 

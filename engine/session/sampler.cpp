@@ -29,6 +29,7 @@ struct Sampler::Data {
     if (v < a.flat.slots && !a.system->unknown[v]) {
       if (auto it = a.inputs_of_tape->signal_of.find(v); it != a.inputs_of_tape->signal_of.end())
         return {From::constant, 0, problem.signals[it->second]};
+      if (v < a.output_of.size() && a.output_of[v] != none) return {From::output, a.output_of[v], 1};
       if (a.flat.variability[v] >= model::Variability::discrete) return {From::constant, 0, numbers->start(v)};
       return {From::constant, 0, numbers->value(v)};
     }

@@ -70,6 +70,8 @@ std::uint64_t row_key(const System& s, const SystemRow& r) {
     if (o.kind() == OperandKind::constant) {
       const auto& c = model::constant(model::ConstId{o.index()});
       k ^= c.is_pi ? 0x9e3779b9 : c.hash;
+    } else if (o.kind() == OperandKind::event) {
+      k ^= s.flat->events[o.index()].key;
     } else if (o.has_slot()) {
       k ^= key(s, o.index());
     }

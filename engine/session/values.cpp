@@ -173,19 +173,16 @@ ParameterRefs::ParameterRefs(const System& s, const Bindings& b, InputNumbers& n
 Ref ParameterRefs::leaf(InputKind kind, std::uint32_t slot) {
   auto& list = kind == InputKind::parameter ? numbers_.parameters
                : kind == InputKind::start   ? numbers_.starts
-               : kind == InputKind::signal  ? numbers_.signals
-                                            : numbers_.discretes;
+                                            : numbers_.signals;
   auto& map = kind == InputKind::parameter ? numbers_.parameter_of
               : kind == InputKind::start   ? numbers_.start_of
-              : kind == InputKind::signal  ? numbers_.signal_of
-                                           : numbers_.discrete_of;
+                                           : numbers_.signal_of;
   auto [it, is_new] = map.emplace(slot, static_cast<std::uint32_t>(list.size()));
   if (is_new) list.push_back(slot);
   return tape_.input(kind, it->second, key(s_, slot) + static_cast<std::uint64_t>(kind == InputKind::start));
 }
 
 Ref ParameterRefs::signal(std::uint32_t slot) { return leaf(InputKind::signal, slot); }
-Ref ParameterRefs::discrete(std::uint32_t slot) { return leaf(InputKind::discrete, slot); }
 Ref ParameterRefs::time() { return tape_.input(InputKind::time, 0, 0x74696d65); }
 
 Ref ParameterRefs::constant(model::ConstId id) {

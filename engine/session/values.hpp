@@ -69,8 +69,8 @@ std::vector<simulate::StateChoice> state_choices(const Analysis&, Numbers&);
 // Parameters and starts as tape inputs. Leaves (numbers) are inputs, so that a new value needs no new code; bindings that are
 // expressions are computed in the parameter section. Both tapes of an analysis share the input numbering.
 struct InputNumbers {
-  std::vector<std::uint32_t> parameters, starts, signals, discretes;  // by input index: the slot
-  std::unordered_map<std::uint32_t, std::uint32_t> parameter_of, start_of, signal_of, discrete_of;
+  std::vector<std::uint32_t> parameters, starts, signals;  // by input index: the slot
+  std::unordered_map<std::uint32_t, std::uint32_t> parameter_of, start_of, signal_of;
 };
 
 class ParameterRefs {
@@ -79,7 +79,6 @@ class ParameterRefs {
   code::Ref parameter(std::uint32_t slot);
   code::Ref start(std::uint32_t slot);
   code::Ref signal(std::uint32_t slot);
-  code::Ref discrete(std::uint32_t slot);
   code::Ref constant(model::ConstId);
   code::Ref time();
 

@@ -101,7 +101,7 @@ Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : d
   need(CVodeInit(d.memory, right_side, t, d.y) == CV_SUCCESS);
   CVodeSetUserData(d.memory, &d);
   CVodeWFtolerances(d.memory, weights);
-  CVodeSetStopTime(d.memory, run.stop());
+  CVodeSetStopTime(d.memory, run.limit());
   CVodeSetMaxHnilWarns(d.memory, -1);
   if (run.options.step) CVodeSetMaxStep(d.memory, *run.options.step);
   if (formula == Formula::bdf)
@@ -115,7 +115,7 @@ Cvode::~Cvode() = default;
 Cvode::End Cvode::step() {
   Data& d = *data_;
   realtype t = d.time;
-  d.flag = CVode(d.memory, d.run.stop(), d.y, &t, CV_ONE_STEP);
+  d.flag = CVode(d.memory, d.run.limit(), d.y, &t, CV_ONE_STEP);
   if (d.flag < 0) return End::failed;
   d.time = t;
   return d.flag == CV_TSTOP_RETURN ? End::stop : End::step;
@@ -146,8 +146,20 @@ void Cvode::restart(std::span<const double> y) {
   const double first = first_step();
   need(CVodeReInit(d.memory, d.time, d.y) == CV_SUCCESS);
   need(CVodeSetInitStep(d.memory, first) == CV_SUCCESS);
-  CVodeSetStopTime(d.memory, d.run.stop());
+  CVodeSetStopTime(d.memory, d.run.limit());
 }
+
+// Behind an event nothing of before holds: CVODE looks for a first step.
+void Cvode::restart(double t, std::span<const double> y) {
+  Data& d = *data_;
+  add_counts(d.run.counters());
+  d.time = t;
+  std::copy(y.begin(), y.end(), NV_DATA_S(d.y));
+  need(CVodeReInit(d.memory, t, d.y) == CV_SUCCESS);
+  need(CVodeSetInitStep(d.memory, 0) == CV_SUCCESS);
+  CVodeSetStopTime(d.memory, d.run.limit());
+}
+void Cvode::stop_at(double t) { CVodeSetStopTime(data_->memory, t); }
 
 double Cvode::time() const { return data_->time; }
 double Cvode::last_step() const {

@@ -22,7 +22,9 @@ class Cvode {
 
   enum class End : std::uint8_t { step, stop, failed };
   End step();           // one accepted step, at most to the run's stop
-  void restart(std::span<const double> y);  // at time(), with states that mean something else; at order 1
+  void restart(std::span<const double> y);
+  void restart(double t, std::span<const double> y);  // behind an event
+  void stop_at(double t);                             // no step goes beyond  // at time(), with states that mean something else; at order 1
   double time() const;  // of the last accepted step's end
   double last_step() const;
   double next_step() const;

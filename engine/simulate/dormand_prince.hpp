@@ -58,6 +58,10 @@ class StiffnessWatch {
 // The output points of the step [t, end] with states `after` at its end; its polynomial has element i of a coefficient at i * width.
 template <std::size_t width>
 void record(Run&, double t, double end, const double* polynomial, std::uint32_t degree, std::span<const double> after);
+// The part up to `end` of a step of length h.
+template <std::size_t width>
+void record_part(Run&, double t, double end, double h, const double* polynomial, std::uint32_t degree, std::span<const double> after);
+void value_at(const double* polynomial, std::uint32_t degree, double s, std::span<double> y);  // of a run alone, s from 0 to 1 over the step
 double first_step(Run&, double t, double longest, std::span<const double> y, std::span<const double> slope);
 Outcome give_up(Run&, double t, std::string message, std::span<const double> errors);
 
@@ -74,7 +78,8 @@ class Steps {
   // Goes on where another one stands, elsewhere.
   template <std::size_t others>
   Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
-      : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), may_turn_(s.may_turn_),
+      : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_),
+        may_turn_(s.may_turn_),
         rejected_(s.rejected_), last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), rough_(s.rough_), y_(s.y_),
         flat_(y_.size()) {
     enter();
@@ -94,8 +99,9 @@ class Steps {
     if (!rejected_) {
       from_ = t_;
       h_ = std::min(h_, longest_);
+      wish_ = h_;
     }
-    const double left = run_.stop() - t_;
+    const double left = run_.limit() - t_;
     last_ = 1.01 * h_ >= left;
     if (last_)
       h_ = left;
@@ -128,14 +134,18 @@ class Steps {
       b_.y[at(i)] = y_[i] = b_.next[at(i)];
       std::swap(b_.k[0][at(i)], b_.k[6][at(i)]);
     }
-    t_ = last_ ? run_.stop() : t_ + h_;
-    h_ = rough_.next(t_, h_ * (rejected_ ? std::min(1.0, factor_) : factor_));
+    t_ = last_ ? run_.limit() : t_ + h_;
+    const bool cut = last_ && !rejected_ && t_ < run_.stop();  // for an event alone
+    const double next = h_ * (rejected_ ? std::min(1.0, factor_) : factor_);
+    h_ = rough_.next(t_, cut ? std::max(next, wish_) : next);
     rejected_ = false;
     run_.machine.accept();
     widen();
   }
 
   std::optional<Outcome> settle() {
+    if constexpr (width == 1)
+      if (run_.events) return settle_events();
     record<width>(run_, from_, t_, b_.polynomial + lane_, 4, y_);
     if (!step_taken(run_, from_, t_, y_)) {
       if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
@@ -160,6 +170,38 @@ class Steps {
   template <std::size_t others>
   friend class Steps;
   std::size_t at(std::size_t i) const { return i * width + lane_; }
+
+  std::optional<Outcome> settle_events() {
+    const double h = t_ - from_;
+    const auto inside = [&](double t, std::span<double> y) { value_at(b_.polynomial, 4, (t - from_) / h, y); };
+    const StepEnd end = look_for_events(run_, from_, t_, y_, inside);
+    if (end.time < t_) {
+      inside(end.time, y_);
+      t_ = end.time;
+    }
+    record_part<width>(run_, from_, t_, h, b_.polynomial + lane_, 4, y_);
+    if (!step_taken(run_, from_, t_, y_, end.event)) {
+      if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
+      return Outcome::ended;
+    }
+    EventLoop::Next next = EventLoop::Next::go_on;
+    if (end.event) next = run_.events->handle(t_, y_);
+    if (next != EventLoop::Next::ended && !(t_ < run_.stop())) next = run_.events->finish(t_, y_);
+    if (next == EventLoop::Next::ended) return Outcome::ended;
+    if (!(t_ < run_.stop())) return Outcome::done;
+    const bool switched = switch_states(run_, t_, y_);
+    if (next == EventLoop::Next::restart || switched || end.event) {
+      enter();
+      if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
+    }
+    if (next == EventLoop::Next::restart) {
+      for (std::size_t i = 0; i < size(); ++i) flat_[i] = b_.k[0][at(i)];
+      h_ = std::min(first_step(run_, t_, longest_, y_, flat_), std::max(wish_, h));
+      control_ = {};
+    }
+    const bool crawls = !end.event && (run_.tiny_steps > 2 || watch_.stiff(b_.change[lane_], b_.distance[lane_], h, run_.stop() - t_));
+    return may_turn_ && crawls ? std::optional(Outcome::turn) : std::nullopt;
+  }
 
   // What the bank knows of the run.
   void enter() {
@@ -206,7 +248,7 @@ class Steps {
   Run& run_;
   Bank<width>& b_;
   std::size_t lane_ = 0;
-  double t_ = 0, from_ = 0, h_ = 0, longest_ = 0;
+  double t_ = 0, from_ = 0, h_ = 0, longest_ = 0, wish_ = 0;  // wish_: the step's length before it was fitted to its end
   bool may_turn_ = false, rejected_ = false, last_ = false;
   double factor_ = 1;  // by which the next step is longer
   Controller control_;

@@ -18,11 +18,12 @@ namespace kron::simulate {
 namespace {
 
 // `Solver`: Cvode or Ida.
+// Of the last step, up to `to`.
 template <class Solver>
-void keep_polynomial(Run& run, const Solver& solver) {
+void keep_polynomial(Run& run, const Solver& solver, double to) {
   const std::uint32_t degree = solver.order();
   const double end = solver.time(), h = solver.last_step();
-  const auto room = run.recorder.add_step(end, end, h, degree);
+  const auto room = run.recorder.add_step(to, end, h, degree);
   if (!room.empty() && !run.problem.sets.empty()) keep_guess(run, run.result.trajectory.step_guesses_);
   double factor = 1;  // h^k / k!
   for (std::uint32_t k = 0; !room.empty() && k <= degree; ++k) {
@@ -34,8 +35,8 @@ void keep_polynomial(Run& run, const Solver& solver) {
 }
 
 template <class Solver>
-void record_points(Run& run, const Solver& solver) {
-  record_until(run, solver.time(), [&](double t, std::span<double> y) {
+void record_points(Run& run, const Solver& solver, double to) {
+  record_until(run, to, [&](double t, std::span<double> y) {
     if (t == solver.time())
       std::copy_n(solver.solution().begin(), y.size(), y.begin());
     else
@@ -97,18 +98,41 @@ Outcome stopped(Run& run, const Solver& solver, double t) {
   return Outcome::ended;
 }
 
-// Puts an accepted step down; an outcome where the run ends.
+// Puts an accepted step down, up to `to`. False: the run ends here.
 template <class Solver>
-std::optional<Outcome> put_down(Run& run, const Solver& solver, double from, typename Solver::End end) {
-  run.machine.accept();
-  keep_polynomial(run, solver);
-  record_points(run, solver);
-  if (!step_taken(run, from, solver.time(), solver.solution())) {
-    if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, solver.suspects());
-    return Outcome::ended;
+bool put_down(Run& run, const Solver& solver, double from, double to, bool event = false) {
+  if (!event) run.machine.accept();
+  keep_polynomial(run, solver, to);
+  record_points(run, solver, to);
+  if (step_taken(run, from, to, solver.solution(), event)) return true;
+  if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, solver.suspects());
+  return false;
+}
+
+// The step that was taken last from `from` on, event after event. Where the derivatives do not change with an event the step goes on.
+EventLoop::Next put_down_with_events(Run& run, Cvode& solver, double from) {
+  const auto inside = [&](double t, std::span<double> y) {
+    if (t == solver.time())
+      std::copy_n(solver.solution().begin(), y.size(), y.begin());
+    else
+      solver.derivative(t, 0, y);
+  };
+  std::vector<double> y(run.states);
+  for (;;) {
+    const StepEnd cut = look_for_events(run, from, solver.time(), solver.solution(), inside);
+    if (!put_down(run, solver, from, cut.time, cut.event)) return EventLoop::Next::ended;
+    if (!cut.event) return EventLoop::Next::go_on;
+    inside(cut.time, y);
+    const EventLoop::Next next = run.events->handle(cut.time, y);
+    if (next == EventLoop::Next::ended) return next;
+    if (next == EventLoop::Next::restart && cut.time < run.stop()) {
+      widen_scale(run, y);
+      solver.restart(cut.time, y);
+      return next;
+    }
+    from = cut.time;
+    if (!(from < solver.time())) return next;
   }
-  if (end == Solver::End::stop) return Outcome::done;
-  return std::nullopt;
 }
 
 Outcome drive(Run& run, Cvode& solver, bool may_turn) {
@@ -119,13 +143,24 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
     if (end == Cvode::End::failed) return stopped(run, solver, from);
-    if (const auto outcome = put_down(run, solver, from, end)) return *outcome;
+    if (run.events) {
+      const EventLoop::Next next = put_down_with_events(run, solver, from);
+      if (next == EventLoop::Next::ended) return Outcome::ended;
+      if (next == EventLoop::Next::restart) crawl = {};
+      solver.stop_at(run.limit());
+    } else if (!put_down(run, solver, from, solver.time())) {
+      return Outcome::ended;
+    }
     if (crawl.stuck(run, solver, from)) {
       fail(run, solver.time(), Trouble::step_too_small, std::string(dormand_prince::rough_place) + "; `method rk45` may step over it",
            solver.suspects());
       return Outcome::ended;
     }
     y.assign(solver.solution().begin(), solver.solution().end());
+    if (!(solver.time() < run.stop())) {
+      const bool ended = run.events && run.events->finish(solver.time(), y) == EventLoop::Next::ended;
+      return ended ? Outcome::ended : Outcome::done;
+    }
     if (switch_states(run, solver.time(), y)) solver.restart(y);
     if (may_turn && watch.calm(solver, run.stop() - solver.time())) return Outcome::turn;
   }
@@ -151,7 +186,7 @@ void run_ida(Run& run, const Point& at) {
     const double t = solver.time();
     const Ida::End end = solver.step();
     if (end != Ida::End::failed) {
-      if (put_down(run, solver, t, end)) break;
+      if (!put_down(run, solver, t, solver.time()) || end == Ida::End::stop) break;
       continue;
     }
     if (t - place > progress * (run.stop() - run.options.start)) place = t, restarts = 0;
@@ -190,7 +225,27 @@ void integrate_on(Run& run, Point at, Outcome outcome) {
   run.result.used = 2 * explicit_time >= at.t - run.grid.front() ? Method::rk45 : Method::bdf;
 }
 
+// Without states: from one moment that is known, or output point, to the next.
+void walk_along_events(Run& run) {
+  const double longest = (run.stop() - run.options.start) / 500;
+  std::vector<double> y;
+  double t = run.options.start;
+  record_until(run, t, [](double, std::span<double>) {});
+  while (t < run.stop()) {
+    double to = std::min({run.limit(), t + longest, run.next < run.grid.size() ? run.grid[run.next] : run.stop()});
+    if (!(to > t)) to = run.limit();
+    const StepEnd end = look_for_events(run, t, to, y, [](double, std::span<double>) {});
+    record_until(run, end.time, [](double, std::span<double>) {});
+    if (!step_taken(run, t, end.time, y, true)) return;
+    t = end.time;
+    if (end.event && run.events->handle(t, y) == EventLoop::Next::ended) return;
+  }
+  run.events->finish(t, y);
+  run.counters().steps = 0;
+}
+
 void integrate(Run& run, Point at) {
+  if (run.states == 0) return walk_along_events(run);
   record_until(run, at.t, [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
   if (run.grid.size() < 2) return;
   switch (run.options.method) {

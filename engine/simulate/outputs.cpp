@@ -40,6 +40,7 @@ class Evaluator {
   const std::vector<double>& at_time(double t, std::span<const double> y) {
     const auto after = std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin();
     walk(static_cast<std::size_t>(after));
+    set_mode(tr_.mode(t));
     prepare(tr_.choice(t), tr_.guess(t));
     return run(t, y);
   }
@@ -54,8 +55,18 @@ class Evaluator {
     for (; done_ < point; ++done_) run_point(done_);
   }
   const std::vector<double>& run_point(std::size_t point) {
+    set_mode(tr_.mode_of_point(point));
     prepare(tr_.choice_of_point(point), tr_.guess_of_point(point));
     return run(tr_.time_[point], tr_.state(point));
+  }
+  void set_mode(std::span<const double> mode) {
+    if (mode.data() == mode_) return;
+    mode_ = mode.data();
+    const auto discrete = machine_.inputs(code::InputKind::discrete);
+    const auto pre = machine_.inputs(code::InputKind::pre);
+    const std::size_t n = std::min(discrete.size(), mode.size());
+    std::copy_n(mode.begin(), n, discrete.begin());
+    std::copy_n(mode.begin() + static_cast<std::ptrdiff_t>(n), std::min(pre.size(), mode.size() - n), pre.begin());
   }
   void prepare(std::span<const std::uint32_t> choice, std::span<const double> guess) {
     machine_.choose(choice);
@@ -79,6 +90,7 @@ class Evaluator {
       for (int k = 1; k < pieces && fine; ++k) {
         const double at = from + (t - from) * k / pieces;
         tr_.interpolate(at, between);
+        set_mode(tr_.mode(at));
         prepare(tr_.choice(at), tr_.guess(at));
         fine = evaluate(at, between);
       }
@@ -99,6 +111,7 @@ class Evaluator {
   std::vector<double> values_;
   const Trajectory& tr_;
   bool usable_ = false, failed_ = false;
+  const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
 };
@@ -180,6 +193,7 @@ bool bounded(const code::Machine<double>& machine, const Trajectory& tr) {
 
 bool needs_check(const Problem& problem, const code::Machine<double>& machine, const Result& result) {
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return false;
+  if (problem.events) return true;
   const bool varies = std::any_of(problem.assertions.begin(), problem.assertions.end(), [](const Assertion& a) { return a.varies; });
   return varies || !bounded(machine, result.trajectory);
 }

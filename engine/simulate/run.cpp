@@ -98,6 +98,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
     if (p.constrained[i]) sharpness[i] = 5;
   watch_time = o.start;
   r.trajectory.algebraic_ = r.counters.algebraic = p.algebraic;
+  if (p.events) events.emplace(*this);
 }
 
 std::string state_name(const Problem& p, std::size_t i) {
@@ -131,6 +132,7 @@ bool start_values(Run& run, std::vector<double>& y) {
     machine.tolerance(std::min(run.options.tolerance, 1e-8));
     machine.interrupt_flag(run.options.interrupt);
     set_inputs(machine, p);
+    if (run.events) run.events->load(machine);
     if (machine.run_parameters() != Status::ok) return initial_failure(run, machine, true);
     open_initial_sets(machine, *p.initial);
     y.resize(code::derivative_size(*p.initial));
@@ -270,6 +272,30 @@ bool algebraic_values(Run& run, double t, std::vector<double>& u) {
   return not_finite(u).empty() || !blame_outputs(p, t, values, run.result.trouble);
 }
 
+namespace {
+// The states at the start for discrete inputs as they are.
+bool assemble(Run& run, std::vector<double>& y) {
+  const Problem& p = run.problem;
+  if (!start_values(run, y)) return false;
+  set_free_parameters<double>(run.machine, p, run.result.free_values);
+  if (!p.free_parameters.empty() && run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
+  if (p.sets.empty()) return true;
+  open_sets<double>(run.machine, p, run.first_candidates);
+  std::vector<double> values(code::output_size(*p.dynamics));
+  if (run.machine.output(run.options.start, y, values) != Status::ok) return initial_failure(run, run.machine, false);
+  run.machine.read_states(y);
+  const auto choice = run.machine.choice();
+  run.result.trajectory.choices_.back().chosen.assign(choice.begin(), choice.end());
+  return true;
+}
+}  // namespace
+
+StepEnd look_for_events(Run& run, double from, double to, std::span<const double> y, const EventLoop::At& at) {
+  if (!run.events) return {to, false};
+  if (const auto t = run.events->find(from, to, y, at)) return {*t, true};
+  return {to, to < run.stop() && !(to < run.events->limit())};
+}
+
 bool initialise(Run& run, std::vector<double>& y) {
   if (!start_values(run, y)) return false;
   if (run.problem.algebraic > 0 && !algebraic_values(run, run.options.start, y)) return false;
@@ -278,7 +304,9 @@ bool initialise(Run& run, std::vector<double>& y) {
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
   run.scratch.resize(run.states);
   const double t = run.options.start;
+  if (run.events) run.events->load(run.machine);
   if (!run.problem.sets.empty() && !choose_first(run, y)) return false;
+  if (run.events && !run.events->start(y, [&](std::vector<double>& now) { return assemble(run, now); })) return false;
   if (!run.problem.choices.empty()) {
     std::vector<double> candidates(run.result.trajectory.candidates_);
     run.machine.alternatives(candidates);

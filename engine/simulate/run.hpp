@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/number.hpp"
+#include "engine/simulate/event_loop.hpp"
 #include "engine/simulate/jacobian.hpp"
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/reordering.hpp"
@@ -54,6 +55,7 @@ struct Run {
   Recorder recorder;
   std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
+  std::optional<EventLoop> events;
   StrainWatch strain;
   Reordering reordering;
   std::vector<double> first_candidates;  // values at the start, set after set
@@ -70,6 +72,7 @@ struct Run {
 
   Counters& counters() { return result.counters; }
   double stop() const { return grid.back(); }
+  double limit() const { return events ? events->limit() : stop(); }  // where a step ends at the latest
 };
 
 // What is wrong with the settings, or "".
@@ -111,6 +114,13 @@ std::string_view not_finite_text(double);
 // longer than time resolves, where the caller knows better than a double tells.
 bool step_taken(Run&, double from, double to, std::span<const double> y, bool resolved = false);
 bool interrupted(const Run&);
+
+// What came of looking for events in an accepted step [from, to].
+struct StepEnd {
+  double time = 0;       // up to here the step counts
+  bool event = false;    // and there is an event
+};
+StepEnd look_for_events(Run&, double from, double to, std::span<const double> y, const EventLoop::At&);
 
 // After an accepted step to t: where the choice of states has become unfit the states y change their meaning, at the same point
 // of the model. True: they did, and an integrator starts anew from y.

@@ -13,7 +13,7 @@ namespace dormand_prince {
 namespace {
 
 template <std::size_t width>
-void value_at(const double* polynomial, std::uint32_t degree, double s, std::span<double> y) {
+void value_in(const double* polynomial, std::uint32_t degree, double s, std::span<double> y) {
   const std::size_t n = y.size();
   for (std::size_t i = 0; i < n; ++i) {
     double sum = polynomial[(degree * n + i) * width];
@@ -34,9 +34,10 @@ void slope_at(const double* polynomial, std::uint32_t degree, double s, double h
 
 }  // namespace
 
+void value_at(const double* polynomial, std::uint32_t degree, double s, std::span<double> y) { value_in<1>(polynomial, degree, s, y); }
+
 template <std::size_t width>
-void record(Run& run, double t, double end, const double* polynomial, std::uint32_t degree, std::span<const double> after) {
-  const double h = end - t;
+void record_part(Run& run, double t, double end, double h, const double* polynomial, std::uint32_t degree, std::span<const double> after) {
   const std::size_t n = after.size();
   if (const auto room = run.recorder.add_step(end, t, h, degree); !room.empty()) {
     for (std::size_t i = 0; i < room.size(); ++i) room[i] = polynomial[i * width];
@@ -46,10 +47,16 @@ void record(Run& run, double t, double end, const double* polynomial, std::uint3
     if (time == end)
       std::copy(after.begin(), after.end(), y.begin());
     else
-      value_at<width>(polynomial, degree, (time - t) / h, y.first(n));
+      value_in<width>(polynomial, degree, (time - t) / h, y.first(n));
     if (run.recorder.wants_slopes()) slope_at<width>(polynomial, degree, (time - t) / h, h, run.recorder.add_slope());
   });
 }
+
+template <std::size_t width>
+void record(Run& run, double t, double end, const double* polynomial, std::uint32_t degree, std::span<const double> after) {
+  record_part<width>(run, t, end, end - t, polynomial, degree, after);
+}
+template void record_part<1>(Run&, double, double, double, const double*, std::uint32_t, std::span<const double>);
 template void record<1>(Run&, double, double, const double*, std::uint32_t, std::span<const double>);
 template void record<code::Packed::lanes>(Run&, double, double, const double*, std::uint32_t, std::span<const double>);
 
@@ -132,18 +139,26 @@ Outcome run_euler(Run& run, Point& at) {
   for (double k = 1; k <= steps; ++k) {
     double end = k == steps ? run.stop() : even ? start + length * (k / steps) : start + k * step;
     if (run.next < run.grid.size() && std::fabs(run.grid[run.next] - end) <= 1e-9 * step) end = run.grid[run.next];
-    if (evaluate(run, at.t, y, der) != 0) return dormand_prince::give_up(run, at.t, "the model cannot be evaluated", der);
-    run.machine.accept();
-    for (std::size_t i = 0; i < n; ++i) {
-      polynomial[i] = y[i];
-      polynomial[n + i] = (end - at.t) * der[i];
-      y[i] += polynomial[n + i];
+    while (at.t < end) {  // events part a step
+      const double from = at.t, to = std::min(end, run.limit());
+      if (evaluate(run, from, y, der) != 0) return dormand_prince::give_up(run, from, "the model cannot be evaluated", der);
+      run.machine.accept();
+      for (std::size_t i = 0; i < n; ++i) {
+        polynomial[i] = y[i];
+        polynomial[n + i] = (to - from) * der[i];
+        y[i] += polynomial[n + i];
+      }
+      const auto inside = [&](double t, std::span<double> x) { dormand_prince::value_at(polynomial.data(), 1, (t - from) / (to - from), x); };
+      const StepEnd cut = look_for_events(run, from, to, y, inside);
+      if (cut.time < to) inside(cut.time, y);
+      dormand_prince::record_part<1>(run, from, cut.time, to - from, polynomial.data(), 1, y);
+      at.t = cut.time;
+      if (!step_taken(run, from, at.t, y, cut.event)) return Outcome::ended;
+      if (cut.event && run.events->handle(at.t, y) == EventLoop::Next::ended) return Outcome::ended;
+      switch_states(run, at.t, y);
     }
-    dormand_prince::record<1>(run, at.t, end, polynomial.data(), 1, y);
-    if (!step_taken(run, at.t, end, y)) return Outcome::ended;
-    at.t = end;
-    switch_states(run, end, y);
   }
+  if (run.events && run.events->finish(at.t, y) == EventLoop::Next::ended) return Outcome::ended;
   return Outcome::done;
 }
 

@@ -38,7 +38,7 @@ void run_double(const Problem& problem, const Options& options, Result& result,
   result.counters.init_s = seconds(middle - begin).count();
   if (good) {
     result.used = options.method;
-    if (run.states == 0)
+    if (run.states == 0 && !run.events)
       evaluate_on_grid(run);
     else
       integrate(run, {options.start, std::move(y)});
@@ -50,6 +50,7 @@ void run_double(const Problem& problem, const Options& options, Result& result,
 // Why IDA cannot take the problem, or "".
 std::string ida_problem(const Problem& p, const Options& o) {
   if (o.precision > 15) return "method ida computes in double precision: leave `precision` out, or use another method";
+  if (p.events) return "method ida does not take models with events: use bdf";
   if (!p.sets.empty()) return "method ida does not take states that are chosen at run time (a dynamic set): use bdf";
   return {};
 }
@@ -64,7 +65,7 @@ void set_trouble(Result& result, double t, Trouble::Kind kind, std::string messa
 // The open form, where the run is to use it.
 std::shared_ptr<const OpenForm> wanted_form(const Problem& p, const Options& o) {
   const bool wanted = o.method == Method::ida || (o.method == Method::automatic && prefers_open_form(p));
-  const bool any = p.open_form && code::derivative_size(*p.dynamics) > 0 && code::unknowns_to_open(*p.dynamics) > 0;
+  const bool any = !p.events && p.open_form && code::derivative_size(*p.dynamics) > 0 && code::unknowns_to_open(*p.dynamics) > 0;
   return wanted && any ? p.open_form() : nullptr;
 }
 // Where IDA was not asked for and does not come through, the closed form starts from the beginning.
@@ -107,6 +108,10 @@ std::string code_of(Trouble::Kind kind) {
       return "E0412";
     case Trouble::assertion:
       return "E0413";
+    case Trouble::event_iteration:
+      return "E0415";
+    case Trouble::chattering:
+      return "E0416";
     case Trouble::step_too_small:
       return "E0404";
     case Trouble::interrupted:
@@ -140,7 +145,7 @@ std::string settings_problem(const Options& o, std::size_t states) {
 void finish(Run& run, bool checked) {
   Result& result = run.result;
   run.recorder.finish();
-  if (run.states > 0 && !checked) check_outputs(run.problem, run.options, result);
+  if ((run.states > 0 || run.events) && !checked) check_outputs(run.problem, run.options, result);
   if (run.choices && is_numeric(result.trouble.kind)) run.choices->explain(result.trouble.time, result.trouble);
   const code::Statistics& machine = run.machine.statistics();
   result.counters.guard_events = machine.guard_events;
@@ -158,6 +163,8 @@ Result simulate(const Problem& problem, const Options& options) {
       set_trouble(result, options.start, Trouble::settings, wrong);
     else if (const std::string no_ida = options.method == Method::ida ? ida_problem(problem, options) : ""; !no_ida.empty())
       set_trouble(result, options.start, Trouble::settings, no_ida);
+    else if (options.precision > 15 && problem.events)
+      set_trouble(result, options.start, Trouble::settings, "models with events are computed in double precision: leave `precision` out");
     else if (options.precision > 15)
       integrate_precise(problem, options, result);
     else if (const auto form = wanted_form(problem, options))

@@ -12,6 +12,7 @@
 
 #include "engine/base/source.hpp"
 #include "engine/code/program.hpp"
+#include "engine/simulate/events.hpp"
 
 namespace kron::simulate {
 
@@ -95,6 +96,9 @@ struct Problem {
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;
   std::vector<StateSet> sets;
+  std::shared_ptr<const EventModel> events;  // null: none
+  EventNames event_names;
+  std::vector<double> discrete_starts;       // by discrete variable
   std::vector<Assertion> assertions;                   // in the order of their output roots
   std::function<AssertionText(std::size_t)> assertion_text;
   // The same dynamics with pivots of the point's blocks that are good there; null where nothing else is known. May be empty.
@@ -119,6 +123,7 @@ struct Options {
   std::optional<double> step = std::nullopt;   // largest step (bdf, adams, rk45), the step (euler)
   double tolerance = 1e-6;
   Method method = Method::automatic;  // rk45 until the model shows itself stiff, then bdf; see integrate.cpp
+  bool events = true;                 // false: what jumps does so at the end of the step in which it is met, nothing is located
   unsigned precision = 15;            // decimal digits; over 15: Boost.Odeint on Boost.Multiprecision
   std::function<void(double fraction)> progress = {};  // called now and then
   const std::atomic<bool>* interrupt = nullptr;
@@ -126,7 +131,7 @@ struct Options {
 
 struct Counters {
   std::size_t points = 0, algebraic = 0 /* unknowns of the integrator that are no states */, steps = 0, rhs_evals = 0, jacobian_evals = 0, newton_iters = 0, error_test_fails = 0,
-              events = 0, state_switches = 0, guard_events = 0, reorderings = 0, relaxation_sweeps = 0, relaxation_failures = 0;
+              events = 0, time_events = 0, state_events = 0, state_switches = 0, guard_events = 0, reorderings = 0, relaxation_sweeps = 0, relaxation_failures = 0;
   double init_s = 0, solve_s = 0;
 };
 
@@ -147,6 +152,8 @@ struct Trouble {
     not_a_number,
     state_choice,
     assertion,
+    event_iteration,
+    chattering,
     step_too_small,
     too_much_work,
     settings,
@@ -184,6 +191,14 @@ class Trajectory {
   std::span<const std::uint32_t> choice(double t) const;            // of what interpolate(t) gives
   std::span<const std::uint32_t> choice_of_point(std::size_t) const;
   std::vector<Choice> choices_;
+  // Discrete inputs, and values before the event, that hold from a point on.
+  struct Mode {
+    std::size_t first = 0;
+    std::vector<double> inputs;
+  };
+  std::span<const double> mode(double t) const;
+  std::span<const double> mode_of_point(std::size_t) const;
+  std::vector<Mode> modes_;
   // Values of all candidates of the lowest levels, where Newton starts to find them again: near time t, near a point.
   std::span<const double> guess(double t) const;
   std::span<const double> guess_of_point(std::size_t) const;
@@ -203,6 +218,7 @@ struct Result {
   std::vector<double> free_values;
   std::vector<std::size_t> switches;  // by selection of the dynamic sets; empty: none
   Counters counters;
+  std::optional<std::string> terminated;  // the text of the `terminate` that ended it
   Trouble trouble;
   Method used{};  // automatic: the one that covered more of the time
   bool ok() const { return trouble.kind == Trouble::none; }

@@ -156,6 +156,16 @@ std::span<const std::uint32_t> Trajectory::choice(double t) const {
   return after == choices_.begin() ? std::span<const std::uint32_t>() : std::prev(after)->chosen;
 }
 
+std::span<const double> Trajectory::mode_of_point(std::size_t point) const {
+  const auto after = std::upper_bound(modes_.begin(), modes_.end(), point, [](std::size_t p, const Mode& m) { return p < m.first; });
+  return after == modes_.begin() ? std::span<const double>() : std::prev(after)->inputs;
+}
+
+std::span<const double> Trajectory::mode(double t) const {
+  const auto after = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), t) - time_.begin());
+  return mode_of_point(after == 0 ? 0 : after - 1);
+}
+
 std::span<const double> Trajectory::guess_of_point(std::size_t point) const {
   return {point_guesses_.data() + point * candidates_, (point + 1) * candidates_ <= point_guesses_.size() ? candidates_ : 0};
 }

@@ -232,7 +232,6 @@ void ClassBuilder::apply_attribute(Name name, const Modification& mod, const Rea
 void ClassBuilder::assign_value(const Reached& at, const syntax::Expr& x, Evaluator& e, const std::string& label, const std::string& doc, bool assigned) {
   const MemberInfo& info = *at.member;
   const bool equation = info.variability > Variability::parameter && !assigned;
-  e.relations = equation ? &out_->relation : nullptr;
   Value v = e.value(x, info.enumeration);
   if (info.kind == MemberInfo::Kind::component) {
     assign_record(at, v, x.span, label, doc);

@@ -311,12 +311,18 @@ class ClassBuilder {
     Sizes loops;
     std::vector<model::Equation> equations;
   };
+  struct When {  // one branch of a when: what it gives values, and when
+    NodeId trigger{};
+    std::vector<Rows> rows;                // left sides are slots
+  };
   struct Walk {
     Evaluator& e;
     bool initial = false;
     std::vector<Rows>* collect = nullptr;  // inside an if that is no structure
     NodeId guard{};                        // its condition, for assertions
     bool guarded = false;
+    When* when = nullptr;                  // inside a branch of a `when`
+    bool assigning = false;                // what a `when` makes of its assignments
   };
   void emit_equations();
   void statement(const syntax::Stmt&, Walk&);
@@ -336,7 +342,12 @@ class ClassBuilder {
   void learn_from(const syntax::Expr& side, const Value& mine, const Value& other, Evaluator&);
   void assertion(const syntax::Stmt&, Walk&);
   void tear(const syntax::Stmt&, Walk&);
-  [[noreturn]] void not_yet(const syntax::Stmt&);
+  // when.cpp
+  void when(const syntax::Stmt&, Walk&);
+  NodeId trigger(const syntax::Expr&, Evaluator&);
+  void collect_assignments(Rows, Walk&);
+  void assign(const std::vector<When>&, Walk&);
+  void action(const syntax::Stmt&, Walk&);
   void add_rows(Rows, Walk&);
   void flush();
   Name label_of(const syntax::Stmt&);

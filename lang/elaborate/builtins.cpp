@@ -294,7 +294,6 @@ Value size(Evaluator& e, const Expr& x, const EnumType*) {
 Value no_event(Evaluator& e, const Expr& x, const EnumType* expected) {
   const bool smooth = x.path[0].name == Name("smooth");
   arity(e, x, smooth ? 2 : 1, smooth ? 2 : 1);
-  ScopedValue<bool> quiet(e.in_no_event, true);
   const Value a = e.value(*x.args.back(), expected);
   if (a.record || a.texts) return a;
   Value v = mapped(e, Fn::no_event, a, x.span);
@@ -390,10 +389,68 @@ Value rooted(Evaluator& e, const Expr& x, const EnumType*) {
   return boolean_value(e.c, e.home.instance->rooted(*x.args[0], e));
 }
 
+// ---- events
+
+void at_run_time(Evaluator& e, const Expr& x) {
+  if (e.mode == Mode::structural) e.c.report.fail("E0224", x.span, "`" + x.path[0].name.str() + "` is not known before the model runs");
+}
+
+// The value before the event, of variables element by element.
+Value pre(Evaluator& e, const Expr& x, const EnumType* expected) {
+  arity(e, x, 1, 1);
+  at_run_time(e, x);
+  Value v = e.value(*x.args[0], expected);
+  if (v.texts) e.c.report.fail("E0243", x.span, "`pre` takes a variable, and this is a String");
+  if (v.variability <= Variability::parameter || e.mode != Mode::normal) return v;
+  for (NodeId& n : v.nodes) {
+    if (e.c.pool.if_literal(n) != nullptr) continue;
+    const bool plain = e.c.pool[n].op == model::ExprOp::operand && e.c.pool.operand_of(n).kind() == model::OperandKind::value && e.c.pool.operand_of(n).order() == 0;
+    if (!plain) e.c.report.fail("E0243", x.span, "`pre` takes a variable, and this is an expression", "give the expression a name: `variable v = …`, then `pre(v)`");
+    n = e.c.pool.operand(model::Operand::pre(e.c.pool.operand_of(n).slot()));
+  }
+  v.variability = Variability::discrete;
+  return v;
+}
+
+// edge(b): b, and not before the event.
+Value edge(Evaluator& e, const Expr& x, const EnumType*) {
+  arity(e, x, 1, 1);
+  at_run_time(e, x);
+  Value v = e.value(*x.args[0]);
+  if (v.type != ValueType::boolean) e.c.report.fail("E0244", x.span, "`edge` takes a Boolean, and this is `" + type_text(v) + "`", "`change` tells that a number changes");
+  for (NodeId& n : v.nodes) n = e.c.pool.call(Fn::edge, {n});
+  v.variability = Variability::discrete;
+  return v;
+}
+
+Value change(Evaluator& e, const Expr& x, const EnumType* expected) {
+  const Value now = (arity(e, x, 1, 1), at_run_time(e, x), e.value(*x.args[0], expected)), before = pre(e, x, expected);
+  Value v = now;
+  for (std::size_t i = 0; i < v.nodes.size(); ++i) v.nodes[i] = e.c.pool.call(Fn::not_, {e.c.pool.call(Fn::eq, {now.nodes[i], before.nodes[i]})});
+  v.type = ValueType::boolean;
+  v.enumeration = nullptr;
+  v.dimension = Dimension::one();
+  v.variability = Variability::discrete;
+  return v;
+}
+
+Value sample(Evaluator& e, const Expr& x, const EnumType*) {
+  arity(e, x, 2, 2);
+  at_run_time(e, x);
+  const Value start = e.scalar(*x.args[0], "the first moment"), interval = e.scalar(*x.args[1], "the interval");
+  check_numeric(e, start, x.args[0]->span, "sample");
+  check_numeric(e, interval, x.args[1]->span, "sample");
+  if (std::max(start.variability, interval.variability) > Variability::parameter)
+    e.c.report.fail("E0242", x.span, "`sample` takes constants and parameters", "for moments that vary write `when time >= next`, and give `next` a new value there");
+  if (const Rational* r = e.c.pool.if_literal(interval.nodes[0]); r != nullptr && *r <= 0)
+    e.c.report.fail("E0242", x.args[1]->span, "the interval of `sample` must be positive");
+  Value v = scalar_value(e.c.pool.call(Fn::sample, {start.nodes[0], interval.nodes[0]}), ValueType::boolean, Variability::discrete);
+  v.dimension = Dimension::one();
+  return v;
+}
+
 Value later(Evaluator& e, const Expr& x, const EnumType*) {
-  const std::string& f = x.path[0].name.str();
-  const char* code = f == "sample" ? "E0242" : f == "pre" ? "E0243" : f == "edge" ? "E0244" : f == "change" ? "E0245" : "E0246";
-  e.c.report.fail(code, x.span, "`" + f + "` is not there yet", "events come with a later version");
+  e.c.report.fail("E0246", x.span, "`" + x.path[0].name.str() + "` is not there yet", "delays come with a later version");
 }
 
 const std::unordered_map<std::string, Handler>& table() {
@@ -404,7 +461,7 @@ const std::unordered_map<std::string, Handler>& table() {
         {"identity", identity}, {"zeros", zeros}, {"ones", zeros}, {"fill", fill}, {"cat", cat}, {"linspace", linspace},
         {"size", size}, {"noEvent", no_event}, {"smooth", no_event}, {"relax", relax}, {"residue", residue}, {"der", der},
         {"homotopy", homotopy}, {"initial", moment}, {"terminal", moment}, {"interpolate", interpolate}, {"integer", integer_part},
-        {"rooted", rooted}, {"sample", later}, {"pre", later}, {"edge", later}, {"change", later}, {"delay", later}};
+        {"rooted", rooted}, {"sample", sample}, {"pre", pre}, {"edge", edge}, {"change", change}, {"delay", later}};
     for (const char* f : {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt", "abs", "sign", "floor", "ceil"}) m.emplace(f, one_argument);
     for (const char* f : {"atan2", "mod", "rem", "div"}) m.emplace(f, two_arguments);
     return m;

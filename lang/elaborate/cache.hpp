@@ -159,7 +159,6 @@ struct Elaboration {
   std::vector<OuterNeed> needs;
   GraphPart graph;
   bool has_graph = false;           // here or in a component
-  std::optional<Span> relation;     // a relation that would make an event
   std::vector<std::vector<Name>> finals;  // paths that a `final` in this class's text protects
   bool failed = false;
   Diagnostics diagnostics;

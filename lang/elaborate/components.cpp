@@ -199,7 +199,6 @@ void ClassBuilder::take(const std::shared_ptr<const Elaboration>& e, std::uint32
     c_.report.sink->failed = true;
     throw Failed{};
   }
-  if (!out_->relation) out_->relation = e->relation;
   out_->has_graph = out_->has_graph || e->has_graph || !e->graph.empty();
 }
 

@@ -81,7 +81,6 @@ void ClassBuilder::declare_variable(std::uint32_t index) {
   const Member& m = members_[index];
   const syntax::Stmt& s = *m.statement;
   check_connector_member(index);
-  if (s.prefix == Prefix::discrete) c_.report.fail("E0247", s.span, "discrete variables are not there yet", "events come with a later version");
   if (s.condition && s.prefix != Prefix::input && s.prefix != Prefix::output) c_.report.fail("E0256", s.condition->span, "only components, inputs and outputs may be conditional");
   if (!present(index)) {
     out_->members[index].kind = MemberInfo::Kind::absent;

@@ -54,12 +54,6 @@ std::uint64_t identity(const Diagnostic& d) {
   return combine(combine(hash_text(d.code), hash_text(d.message)), (std::uint64_t{d.span.source.value} << 32) | d.span.begin);
 }
 
-void relation_note(const Elaboration& top, Sink& sink) {
-  if (!top.relation || top.failed) return;
-  auto& d = sink.list.note("N0211", *top.relation, "relations make no events yet: this acts as inside `noEvent`");
-  d.help = "the integrator steps over the change; write `noEvent(…)` to say that this is meant";
-}
-
 }  // namespace
 
 // The workspace's class; a second time where loops of over-determined connectors are to be broken.
@@ -110,7 +104,6 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
   d.experiment(statements, result, sink);
   if (top) {
     sink.list.append(top->diagnostics);
-    relation_note(*top, sink);
   }
   d.gather(result, sink);
   if (top && !top->failed && !result.diagnostics.has_errors()) result.top = top->blueprint;

@@ -15,7 +15,6 @@ void ClassBuilder::emit_equations() {
   for (const auto& [s, layer] : statements_) {
     guarded_emission([&, &stmt = *s, at = layer] {
       Evaluator e(c_, home(at), Mode::normal);
-      e.relations = &out_->relation;
       Walk w{e};
       statement(stmt, w);
     });
@@ -43,16 +42,11 @@ void ClassBuilder::statement(const Stmt& s, Walk& w) {
     case StmtKind::branch_: branch(s, w); break;
     case StmtKind::root: root(s, w); break;
     case StmtKind::tear: tear(s, w); break;
-    case StmtKind::when: case StmtKind::reinit: case StmtKind::terminate: not_yet(s); break;
+    case StmtKind::when: when(s, w); break;
+    case StmtKind::reinit: case StmtKind::terminate: action(s, w); break;
     case StmtKind::doc: case StmtKind::blank: case StmtKind::command: break;
     default: c_.report.fail("E0256", s.span, "this statement cannot stand here");
   }
-}
-
-void ClassBuilder::not_yet(const Stmt& s) {
-  const char* code = s.kind == StmtKind::when ? "E0240" : s.kind == StmtKind::reinit ? "E0241" : "E0248";
-  const char* what = s.kind == StmtKind::when ? "`when`" : s.kind == StmtKind::reinit ? "`reinit`" : "`terminate`";
-  c_.report.fail(code, s.span, std::string(what) + " is not there yet", "events come with a later version");
 }
 
 void ClassBuilder::body(const std::vector<StmtPtr>& list, Walk& w) {
@@ -136,7 +130,7 @@ void ClassBuilder::choose_at_run_time(const Stmt& s, Walk& w) {
     } else {
       closed = true;
     }
-    Walk inner{w.e, w.initial, &c.rows, guard_of(open, c.condition, w), true};
+    Walk inner{w.e, w.initial, &c.rows, guard_of(open, c.condition, w), true, w.when};
     body(b.body, inner);
     open.push_back(std::move(c));
     if (closed) break;
@@ -202,7 +196,7 @@ void ClassBuilder::equation(const Stmt& s, Walk& w) {
     tuple_equation(s, w);
     return;
   }
-  Template* t = loops_ > 0 && w.collect == nullptr ? &templates_[&s] : nullptr;
+  Template* t = loops_ > 0 && w.collect == nullptr && w.when == nullptr ? &templates_[&s] : nullptr;
   if (t != nullptr && t->state == Template::State::fit && use_template(*t, s, w.e)) return;
   const EnumType *left = w.e.enumeration_of(*s.lhs), *right = left == nullptr ? w.e.enumeration_of(*s.rhs) : nullptr;
   const Value a = w.e.value(*s.lhs, right), b = w.e.value(*s.rhs, left);
@@ -266,6 +260,10 @@ void ClassBuilder::add_rows(Rows r, Walk& w) {
     w.collect->push_back(std::move(r));
     return;
   }
+  if (w.when != nullptr) {
+    collect_assignments(std::move(r), w);
+    return;
+  }
   if (count(r.sizes) != r.pairs.size()) r.sizes = Sizes{static_cast<std::uint32_t>(r.pairs.size())};
   auto [it, fresh] = group_of_.emplace(r.owner, groups_.size());
   if (fresh) {
@@ -279,7 +277,8 @@ void ClassBuilder::add_rows(Rows r, Walk& w) {
     const auto [f, first] = form(c_.pool.sub(a, b), q.count);
     q.form = f;
     q.first = first;
-    q.origin = w.initial ? model::EquationOrigin::initial : model::EquationOrigin::equation;
+    q.origin = w.initial ? model::EquationOrigin::initial : w.assigning ? model::EquationOrigin::when : model::EquationOrigin::equation;
+    if (w.assigning) q.target = c_.pool.operand_of(a).index();
     q.span = r.owner->span;
     g.equations.push_back(q);
   }
@@ -341,7 +340,6 @@ void ClassBuilder::tear(const Stmt& s, Walk& w) {
 
 void ClassBuilder::assertion(const Stmt& s, Walk& w) {
   Value v = [&] {
-    ScopedValue<std::optional<Span>*> quiet(w.e.relations, nullptr);
     ScopedValue<bool> free(w.e.free_units, true);  // a comparison of numbers is no balance of quantities
     return w.e.scalar(*s.lhs, "an assertion's condition");
   }();

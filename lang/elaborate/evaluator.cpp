@@ -261,7 +261,6 @@ Value Evaluator::relation(const Expr& e) {
   Value v = scalar_value(relation_node(c.pool, e.op, a.nodes[0], b.nodes[0]), ValueType::boolean, std::max(a.variability, b.variability));
   v.dimension = Dimension::one();
   if (auto r = number_of(c, v.nodes[0])) v.nodes[0] = c.pool.literal(*r);
-  else if (mode == Mode::normal && !in_no_event && v.variability == Variability::continuous && relations != nullptr && !*relations) *relations = e.span;
   return v;
 }
 

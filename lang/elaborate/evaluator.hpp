@@ -90,8 +90,6 @@ class Evaluator {
   Mode mode;
   ClassBuilder* slots = nullptr;  // whose slots the operands speak of; in a function, the caller's
   std::vector<Local> locals;
-  std::optional<Span>* relations = nullptr;  // takes the place of the first relation that would make an event
-  bool in_no_event = false;
   bool free_units = false;  // no unit warnings (comparisons inside attributes, second evaluations)
 
  private:

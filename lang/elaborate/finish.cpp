@@ -126,7 +126,7 @@ std::uint64_t ClassBuilder::content_key() const {
   for (const auto* list : {&b_.equations, &b_.initial_equations}) {
     add(list->size());
     for (const auto& q : *list) {
-      add(combine(q.label.hash(), q.element));
+      add(combine(combine(q.label.hash(), q.element), std::uint64_t{q.target} << 8 | static_cast<std::uint8_t>(q.origin)));
       bound(q.form, q.first, q.count);
     }
   }
@@ -140,6 +140,13 @@ std::uint64_t ClassBuilder::content_key() const {
     for (const model::Bound& v : a.values) {
       add(forms.content_hash(v.form));
       for (model::Operand o : v.operands) add(operand_hash(o, constants));
+    }
+  }
+  for (const auto& a : b_.actions) {
+    add(combine(hash_text(a.text), std::uint64_t{a.slot} << 8 | static_cast<std::uint8_t>(a.kind)));
+    for (const model::Bound* v : {&a.trigger, &a.value}) {
+      add(forms.content_hash(v->form));
+      for (model::Operand o : v->operands) add(operand_hash(o, constants));
     }
   }
   for (const auto& c : b_.connections) {

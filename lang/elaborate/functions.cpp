@@ -135,8 +135,6 @@ std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vecto
   c.spend(Context::cost_of_call, span);
   Evaluator inner(c, {nullptr, 0, d.file, d.enclosing}, mode);
   inner.slots = slots;
-  inner.relations = relations;
-  inner.in_no_event = in_no_event;
   inner.free_units = free_units;
   for (const Argument& a : list) {
     const std::size_t i = inner.push(a.name, a.value);

@@ -1,0 +1,282 @@
+#include "engine/model/events.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/base/hash.hpp"
+#include "engine/model/algebra.hpp"
+
+namespace kron::model {
+
+namespace {
+
+bool jumps(Fn fn) {
+  switch (fn) {
+    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign:
+    case Fn::edge: case Fn::sample: return true;
+    default: return false;
+  }
+}
+
+class Separator {
+ public:
+  explicit Separator(FlatModel& m) : m_(m), is_discrete_(m.slots, false) {}
+
+  void run() {
+    find_discrete();
+    const bool any = std::find(is_discrete_.begin(), is_discrete_.end(), true) != is_discrete_.end();
+    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
+      const bool jumping = may_jump(m_.equations[e].form);
+      if (!jumping && !any) continue;
+      place_ = {};
+      equation_ = e;
+      bool varies = jumping && separate(m_.equations[e]);
+      const std::uint32_t given = target(e);
+      if (!any) continue;
+      if (!jumping) varies = reads_continuous(m_.equations[e]);
+      if (given == FlatModel::none && (varies || !reads_discrete(m_.equations[e]))) continue;
+      m_.discrete_equations.push_back(e);
+      m_.given.push_back(given);
+    }
+    equation_ = FlatModel::none;
+    for (std::uint32_t k = 0; k < m_.initial_equations.size(); ++k)
+      if (may_jump(m_.initial_equations[k].form)) {
+        place_ = initial_place(m_, k);
+        separate(m_.initial_equations[k]);
+      }
+    for (FlatModel::FlatAction& a : m_.actions) {
+      place_ = a.span;
+      separate(a.trigger);
+      if (a.kind == Action::Kind::reinit && may_jump(a.value.form)) separate(a.value);
+    }
+    for (std::uint32_t s = 0; s < m_.slots; ++s)
+      if (is_discrete_[s]) m_.discrete.push_back(s);
+    m_.remembered = m_.discrete;
+    std::vector<std::uint32_t> others;
+    for (Operand o : m_.operands)
+      if (o.kind() == OperandKind::pre && !is_discrete_[o.index()]) others.push_back(o.index());
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    m_.remembered.insert(m_.remembered.end(), others.begin(), others.end());
+  }
+
+ private:
+  void find_discrete() {
+    for (const Instance& i : m_.instances) {
+      for (const Declaration& d : i.type->declarations) {
+        const bool jumping = d.type != ValueType::real && d.variability == Variability::continuous;
+        for (std::uint32_t s = i.slot_base + d.first; s < i.slot_base + d.first + d.count; ++s) {
+          if (jumping) m_.variability[s] = Variability::discrete;
+          is_discrete_[s] = m_.variability[s] == Variability::discrete && !(m_.flags[s] & SlotFlag::input);
+        }
+      }
+      for (const Equation& e : i.type->equations)
+        if (e.origin == EquationOrigin::when) {
+          const std::uint32_t s = i.slot_base + e.target;
+          m_.variability[s] = Variability::discrete;
+          is_discrete_[s] = true;
+        }
+    }
+    std::size_t next = 0;
+    target_.resize(m_.equations.size(), FlatModel::none);
+    for (const Instance& i : m_.instances)
+      for (std::size_t k = 0; k < i.type->equations.size(); ++k, ++next)
+        if (const Equation& e = i.type->equations[k]; e.origin == EquationOrigin::when) target_[i.equation_base + k] = i.slot_base + e.target;
+  }
+  std::uint32_t target(std::uint32_t equation) const { return target_[equation]; }
+
+  bool is_continuous(Operand o) const {
+    if (o.kind() == OperandKind::time) return true;
+    return o.kind() == OperandKind::value && (o.index() >= m_.slots || (m_.variability[o.index()] == Variability::continuous));
+  }
+  bool reads_continuous(const FlatEquation& e) const {
+    const auto ops = m_.bound(e);
+    return std::any_of(ops.begin(), ops.end(), [&](Operand o) { return is_continuous(o); });
+  }
+  bool reads_discrete(const FlatEquation& e) const {
+    const auto ops = m_.bound(e);
+    return std::any_of(ops.begin(), ops.end(), [&](Operand o) { return o.kind() == OperandKind::value && o.index() < m_.slots && is_discrete_[o.index()]; });
+  }
+
+  // What has been made of a node: outside of noEvent, or inside.
+  struct Made {
+    NodeId node;
+    bool varies = false;  // reads something continuous outside of noEvent
+    bool done = false;
+  };
+
+  // The expression with its jumps as operands; true where it still reads something continuous.
+  bool separate(FlatEquation& e) {
+    const std::vector<Operand> bound(m_.bound(e).begin(), m_.bound(e).end());
+    bound_ = bound;
+    pool_.clear();
+    const Exprs& from = forms().exprs();
+    const NodeId root = forms().root(e.form);
+    made_.clear();
+    std::vector<std::pair<NodeId, bool>> stack{{root, false}};
+    while (!stack.empty()) {
+      const auto [n, quiet] = stack.back();
+      Made& made = made_[key(n, quiet)];
+      if (made.done) {
+        stack.pop_back();
+        continue;
+      }
+      const bool inner = quiet || (from[n].op == ExprOp::call && from[n].fn == Fn::no_event);
+      bool ready = true;
+      for (NodeId a : from.args(n))
+        if (!made_[key(a, inner)].done) {
+          ready = false;
+          stack.emplace_back(a, inner);
+        }
+      if (!ready) continue;
+      stack.pop_back();
+      made_[key(n, quiet)] = make(from, n, quiet, inner);
+    }
+    const Made result = made_[key(root, false)];
+    e = put(forms().intern(pool_, result.node));
+    return result.varies;
+  }
+  static std::uint64_t key(NodeId n, bool quiet) { return std::uint64_t{n.value} << 1 | (quiet ? 1u : 0u); }
+
+  FlatEquation put(const Bound& b) {
+    const auto first = static_cast<std::uint32_t>(m_.operands.size());
+    m_.operands.insert(m_.operands.end(), b.operands.begin(), b.operands.end());
+    return {b.form, first, static_cast<std::uint32_t>(b.operands.size())};
+  }
+
+  Made make(const Exprs& from, NodeId n, bool quiet, bool inner) {
+    const ExprNode& node = from[n];
+    if (node.op == ExprOp::placeholder) {
+      const Operand o = bound_[from.placeholder_of(n)];
+      return {pool_.operand(o), !quiet && is_continuous(o), true};
+    }
+    if (node.op == ExprOp::operand) return {pool_.operand(from.operand_of(n)), !quiet && is_continuous(from.operand_of(n)), true};
+    if (const Rational* r = from.if_literal(n)) return {pool_.literal(*r), false, true};
+    std::vector<NodeId> args;
+    bool varies = false;
+    for (NodeId a : from.args(n)) {
+      const Made& m = made_[key(a, inner)];
+      args.push_back(m.node);
+      varies = varies || m.varies;
+    }
+    if (node.op == ExprOp::call && (node.fn == Fn::edge || node.fn == Fn::sample)) return {jump(node.fn, args), false, true};
+    if (node.op == ExprOp::call && !quiet && varies && jumps(node.fn)) {
+      bool still = false;
+      const NodeId value = call(node.fn, args, still);
+      return {value, still, true};
+    }
+    return {pool_.make(node.op, node.fn, args), varies, true};
+  }
+
+  NodeId jump(Fn fn, const std::vector<NodeId>& args) {
+    FlatModel::EventTerm t;
+    t.kind = fn == Fn::edge ? EventKind::edge : EventKind::sample;
+    return term(t, args[0], t.kind == EventKind::sample ? args[1] : NodeId{});
+  }
+
+  // A function of something continuous that jumps; `varies`: what is left does not stand still between events.
+  NodeId call(Fn fn, const std::vector<NodeId>& a, bool& varies) {
+    switch (fn) {
+      case Fn::lt: return positive(pool_.sub(a[1], a[0]), true);
+      case Fn::le: return positive(pool_.sub(a[1], a[0]), false);
+      case Fn::floor: return floor(a[0]);
+      case Fn::ceil: return pool_.neg(floor(pool_.neg(a[0])));
+      case Fn::sign:
+        return pool_.call(Fn::select, {positive(a[0], true), pool_.literal(1),
+                                       pool_.call(Fn::select, {positive(pool_.neg(a[0]), true), pool_.literal(-1), pool_.literal(0)})});
+      case Fn::abs:
+        varies = true;
+        return pool_.call(Fn::select, {positive(pool_.neg(a[0]), true), pool_.neg(a[0]), a[0]});
+      case Fn::div: return truncated(pool_.div(a[0], a[1]));
+      case Fn::mod:
+        varies = true;
+        return pool_.sub(a[0], pool_.mul(floor(pool_.div(a[0], a[1])), a[1]));
+      default:  // rem
+        varies = true;
+        return pool_.sub(a[0], pool_.mul(truncated(pool_.div(a[0], a[1])), a[1]));
+    }
+  }
+  NodeId truncated(NodeId x) {
+    return pool_.call(Fn::select, {positive(pool_.neg(x), true), pool_.neg(floor(pool_.neg(x))), floor(x)});
+  }
+  NodeId positive(NodeId difference, bool strict) {
+    FlatModel::EventTerm t;
+    t.kind = EventKind::relation;
+    t.strict = strict;
+    return term(t, difference, {});
+  }
+  NodeId floor(NodeId x) {
+    FlatModel::EventTerm t;
+    t.kind = EventKind::floor;
+    return term(t, x, {});
+  }
+
+  NodeId term(FlatModel::EventTerm t, NodeId argument, NodeId interval) {
+    const Bound a = forms().intern(pool_, argument);
+    t.key = combine(combine(0xe7e27, static_cast<std::uint64_t>(t.kind) << 1 | (t.strict ? 1u : 0u)), content(a));
+    std::string name{static_cast<char>(t.kind), static_cast<char>(t.strict)};
+    append(name, a);
+    std::optional<Bound> b;
+    if (t.kind == EventKind::sample) {
+      b = forms().intern(pool_, interval);
+      t.key = combine(t.key, content(*b));
+      append(name, *b);
+    }
+    const auto [it, fresh] = known_.emplace(std::move(name), static_cast<std::uint32_t>(m_.events.size()));
+    if (fresh) {
+      t.argument = put(a);
+      if (b) t.interval = put(*b);
+      t.place = equation_ == FlatModel::none ? place_ : place(m_, EqId{equation_});
+      m_.events.push_back(t);
+    }
+    return pool_.operand(Operand(OperandKind::event, it->second));
+  }
+  static void append(std::string& s, const Bound& b) {
+    s.append(reinterpret_cast<const char*>(&b.form.value), sizeof b.form.value);
+    for (Operand o : b.operands) s.append(reinterpret_cast<const char*>(&o.bits), sizeof o.bits);
+  }
+  std::uint64_t content(const Bound& b) const {
+    std::uint64_t h = forms().content_hash(b.form);
+    for (Operand o : b.operands) {
+      std::uint64_t k = static_cast<std::uint64_t>(o.kind()) << 56;
+      if (o.kind() == OperandKind::constant) {
+        const ConstantValue& c = constant(ConstId{o.index()});
+        k ^= c.is_pi ? 0x9e3779b9 : c.hash;
+      } else if (o.kind() == OperandKind::event) {
+        k ^= m_.events[o.index()].key;
+      } else if (o.has_slot()) {
+        k ^= m_.keys[o.index()];
+      }
+      h = combine(h, k);
+    }
+    return h;
+  }
+
+  FlatModel& m_;
+  std::vector<bool> is_discrete_;
+  std::vector<std::uint32_t> target_;
+  std::span<const Operand> bound_;
+  Exprs pool_;
+  std::unordered_map<std::uint64_t, Made> made_;
+  std::unordered_map<std::string, std::uint32_t> known_;
+  std::uint32_t equation_ = FlatModel::none;
+  Span place_;
+};
+
+}  // namespace
+
+bool may_jump(FormId f) {
+  enum : std::uint8_t { not_yet, no, yes };
+  static std::vector<std::uint8_t> known;  // by form: it is asked of every equation
+  if (f.value >= known.size()) known.resize(forms().size() + 1, not_yet);
+  if (known[f.value] != not_yet) return known[f.value] == yes;
+  const Exprs& e = forms().exprs();
+  const auto all = postorder(e, forms().root(f));
+  const bool found = std::any_of(all.begin(), all.end(), [&](NodeId n) { return e[n].op == ExprOp::call && jumps(e[n].fn); });
+  known[f.value] = found ? yes : no;
+  return found;
+}
+
+void separate_events(FlatModel& m) { Separator(m).run(); }
+
+}  // namespace kron::model

@@ -1,0 +1,321 @@
+#include "engine/session/discrete.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/structure/structure.hpp"
+
+namespace kron::session {
+
+using code::Op;
+using code::Ref;
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+using simulate::EventModel;
+using simulate::EventTerm;
+
+namespace {
+
+std::uint32_t place_in(std::span<const std::uint32_t> sorted, std::uint32_t slot) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), slot);
+  return at != sorted.end() && *at == slot ? static_cast<std::uint32_t>(at - sorted.begin()) : none;
+}
+
+// ---- order
+
+class DiscreteSorter {
+ public:
+  DiscreteSorter(const FlatModel& m, Diagnostics& d) : m_(m), d_(d) {}
+
+  DiscreteOrder run() {
+    structure::Incidence solvable, all;
+    solvable.columns = all.columns = static_cast<std::uint32_t>(m_.discrete.size());
+    for (std::size_t k = 0; k < m_.discrete_equations.size(); ++k) {
+      const auto [reads, gives] = columns(k);
+      all.add_row(reads);
+      solvable.add_row(gives);
+    }
+    const structure::Matching match = structure::match(solvable);
+    if (!complete(match)) return {};
+    const structure::Blocks blocks = structure::block_lower_triangular(all, match);
+    DiscreteOrder order;
+    for (std::size_t b = 0; b + 1 < blocks.begin.size(); ++b) {
+      if (blocks.begin[b + 1] - blocks.begin[b] > 1 || reads_itself(blocks.row[blocks.begin[b]])) {
+        circle({blocks.row.begin() + blocks.begin[b], blocks.row.begin() + blocks.begin[b + 1]}, match);
+        continue;
+      }
+      order.equation.push_back(m_.discrete_equations[blocks.row[blocks.begin[b]]]);
+      order.slot.push_back(m_.discrete[blocks.column[blocks.begin[b]]]);
+    }
+    return order;
+  }
+
+ private:
+  // The variables that equation k reads, and those that it can be solved for.
+  std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> columns(std::size_t k) const {
+    const model::FlatEquation& e = m_.equations[m_.discrete_equations[k]];
+    const model::FormId form = forms().unmarked(e.form);
+    const auto operands = m_.bound(e);
+    std::vector<std::uint32_t> reads, gives;
+    for (std::uint32_t p : forms().occurring(form)) {
+      const Operand o = operands[p];
+      const std::uint32_t at = o.kind() == OperandKind::value ? place_in(m_.discrete, o.index()) : none;
+      if (at == none) continue;
+      reads.push_back(at);
+      const bool can = m_.given[k] == none ? forms().isolate(form, p) && forms().isolate(form, p)->divisors.empty() : m_.given[k] == o.index();
+      if (can) gives.push_back(at);
+    }
+    return {reads, gives};
+  }
+
+  // A `when` whose new value needs the variable itself.
+  bool reads_itself(std::uint32_t k) const {
+    const model::FlatEquation& e = m_.equations[m_.discrete_equations[k]];
+    if (m_.given[k] == none) return false;
+    const model::FormId form = forms().unmarked(e.form);
+    const auto operands = m_.bound(e);
+    for (std::uint32_t p : forms().occurring(form))
+      if (operands[p] == Operand::value(model::SlotId{m_.given[k]}) && !forms().isolate(form, p)) return true;
+    return false;
+  }
+
+  bool complete(const structure::Matching& match) {
+    bool good = true;
+    for (std::uint32_t c = 0; c < m_.discrete.size(); ++c)
+      if (match.of_column[c] == structure::free_end) {
+        auto& d = d_.error("E0320", place(m_, VarId{m_.discrete[c]}), "no equation gives `" + name(m_, VarId{m_.discrete[c]}) + "`");
+        d.help = "a variable that changes at events only needs an equation of its own, or a `when` that gives it a value";
+        good = false;
+      }
+    for (std::uint32_t r = 0; r < m_.discrete_equations.size(); ++r)
+      if (match.of_row[r] == structure::free_end) {
+        const EqId e{m_.discrete_equations[r]};
+        auto& d = d_.error("E0321", place(m_, e), "`" + label(m_, e) + "` gives no variable a value that others do not give");
+        d.help = m_.given[r] == none ? "one equation for each discrete variable: `b = …`" : "a variable is given a value by one `when` alone; `elsewhen` takes further conditions";
+        good = false;
+      }
+    return good;
+  }
+
+  void circle(const std::vector<std::uint32_t>& rows, const structure::Matching& match) {
+    const std::string first = name(m_, VarId{m_.discrete[match.of_row[rows[0]]]});
+    auto& d = d_.error("E0322", place(m_, EqId{m_.discrete_equations[rows[0]]}),
+                       rows.size() == 1 ? "`" + first + "` depends on itself" : "`" + first + "` depends on itself through " + std::to_string(rows.size() - 1) + " other discrete variables");
+    constexpr std::size_t most = 6;
+    for (std::size_t k = 1; k < rows.size() && k <= most; ++k)
+      d.notes.push_back({place(m_, EqId{m_.discrete_equations[rows[k]]}), "through `" + name(m_, VarId{m_.discrete[match.of_row[rows[k]]]}) + "`"});
+    d.help = "write `pre(" + first + ")` where the value before the event is meant";
+  }
+
+  const FlatModel& m_;
+  Diagnostics& d_;
+};
+
+// ---- time
+
+// Nodes that are slope * time + value with numbers that hold between events.
+class InTime {
+ public:
+  struct Line {
+    Ref slope, value;
+  };
+  explicit InTime(code::Builder& tape) : tape_(tape) {}
+
+  std::optional<Line> line(Ref r) {
+    const std::optional<Line> x = of(r.node());
+    if (!x || !r.negative()) return x;
+    return Line{-x->slope, -x->value};
+  }
+
+ private:
+  std::optional<Line> of(std::uint32_t root) {
+    std::vector<std::uint32_t> stack{root};
+    while (!stack.empty()) {
+      const std::uint32_t n = stack.back();
+      if (known_.contains(n)) {
+        stack.pop_back();
+        continue;
+      }
+      const code::Node node = tape_.nodes()[n];
+      const auto span = tape_.arguments(node);
+      const std::vector<Ref> args(span.begin(), span.end());
+      bool ready = true;
+      for (Ref a : args)
+        if (!known_.contains(a.node())) {
+          stack.push_back(a.node());
+          ready = false;
+        }
+      if (!ready) continue;
+      stack.pop_back();
+      known_[n] = make(n, node, args);
+    }
+    return known_[root];
+  }
+
+  std::optional<Line> make(std::uint32_t n, const code::Node& node, const std::vector<Ref>& args) {
+    const Ref self{n << 1};
+    if (node.op == Op::constant || node.section != code::Section::dynamic) return Line{code::zero, self};
+    if (node.op == Op::input) {
+      switch (tape_.inputs()[node.payload].kind) {
+        case code::InputKind::time: return Line{code::one, code::zero};
+        case code::InputKind::state: return std::nullopt;
+        default: return Line{code::zero, self};
+      }
+    }
+    std::vector<Line> of;
+    bool still = true;
+    for (Ref a : args) {
+      const std::optional<Line>& x = known_[a.node()];
+      if (!x) return std::nullopt;
+      of.push_back(a.negative() ? Line{-x->slope, -x->value} : *x);
+      still = still && tape_.is_zero(x->slope);
+    }
+    if (node.op == Op::unknown) return std::nullopt;
+    if (still) return Line{code::zero, self};
+    switch (node.op) {
+      case Op::add: return Line{tape_.add(of[0].slope, of[1].slope), tape_.add(of[0].value, of[1].value)};
+      case Op::mul: {
+        const std::size_t k = tape_.is_zero(of[0].slope) ? 0 : 1;
+        if (!tape_.is_zero(of[k].slope)) return std::nullopt;
+        return Line{tape_.mul(of[k].value, of[1 - k].slope), tape_.mul(of[k].value, of[1 - k].value)};
+      }
+      case Op::div:
+        if (!tape_.is_zero(of[1].slope)) return std::nullopt;
+        return Line{tape_.div(of[0].slope, of[1].value), tape_.div(of[0].value, of[1].value)};
+      default: return std::nullopt;
+    }
+  }
+
+  code::Builder& tape_;
+  std::unordered_map<std::uint32_t, std::optional<Line>> known_;
+};
+
+// ---- roots
+
+class EventEmitter {
+ public:
+  EventEmitter(const System& s, code::Builder& tape, solve::Templates& templates, const std::function<Ref(Operand)>& value, Diagnostics& d)
+      : s_(s), m_(*s.flat), tape_(tape), templates_(templates), value_(value), d_(d), time_(tape) {}
+
+  EventRoots run(const DiscreteOrder& order) {
+    for (std::size_t k = 0; k < order.equation.size(); ++k) new_value(order.equation[k], order.slot[k]);
+    for (const FlatModel::EventTerm& t : m_.events) term(t);
+    out_.model.variables = m_.discrete.size();
+    for (std::size_t k = 0; k < m_.remembered.size(); ++k) {
+      const std::uint32_t slot = m_.remembered[k];
+      const bool discrete = k < m_.discrete.size();
+      out_.model.remembered.push_back({root(discrete ? new_[slot] : value_(Operand::value(model::SlotId{slot}))), discrete, true});
+    }
+    for (const FlatModel::FlatAction& a : m_.actions) action(a);
+    return std::move(out_);
+  }
+
+ private:
+  std::uint32_t root(Ref r) {
+    out_.roots.push_back(r);
+    return static_cast<std::uint32_t>(out_.roots.size() - 1);
+  }
+
+  Ref value(Operand o) {
+    if (o.kind() == OperandKind::value)
+      if (const auto it = new_.find(o.index()); it != new_.end()) return it->second;
+    return value_(o);
+  }
+  Ref expression(const model::FlatEquation& x) {
+    std::vector<Ref> values;
+    for (Operand o : m_.bound(x)) values.push_back(value(o));
+    return templates_.emit(tape_, forms().root(forms().unmarked(x.form)), values);
+  }
+
+  void new_value(std::uint32_t equation, std::uint32_t slot) {
+    const model::FlatEquation& e = m_.equations[equation];
+    const model::FormId form = forms().unmarked(e.form);
+    const auto operands = m_.bound(e);
+    for (std::uint32_t p : forms().occurring(form)) {
+      if (operands[p] != Operand::value(model::SlotId{slot})) continue;
+      const auto& isolated = forms().isolate(form, p);
+      if (!isolated) return;
+      std::vector<Ref> values(operands.size(), code::zero);
+      for (std::uint32_t k : forms().occurring(form))
+        if (k != p) values[k] = value(operands[k]);
+      new_[slot] = templates_.emit(tape_, isolated->value, values);
+      return;
+    }
+  }
+
+  void term(const FlatModel::EventTerm& t) {
+    EventTerm x;
+    x.kind = static_cast<EventTerm::Kind>(t.kind);
+    x.strict = t.strict;
+    const Ref argument = expression(t.argument);
+    x.root = root(argument);
+    if (t.kind == model::EventKind::sample) root(expression(t.interval));
+    if (t.kind == model::EventKind::edge) {
+      const auto operands = m_.bound(t.argument);
+      x.at_start = std::any_of(operands.begin(), operands.end(), [](Operand o) { return o.kind() == OperandKind::initial; });
+    }
+    if (t.kind == model::EventKind::relation || t.kind == model::EventKind::floor)
+      if (const auto line = time_.line(argument)) {
+        x.slope = root(line->slope);
+        root(line->value);
+      }
+    out_.model.terms.push_back(x);
+  }
+
+  void action(const FlatModel::FlatAction& a) {
+    simulate::EventAction x;
+    x.kind = static_cast<simulate::EventAction::Kind>(a.kind);
+    x.trigger = root(expression(a.trigger));
+    if (a.kind == model::Action::Kind::reinit) {
+      x.value = root(expression(a.value));
+      const Representative& r = s_.representative[a.slot];
+      const std::string own = "`" + name(m_, VarId{a.slot}) + "`";
+      if (r.sign == 0 || !s_.unknown[a.slot] || !s_.state[r.root.value]) {
+        auto& d = d_.error("E0323", a.span, "`reinit` needs a state, and " + own + " is none");
+        d.help = "only what is integrated can be set anew: a variable whose derivative appears, chosen as a state (`state = always`)";
+        return;
+      }
+      x.sign = r.sign;
+      for (std::uint32_t v = 0; v < r.root.value; ++v) x.state += s_.state[v];
+    }
+    out_.model.actions.push_back(x);
+  }
+
+  const System& s_;
+  const FlatModel& m_;
+  code::Builder& tape_;
+  solve::Templates& templates_;
+  const std::function<Ref(Operand)>& value_;
+  Diagnostics& d_;
+  InTime time_;
+  std::unordered_map<std::uint32_t, Ref> new_;  // by slot: what the discrete variables become
+  EventRoots out_;
+};
+
+}  // namespace
+
+std::uint32_t discrete_input(const FlatModel& m, Operand o) {
+  switch (o.kind()) {
+    case OperandKind::initial: return EventModel::initial;
+    case OperandKind::terminal: return EventModel::terminal;
+    case OperandKind::event: return 2 + o.index();
+    default: return 2 + static_cast<std::uint32_t>(m.events.size()) + place_in(m.discrete, o.index());
+  }
+}
+
+std::uint32_t pre_input(const FlatModel& m, std::uint32_t slot) {
+  const std::span<const std::uint32_t> all(m.remembered);
+  const auto n = m.discrete.size();
+  const std::uint32_t at = place_in(all.first(n), slot);
+  return at != none ? at : static_cast<std::uint32_t>(n) + place_in(all.subspan(n), slot);
+}
+
+DiscreteOrder sort_discrete(const FlatModel& m, Diagnostics& d) { return DiscreteSorter(m, d).run(); }
+
+EventRoots emit_events(const System& s, const DiscreteOrder& order, code::Builder& tape, solve::Templates& templates,
+                       const std::function<Ref(Operand)>& value, Diagnostics& d) {
+  return EventEmitter(s, tape, templates, value, d).run(order);
+}
+
+}  // namespace kron::session

@@ -1,0 +1,68 @@
+// engine/simulate/events.hpp: what a program's discrete inputs and event roots are.
+//   Inputs of kind `discrete`: whether the run is at its start, at its end, the values of the terms, those of the variables. Inputs of kind
+//   `pre`: values before the event. They are numbers that hold until the next event; the event roots say what they ought to be.
+//   At an event: they are computed from the roots until they stay (the terms and variables with `pre` as it is), then values before the event
+//   become the present ones, and so on until nothing changes   [Modelica 3.6, appendix B]
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/source.hpp"
+
+namespace kron::simulate {
+
+struct EventTerm {
+  enum class Kind : std::uint8_t {
+    relation,  // root > 0 (strict) or root >= 0
+    floor,     // the largest integer up to the root
+    edge,      // the root, a condition, holds and did not before
+    sample     // a moment root + k * interval, k >= 0; the interval is the next root
+  } kind{};
+  static constexpr std::uint32_t none = 0xffffffff;
+  bool strict = false;
+  bool at_start = false;        // edge: also where the condition holds at the start
+  bool matters = true;          // derivatives depend on it
+  std::uint32_t root = 0;       // of Machine::events
+  std::uint32_t slope = none;   // of a relation or floor whose root is slope * time + value between events: those are roots, one after the other
+};
+
+// Whose value before an event is asked for.
+struct Remembered {
+  std::uint32_t root = 0;
+  bool discrete = true;         // a variable that changes at events only, an input
+  bool matters = true;
+};
+
+struct EventAction {
+  enum class Kind : std::uint8_t { reinit, terminate } kind{};
+  std::uint32_t trigger = 0, value = 0;  // roots
+  std::uint32_t state = 0;
+  double sign = 1;                       // of the state
+};
+
+struct EventModel {
+  std::vector<EventTerm> terms;
+  std::vector<Remembered> remembered;    // those that are discrete first
+  std::size_t variables = 0;             // so many of them
+  std::vector<EventAction> actions;
+
+  static constexpr std::size_t initial = 0, terminal = 1;
+  std::size_t term(std::size_t k) const { return 2 + k; }  // places among the discrete inputs
+  std::size_t variable(std::size_t k) const { return 2 + terms.size() + k; }
+  std::size_t inputs() const { return 2 + terms.size() + variables; }
+};
+
+// What events are called, for messages.
+struct EventNames {
+  struct Named {
+    std::string text;
+    Span place;
+  };
+  std::function<Named(std::size_t term)> term;
+  std::function<Named(std::size_t variable)> variable;
+  std::function<Named(std::size_t action)> action;
+};
+
+}  // namespace kron::simulate
