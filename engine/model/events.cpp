@@ -39,6 +39,7 @@ class Separator {
       m_.given.push_back(given);
     }
     equation_ = FlatModel::none;
+    for (std::uint32_t k = 0; any && k < m_.initial_equations.size(); ++k) give_at_start(k);
     for (std::uint32_t k = 0; k < m_.initial_equations.size(); ++k)
       if (may_jump(m_.initial_equations[k].form)) {
         place_ = initial_place(m_, k);
@@ -96,6 +97,34 @@ class Separator {
   bool reads_discrete(const FlatEquation& e) const {
     const auto ops = m_.bound(e);
     return std::any_of(ops.begin(), ops.end(), [&](Operand o) { return o.kind() == OperandKind::value && o.index() < m_.slots && is_discrete_[o.index()]; });
+  }
+
+  // An initial equation that can be solved for a variable that a `when` gives: x = if initial() then … else what it was.
+  void give_at_start(std::uint32_t k) {
+    const FlatEquation initial = m_.initial_equations[k];
+    const std::vector<Operand> ops(m_.bound(initial).begin(), m_.bound(initial).end());
+    for (std::uint32_t p = 0; p < ops.size(); ++p) {
+      if (ops[p].kind() != OperandKind::value || ops[p].index() >= m_.slots || !is_discrete_[ops[p].index()]) continue;
+      const auto at = std::find(m_.given.begin(), m_.given.end(), ops[p].index());
+      if (at == m_.given.end() || !forms().isolate(initial.form, p)) continue;
+      FlatEquation& e = m_.equations[m_.discrete_equations[static_cast<std::size_t>(at - m_.given.begin())]];
+      const std::vector<Operand> own(m_.bound(e).begin(), m_.bound(e).end());
+      const auto q = static_cast<std::uint32_t>(std::find(own.begin(), own.end(), ops[p]) - own.begin());
+      if (q == own.size() || !forms().isolate(e.form, q)) continue;
+      pool_.clear();
+      const Exprs& from = forms().exprs();
+      const auto with = [&](NodeId n, const std::vector<Operand>& operands) {
+        return substitute(pool_, from, n, [&](NodeId leaf) { return pool_.operand(operands[from.placeholder_of(leaf)]); });
+      };
+      const NodeId first = with(forms().isolate(initial.form, p)->value, ops), later = with(forms().isolate(e.form, q)->value, own);
+      const NodeId value = pool_.call(Fn::select, {pool_.operand(Operand(OperandKind::initial, 0)), first, later});
+      e = put(forms().intern(pool_, pool_.sub(pool_.operand(ops[p]), value)));
+      if (m_.discrete_initial.empty()) m_.discrete_initial.assign(m_.initial_equations.size(), false);
+      m_.discrete_initial[k] = true;
+      place_ = initial_place(m_, k);
+      separate(e);
+      return;
+    }
   }
 
   // What has been made of a node: outside of noEvent, or inside.
@@ -177,16 +206,16 @@ class Separator {
   // A function of something continuous that jumps; `varies`: what is left does not stand still between events.
   NodeId call(Fn fn, const std::vector<NodeId>& a, bool& varies) {
     switch (fn) {
-      case Fn::lt: return positive(pool_.sub(a[1], a[0]), true);
-      case Fn::le: return positive(pool_.sub(a[1], a[0]), false);
+      case Fn::lt: return relation(a[0], a[1], true);
+      case Fn::le: return relation(a[0], a[1], false);
       case Fn::floor: return floor(a[0]);
       case Fn::ceil: return pool_.neg(floor(pool_.neg(a[0])));
       case Fn::sign:
-        return pool_.call(Fn::select, {positive(a[0], true), pool_.literal(1),
-                                       pool_.call(Fn::select, {positive(pool_.neg(a[0]), true), pool_.literal(-1), pool_.literal(0)})});
+        return pool_.call(Fn::select, {relation(pool_.literal(0), a[0], true), pool_.literal(1),
+                                       pool_.call(Fn::select, {relation(a[0], pool_.literal(0), true), pool_.literal(-1), pool_.literal(0)})});
       case Fn::abs:
         varies = true;
-        return pool_.call(Fn::select, {positive(pool_.neg(a[0]), true), pool_.neg(a[0]), a[0]});
+        return pool_.call(Fn::select, {relation(a[0], pool_.literal(0), true), pool_.neg(a[0]), a[0]});
       case Fn::div: return truncated(pool_.div(a[0], a[1]));
       case Fn::mod:
         varies = true;
@@ -197,13 +226,14 @@ class Separator {
     }
   }
   NodeId truncated(NodeId x) {
-    return pool_.call(Fn::select, {positive(pool_.neg(x), true), pool_.neg(floor(pool_.neg(x))), floor(x)});
+    return pool_.call(Fn::select, {relation(x, pool_.literal(0), true), pool_.neg(floor(pool_.neg(x))), floor(x)});
   }
-  NodeId positive(NodeId difference, bool strict) {
+  NodeId relation(NodeId less, NodeId more, bool strict) {
     FlatModel::EventTerm t;
     t.kind = EventKind::relation;
     t.strict = strict;
-    return term(t, difference, {});
+    t.written = put(forms().intern(pool_, pool_.call(strict ? Fn::lt : Fn::le, {less, more})));
+    return term(t, pool_.sub(more, less), {});
   }
   NodeId floor(NodeId x) {
     FlatModel::EventTerm t;

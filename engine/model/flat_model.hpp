@@ -90,6 +90,7 @@ struct FlatModel {
     bool strict = false;                       // relation: difference > 0, else >= 0
     FlatEquation argument;                     // relation: the difference; floor: the argument; edge: the condition; sample: the start
     FlatEquation interval;                     // sample
+    FlatEquation written;                      // relation: as the model has it
     std::uint64_t key = 0;                     // content, as of variables
     Span place;                                // of the statement where it is met first
   };
@@ -97,6 +98,7 @@ struct FlatModel {
   std::vector<std::uint32_t> discrete;         // slots of unknowns that change at events only, ascending
   std::vector<std::uint32_t> remembered;       // slots whose value before the event is asked for: `discrete`, then continuous ones
   std::vector<std::uint32_t> discrete_equations;  // of `equations`: those that give them, ascending
+  std::vector<bool> discrete_initial;          // by initial equation: it gives a discrete variable at the start, and is part of its equation; empty: none does
   std::vector<std::uint32_t> given;            // by discrete equation: the slot that a `when` gives; none: of an equation
   struct FlatAction {
     Action::Kind kind{};

@@ -294,9 +294,9 @@ const Assertion& statement(const FlatModel& m, const FlatModel::FlatAssertion& a
 std::string print(const FlatModel& m, EqId e) { return print(m, m.equations[e.value]) + " = 0"; }
 
 std::string print(const FlatModel& m, const FlatModel::EventTerm& t) {
-  const std::string a = print(m, t.argument);
+  const std::string a = print(m, t.kind == EventKind::relation ? t.written : t.argument);
   switch (t.kind) {
-    case EventKind::relation: return "(" + a + (t.strict ? " > 0)" : " >= 0)");
+    case EventKind::relation: return a;
     case EventKind::floor: return "floor(" + a + ")";
     case EventKind::edge: return "edge(" + a + ")";
     case EventKind::sample: return "sample(" + a + ", " + print(m, t.interval) + ")";

@@ -255,12 +255,33 @@ class EventEmitter {
       const auto operands = m_.bound(t.argument);
       x.at_start = std::any_of(operands.begin(), operands.end(), [](Operand o) { return o.kind() == OperandKind::initial; });
     }
-    if (t.kind == model::EventKind::relation || t.kind == model::EventKind::floor)
+    if (t.kind == model::EventKind::relation || t.kind == model::EventKind::floor) {
       if (const auto line = time_.line(argument)) {
         x.slope = root(line->slope);
         root(line->value);
+      } else {
+        x.size = root(size(argument));
       }
+    }
     out_.model.terms.push_back(x);
+  }
+
+  // The sum of the absolute values of a sum's terms.
+  Ref size(Ref r) {
+    std::vector<Ref> open{r}, terms;
+    constexpr std::size_t most = 8;
+    while (!open.empty()) {
+      const Ref x = open.back();
+      open.pop_back();
+      const code::Node node = tape_.nodes()[x.node()];
+      if (node.op == Op::add && terms.size() + open.size() < most) {
+        open.push_back(node.a);
+        open.push_back(node.b);
+      } else {
+        terms.push_back(tape_.call(Fn::abs, {x.negative() ? -x : x}));
+      }
+    }
+    return tape_.sum(terms);
   }
 
   void action(const FlatModel::FlatAction& a) {

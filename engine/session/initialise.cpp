@@ -104,6 +104,7 @@ void Initialisation::match_bindings(std::uint32_t rows) {
 
 void Initialisation::list_conditions() {
   for (std::uint32_t k = 0; k < a_.flat.initial_equations.size(); ++k) {
+    if (!a_.flat.discrete_initial.empty() && a_.flat.discrete_initial[k]) continue;
     const auto& eq = a_.flat.initial_equations[k];
     SystemRow meta = of_initialisation();
     meta.initial = k;

@@ -49,12 +49,18 @@ void EventLoop::load(code::Machine<double>& machine) const {
   put(InputKind::discrete, input_);
   put(InputKind::pre, pre_);
 }
-void EventLoop::store() { load(run_.machine); }
-
-bool EventLoop::evaluate(double t, std::span<const double> y) {
-  return run_.machine.events(t, y, roots_) == Status::ok &&
-         std::all_of(roots_.begin(), roots_.end(), [](double x) { return !std::isnan(x); });
+void EventLoop::store() {
+  load(run_.machine);
+  if (run_.closed) load(*run_.closed);
 }
+
+// At an event the closed form: its unknowns follow from the states.
+bool EventLoop::evaluate(double t, std::span<const double> y) { return run_.closed ? evaluate(*run_.closed, t, y.first(states())) : evaluate(run_.machine, t, y); }
+bool EventLoop::evaluate(code::Machine<double>& machine, double t, std::span<const double> y) {
+  return machine.events(t, y, roots_) == Status::ok && std::all_of(roots_.begin(), roots_.end(), [](double x) { return !std::isnan(x); });
+}
+std::size_t EventLoop::states() const { return run_.states - run_.problem.algebraic; }
+const code::Failure& EventLoop::failure() const { return run_.closed ? run_.closed->failure() : run_.machine.failure(); }
 
 // ---- values of terms
 
@@ -106,6 +112,13 @@ EventLoop::Stay EventLoop::settle(double t, std::vector<double>& y) {
   return search(t, y);
 }
 
+// Whether a relation is answered otherwise than the model says, by more than rounding.
+bool EventLoop::contradicts(std::size_t k) const {
+  const EventTerm& x = m_.terms[k];
+  if (x.kind != Kind::relation || same(new_[m_.term(k)], input_[m_.term(k)])) return false;
+  return x.size == EventTerm::none || std::fabs(roots_[x.root]) > 1e-11 * std::max(roots_[x.size], scale_[k]);
+}
+
 // With the relations as they are put, whether the model says the same; variables follow on their own.
 bool EventLoop::consistent(double t, std::vector<double>& y) {
   for (std::size_t round = 0; round <= m_.inputs() + 2; ++round) {
@@ -138,7 +151,7 @@ EventLoop::Stay EventLoop::search(double t, std::vector<double>& y) {
     if (!consistent(t, y)) break;
     std::size_t wrong = m_.terms.size();
     for (std::size_t k = 0; k < m_.terms.size(); ++k)
-      if (m_.terms[k].kind == Kind::relation && !same(new_[m_.term(k)], input_[m_.term(k)])) {
+      if (contradicts(k)) {
         involve(k);
         wrong = std::min(wrong, k);
       }
@@ -154,8 +167,9 @@ EventLoop::Stay EventLoop::search(double t, std::vector<double>& y) {
       input_ = before;
       for (std::size_t i = 0; i < involved.size(); ++i) input_[m_.term(involved[i])] = static_cast<double>(mask >> i & 1);
       if (!consistent(t, y)) continue;
-      const bool fits = std::all_of(involved.begin(), involved.end(), [&](std::size_t k) { return same(new_[m_.term(k)], input_[m_.term(k)]); });
-      if (fits && std::equal(new_.begin(), new_.end(), input_.begin(), same)) return Stay::yes;
+      bool fits = true;
+      for (std::size_t k = 0; k < m_.terms.size(); ++k) fits = fits && !contradicts(k);
+      if (fits) return Stay::yes;
     }
   blame_ = involved;
   return Stay::no;
@@ -222,7 +236,7 @@ bool EventLoop::iterate(double t, std::vector<double>& y) {
       case Stay::no: return no_combination(t);
       case Stay::failed:
         if (run_.result.trouble.kind != Trouble::none) return false;
-        note_failure(run_.complaint, t, y, run_.machine.failure());
+        note_failure(run_.complaint, t, y, failure());
         fail(run_, t, Trouble::block, "the model cannot be evaluated at an event");
         return false;
     }
@@ -235,8 +249,8 @@ bool EventLoop::iterate(double t, std::vector<double>& y) {
       if (m_.terms[k].kind == Kind::sample && input_[m_.term(k)] != 0) input_[m_.term(k)] = 0, moment = true;
     if (input_[EventModel::initial] != 0) input_[EventModel::initial] = 0, moment = true, assemble_ = {};
     if (!moment) {
-      run_.machine.accept();
-      return true;
+      (run_.closed ? *run_.closed : run_.machine).accept();
+      return !run_.closed || algebraic_values(run_, t, y);
     }
   }
   Trouble& trouble = run_.result.trouble;
@@ -266,11 +280,16 @@ bool EventLoop::start(std::vector<double>& y, const std::function<bool(std::vect
     case Stay::no: return no_combination(t);
     case Stay::failed:
       if (run_.result.trouble.kind != Trouble::none) return false;
-      note_failure(run_.complaint, t, y, run_.machine.failure());
+      note_failure(run_.complaint, t, y, failure());
       fail(run_, t, Trouble::initialisation, "the model cannot be evaluated");
       return false;
   }
   assemble_ = {};
+  if (!run_.problem.assertions.empty()) {  // while initial() holds
+    std::vector<double> values(code::output_size(*run_.problem.dynamics));
+    code::Machine<double>& machine = run_.closed ? *run_.closed : run_.machine;
+    if (machine.output(t, std::span(y).first(states()), values) == Status::ok && !assertions_hold(run_.problem, t, values, true, run_.result.trouble)) return false;
+  }
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (m_.terms[k].kind == Kind::edge && !m_.terms[k].at_start) held_[k] = roots_[m_.terms[k].root] != 0;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
@@ -293,9 +312,6 @@ bool EventLoop::start(std::vector<double>& y, const std::function<bool(std::vect
   if (!iterate(t, y)) return false;
   plan(t);
   put_mode(t);
-  if (!evaluate(t, y)) return false;
-  left_ = roots_;
-  left_time_ = t;
   return true;
 }
 
@@ -343,22 +359,22 @@ std::optional<double> EventLoop::find(double from, double to, std::span<const do
   std::vector<double> here(y.size());
   const auto look = [&](double t) {
     at(t, here);
-    return evaluate(t, here);
+    return evaluate(run_.machine, t, here);
   };
   if (left_time_ != from) {
     if (!look(from)) return std::nullopt;
     left_ = roots_;
   }
   const std::vector<double> before = left_;
-  const bool good = evaluate(to, y);
+  const bool good = evaluate(run_.machine, to, y);
   if (!run_.options.events) {
     left_ = roots_;
     left_time_ = to;
     return good && first_crossed(roots_) ? std::optional(to) : std::nullopt;
   }
-  std::vector<double> right = roots_;
+  const std::vector<double> right = roots_;
   for (std::size_t k = 0; good && k < m_.terms.size(); ++k)
-    scale_[k] = std::max({scale_[k], std::fabs(before[m_.terms[k].root]), std::fabs(right[m_.terms[k].root])});
+    if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k] = std::max({scale_[k], before[x.size], right[x.size]});
   double a = from, b = to;
   std::vector<double> va = before, vb = right;
   bool found = !good || first_crossed(right).has_value();
@@ -490,7 +506,7 @@ void EventLoop::put_mode(double) {
 EventLoop::Next EventLoop::handle(double t, std::vector<double>& y) {
   store();
   if (!evaluate(t, y)) {
-    note_failure(run_.complaint, t, y, run_.machine.failure());
+    note_failure(run_.complaint, t, y, failure());
     fail(run_, t, Trouble::block, "the model cannot be evaluated at an event");
     return Next::ended;
   }

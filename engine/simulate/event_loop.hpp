@@ -40,11 +40,15 @@ class EventLoop {
 
  private:
   enum class Stay : std::uint8_t { yes, no, failed };
-  bool evaluate(double t, std::span<const double> y);
+  bool evaluate(double t, std::span<const double> y);  // the roots, at an event
+  bool evaluate(code::Machine<double>&, double t, std::span<const double> y);
+  std::size_t states() const;
+  const code::Failure& failure() const;
   void propose(double t);                            // new_ from the roots
   Stay settle(double t, std::vector<double>& y);     // inputs and roots agree, with `pre` as it is
   Stay search(double t, std::vector<double>& y);     // combinations, one after the other
   bool consistent(double t, std::vector<double>& y);
+  bool contradicts(std::size_t k) const;
   bool iterate(double t, std::vector<double>& y);
   bool act(std::vector<double>& y, bool& again);
   bool remember();

@@ -25,6 +25,7 @@ struct EventTerm {
   bool at_start = false;        // edge: also where the condition holds at the start
   bool matters = true;          // derivatives depend on it
   std::uint32_t root = 0;       // of Machine::events
+  std::uint32_t size = none;    // of a relation or floor: the root that has the size of its terms; rounding is small against it
   std::uint32_t slope = none;   // of a relation or floor whose root is slope * time + value between events: those are roots, one after the other
 };
 

@@ -118,7 +118,7 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   IDAWFtolerances(d.memory, weights);
   need(IDASetId(d.memory, d.kind) == IDA_SUCCESS);
   IDASetSuppressAlg(d.memory, run.problem.algebraic > 0);
-  IDASetStopTime(d.memory, run.stop());
+  IDASetStopTime(d.memory, run.limit());
   if (run.options.step) IDASetMaxStep(d.memory, *run.options.step);
   d.newton->make(run, d.u, d.context);
   need(IDASetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == IDALS_SUCCESS);
@@ -134,7 +134,7 @@ Ida::~Ida() = default;
 Ida::End Ida::step() {
   Data& d = *data_;
   realtype t = d.time;
-  d.flag = IDASolve(d.memory, d.run.stop(), &t, d.u, d.slope, IDA_ONE_STEP);
+  d.flag = IDASolve(d.memory, d.run.limit(), &t, d.u, d.slope, IDA_ONE_STEP);
   if (d.flag < 0) return End::failed;
   d.time = t;
   return d.flag == IDA_TSTOP_RETURN ? End::stop : End::step;
@@ -147,9 +147,20 @@ bool Ida::restart(std::span<const double> u) {
   std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
   first_slope(d);
   need(IDAReInit(d.memory, d.time, d.u, d.slope) == IDA_SUCCESS);
-  IDASetStopTime(d.memory, d.run.stop());
+  IDASetStopTime(d.memory, d.run.limit());
   return true;
 }
+
+void Ida::restart(double t, std::span<const double> u) {
+  Data& d = *data_;
+  add_counts(d.run.counters());
+  d.time = t;
+  std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
+  first_slope(d);
+  need(IDAReInit(d.memory, t, d.u, d.slope) == IDA_SUCCESS);
+  IDASetStopTime(d.memory, d.run.limit());
+}
+void Ida::stop_at(double t) { IDASetStopTime(data_->memory, t); }
 
 double Ida::time() const { return data_->time; }
 double Ida::last_step() const {

@@ -24,6 +24,8 @@ class Ida {
   End step();           // one accepted step, at most to the run's stop
   // After a failure to converge: once more from time() with unknowns solved for; at order 1. False: the failure is another one.
   bool restart(std::span<const double> u);
+  void restart(double t, std::span<const double> u);  // behind an event
+  void stop_at(double t);                             // no step goes beyond
   double time() const;  // of the last accepted step's end
   double last_step() const;
   std::uint32_t order() const;

@@ -110,7 +110,8 @@ bool put_down(Run& run, const Solver& solver, double from, double to, bool event
 }
 
 // The step that was taken last from `from` on, event after event. Where the derivatives do not change with an event the step goes on.
-EventLoop::Next put_down_with_events(Run& run, Cvode& solver, double from) {
+template <class Solver>
+EventLoop::Next put_down_with_events(Run& run, Solver& solver, double from) {
   const auto inside = [&](double t, std::span<double> y) {
     if (t == solver.time())
       std::copy_n(solver.solution().begin(), y.size(), y.begin());
@@ -186,8 +187,16 @@ void run_ida(Run& run, const Point& at) {
     const double t = solver.time();
     const Ida::End end = solver.step();
     if (end != Ida::End::failed) {
-      if (!put_down(run, solver, t, solver.time()) || end == Ida::End::stop) break;
-      continue;
+      if (run.events) {
+        if (put_down_with_events(run, solver, t) == EventLoop::Next::ended) break;
+        solver.stop_at(run.limit());
+      } else if (!put_down(run, solver, t, solver.time())) {
+        break;
+      }
+      if (solver.time() < run.stop()) continue;
+      u.assign(solver.solution().begin(), solver.solution().end());
+      if (run.events) run.events->finish(solver.time(), u);
+      break;
     }
     if (t - place > progress * (run.stop() - run.options.start)) place = t, restarts = 0;
     u.assign(solver.solution().begin(), solver.solution().end());

@@ -261,6 +261,7 @@ bool algebraic_values(Run& run, double t, std::vector<double>& u) {
     run.closed->tolerance(std::min(run.options.tolerance, 1e-8));
     run.closed->interrupt_flag(run.options.interrupt);
     set_inputs(*run.closed, p);
+    if (run.events) run.events->load(*run.closed);
     set_free_parameters<double>(*run.closed, p, run.result.free_values);
     if (run.closed->run_parameters() != Status::ok) return initial_failure(run, *run.closed, false);
   }
@@ -277,8 +278,11 @@ namespace {
 bool assemble(Run& run, std::vector<double>& y) {
   const Problem& p = run.problem;
   if (!start_values(run, y)) return false;
-  set_free_parameters<double>(run.machine, p, run.result.free_values);
-  if (!p.free_parameters.empty() && run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
+  if (!p.free_parameters.empty())
+    for (code::Machine<double>* machine : {&run.machine, run.closed ? &*run.closed : nullptr}) {
+      if (machine) set_free_parameters<double>(*machine, p, run.result.free_values);
+      if (machine && machine->run_parameters() != Status::ok) return initial_failure(run, *machine, false);
+    }
   if (p.sets.empty()) return true;
   open_sets<double>(run.machine, p, run.first_candidates);
   std::vector<double> values(code::output_size(*p.dynamics));

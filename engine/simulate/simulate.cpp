@@ -50,7 +50,6 @@ void run_double(const Problem& problem, const Options& options, Result& result,
 // Why IDA cannot take the problem, or "".
 std::string ida_problem(const Problem& p, const Options& o) {
   if (o.precision > 15) return "method ida computes in double precision: leave `precision` out, or use another method";
-  if (p.events) return "method ida does not take models with events: use bdf";
   if (!p.sets.empty()) return "method ida does not take states that are chosen at run time (a dynamic set): use bdf";
   return {};
 }
@@ -65,7 +64,7 @@ void set_trouble(Result& result, double t, Trouble::Kind kind, std::string messa
 // The open form, where the run is to use it.
 std::shared_ptr<const OpenForm> wanted_form(const Problem& p, const Options& o) {
   const bool wanted = o.method == Method::ida || (o.method == Method::automatic && prefers_open_form(p));
-  const bool any = !p.events && p.open_form && code::derivative_size(*p.dynamics) > 0 && code::unknowns_to_open(*p.dynamics) > 0;
+  const bool any = p.open_form && code::derivative_size(*p.dynamics) > 0 && code::unknowns_to_open(*p.dynamics) > 0;
   return wanted && any ? p.open_form() : nullptr;
 }
 // Where IDA was not asked for and does not come through, the closed form starts from the beginning.
