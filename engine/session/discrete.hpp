@@ -6,10 +6,6 @@
 
 namespace kron::session {
 
-// Discrete equations in the order in which they are evaluated, and what each gives.
-struct DiscreteOrder {
-  std::vector<std::uint32_t> equation, slot;
-};
 DiscreteOrder sort_discrete(const FlatModel&, Diagnostics&);
 
 // Places among the tape's inputs of kinds discrete and pre (simulate/events.hpp).

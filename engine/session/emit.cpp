@@ -160,12 +160,13 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   const SortedProblem p = hints_.gathered(sorted);
   if (!initial_) hints_.report(p, d_);
   content_ = combine(hash_text(options.solve), hash_text(options.relaxation));
+  if (s_.discrete) discrete_variables();
   out_.blocks.reserve(p.blocks());
   for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
   assertions(p.assertions);
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
   for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
-  if (p.discrete) out_.events = emit_events(s_, *p.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
+  if (s_.discrete && !initial_) out_.events = emit_events(s_, *s_.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
   return std::move(out_);
 }
 
@@ -217,6 +218,7 @@ Ref Emitter::known(Operand o) {
       switch (s_.flat->variability[v]) {
         case model::Variability::continuous: return parameters_.signal(v);
         case model::Variability::discrete:
+          if (const auto early = early_.find(v); early != early_.end()) return early->second;
           return s_.flat->flags[v] & model::SlotFlag::input ? parameters_.signal(v) : discrete(o);
         default: return parameters_.parameter(v);
       }
@@ -230,6 +232,33 @@ Ref Emitter::known(Operand o) {
     case OperandKind::event: return discrete(o);
   }
   return code::zero;
+}
+
+// Those whose equations read nothing continuous: then the equations of the blocks have the relations themselves, and no answer that is
+// out of date makes a block singular on the way to the one that fits.
+void Emitter::discrete_variables() {
+  const auto follows = [&](Operand o, std::uint32_t own) {
+    if (o.kind() == OperandKind::time) return false;
+    if (o.kind() != OperandKind::value || o.index() == own) return true;
+    if (o.index() >= s_.flat->slots || s_.unknown[o.index()]) return false;
+    if (s_.flat->variability[o.index()] <= model::Variability::parameter || (s_.flat->flags[o.index()] & model::SlotFlag::input)) return true;
+    return early_.contains(o.index());
+  };
+  for (std::size_t k = 0; k < s_.discrete->equation.size(); ++k) {
+    const std::uint32_t slot = s_.discrete->slot[k];
+    const model::FlatEquation& e = s_.flat->equations[s_.discrete->equation[k]];
+    const model::FormId form = forms().unmarked(e.form);
+    const auto operands = s_.flat->bound(e);
+    const auto live = forms().occurring(form);
+    const auto own = std::find_if(live.begin(), live.end(), [&](std::uint32_t p) { return operands[p] == Operand::value(model::SlotId{slot}); });
+    if (own == live.end() || !std::all_of(live.begin(), live.end(), [&](std::uint32_t p) { return follows(operands[p], slot); })) continue;
+    const auto& isolated = forms().isolate(form, *own);
+    if (!isolated) continue;
+    std::vector<Ref> values(operands.size(), code::zero);
+    for (std::uint32_t p : live)
+      if (p != *own) values[p] = known(operands[p]);
+    early_[slot] = templates_.emit(tape_, isolated->value, values);
+  }
 }
 
 Ref Emitter::discrete(Operand o) {

@@ -12,8 +12,6 @@
 
 namespace kron::session {
 
-struct DiscreteOrder;
-
 // Rows and unknowns of one problem (the dynamic one, or initialisation), sorted.
 struct SortedProblem {
   const System* system = nullptr;
@@ -23,7 +21,6 @@ struct SortedProblem {
   std::vector<std::uint32_t> block_unknown;
   std::vector<bool> wanted;              // by variable: derivatives need it; empty: all are
   std::vector<std::uint32_t> assertions;  // of the flat model: those to be emitted
-  const DiscreteOrder* discrete = nullptr;  // of the dynamic problem of a model with events
   std::vector<std::uint32_t> surplus;     // row numbers: not solved, but to hold at the solution
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
 };
@@ -102,6 +99,7 @@ class Emitter {
  private:
   code::Ref known(model::Operand);
   code::Ref discrete(model::Operand);  // what holds until the next event
+  void discrete_variables();
   code::Ref value(model::Operand);  // of the flat model: unknowns too, once their blocks are emitted
   code::Ref expression(const model::FlatEquation&);
   void assertions(const std::vector<std::uint32_t>&);
@@ -142,6 +140,7 @@ class Emitter {
   Emitted out_;
   std::vector<bool> set_;
   bool initial_ = false;
+  std::unordered_map<std::uint32_t, code::Ref> early_;  // by slot: discrete variables that follow from what is known before the blocks
   std::uint64_t content_ = 0;       // of the options
   std::vector<code::Ref> values_;   // scratch, by placeholder
   std::vector<std::uint32_t> set_input_;

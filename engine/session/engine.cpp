@@ -100,7 +100,7 @@ class Line {
   std::shared_ptr<const Analysis> run(std::shared_ptr<const model::Blueprint> top) {
     Stopwatch total;
     a_->flat = model::flatten(std::move(top), a_->diagnostics);
-    if (a_->flat.hybrid()) discrete_ = sort_discrete(a_->flat, a_->diagnostics);
+    if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     a_->phases.flatten = watch_.lap();
     const Diagnostics of_flattening = a_->diagnostics;
     while (!reduce_and_solve()) start_over(of_flattening);
@@ -119,7 +119,7 @@ class Line {
     before_ = &before;
     point_ = &point;
     a_->flat = model::flatten(before.flat.top, a_->diagnostics);
-    if (a_->flat.hybrid()) discrete_ = sort_discrete(a_->flat, a_->diagnostics);
+    if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     while (!reduce_and_solve()) start_over({});
     if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
     compile();
@@ -132,6 +132,7 @@ class Line {
   bool reduce_and_solve() {
     auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
     combinations_.apply(*system);
+    system->discrete = discrete_;
     system_ = system;
     a_->system = system;
     a_->phases.match += watch_.lap();
@@ -245,7 +246,6 @@ class Line {
     SortedProblem p = sorted(*system_, graph_, matching_, rows);
     p.wanted = wanted(p);
     p.assertions = changing_assertions();
-    if (a_->flat.hybrid()) p.discrete = &discrete_;
     a_->phases.blt = watch_.lap();
     auto tape = std::make_shared<code::Builder>();
     auto inputs = point_ ? std::make_shared<InputNumbers>(*before_->inputs_of_tape) : std::make_shared<InputNumbers>();
@@ -470,7 +470,7 @@ class Line {
   std::shared_ptr<Analysis> a_;
   std::shared_ptr<System> system_;
   Combinations combinations_;
-  DiscreteOrder discrete_;
+  std::shared_ptr<const DiscreteOrder> discrete_;
   LoopRepeats repeats_;
   std::size_t offered_ = 0;  // how often candidates were
   std::unique_ptr<Bindings> bindings_;

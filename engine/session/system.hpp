@@ -3,6 +3,7 @@
 //   reduce_index()  Pantelides, then dummy derivatives: which variables are states, and which sets of them are chosen from at run time
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,14 @@ struct AliasEdge {
   RelaxedEnd relaxed{};  // which of the two stands inside relax(…)
 };
 
+// Discrete equations in the order in which they are evaluated, and what each gives (discrete.hpp).
+struct DiscreteOrder {
+  std::vector<std::uint32_t> equation, slot;
+};
+
 struct System {
   const FlatModel* flat = nullptr;
+  std::shared_ptr<const DiscreteOrder> discrete;  // null: nothing changes at events
   // Variables: those of the flat model, then derivatives that index reduction needed.
   std::vector<Representative> representative;
   std::vector<std::uint8_t> unknown;           // continuous and not given: a column
