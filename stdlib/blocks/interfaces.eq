@@ -8,6 +8,9 @@ enum Smoothness LinearSegments, ContinuousDerivative, ConstantSegments, Monotone
   MonotoneContinuousDerivative2, ModifiedContinuousDerivative
 enum Extrapolation HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation
 
+// Value at x of a table (first column x, column k the value): straight lines between the rows, beyond its ends on along the last ones; of one row its value.
+function table_value(x, table[:, :], k) = if size(table, 1) == 1 then table[1, k] else interpolate(x, table[:, 1], table[:, k])
+
 partial model SO "one output"
   output y "output signal"
 end

@@ -84,3 +84,39 @@ partial model RotationalToTranslational
     s_support = 0
   end
 end
+
+partial model Friction
+  """Coulomb friction between two surfaces that slide at w_relfric, as a curve in sa: while locked, a_relfric = 0 and sa is the torque; while
+  sliding, sa is what is left of a_relfric after the largest torque, so that sliding starts where |sa| exceeds tau0_max.
+  The mode changes at events only, from the mode before: a sliding surface gets stuck when its speed changes sign, and a stuck one
+  starts when its torque is too large, so it cannot chatter. A class that uses this defines w_relfric, a_relfric, tau0, tau0_max, free
+  and the torque: sa while locked, positive against the motion while forward. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
+  parameter w_small : rad/s = 1e10 "speed beyond which a reversal by an impact is sliding at once; small where speeds jump"
+  variable w_relfric : rad/s "relative speed of the surfaces"
+  variable a_relfric : rad/s^2 "relative acceleration of the surfaces"
+  variable tau0 : N*m "torque of forward sliding at w_relfric = 0"
+  variable tau0_max : N*m "largest torque while locked"
+  variable free : Boolean "the surfaces do not touch"
+  variable sa : N*m "position on the curve: the torque while locked"
+  variable startForward(start = false, fixed) : Boolean "forward sliding starts from w_relfric = 0"
+  variable startBackward(start = false, fixed) : Boolean "backward sliding starts from w_relfric = 0"
+  variable locked(start = false) : Boolean "w_relfric = 0 and no sliding starts"
+  variable mode(min = -1, max = 3, start = 3, fixed) : Integer "-1 backward sliding, 0 stuck, 1 forward sliding, 2 free, 3 unknown"
+  constant Unknown : Integer = 3 "mode not known yet"
+  constant Free : Integer = 2 "mode: the surfaces do not touch"
+  constant Forward : Integer = 1 "mode: w_relfric > 0"
+  constant Stuck : Integer = 0 "mode: w_relfric = 0"
+  constant Backward : Integer = -1 "mode: w_relfric < 0"
+  private constant unitInertia : kg*m^2 = 1
+  private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the torque, unless locked or free, is that of forward sliding"
+  startForward = pre(mode) == Stuck and (sa > tau0_max or pre(startForward) and sa > tau0) or pre(mode) == Backward and w_relfric > w_small or
+    initial() and w_relfric > 0
+  startBackward = pre(mode) == Stuck and (sa < -tau0_max or pre(startBackward) and sa < -tau0) or pre(mode) == Forward and w_relfric < -w_small or
+    initial() and w_relfric < 0
+  locked = not free and not (pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
+  unitInertia * a_relfric = if locked then 0 elseif free then sa elseif forward then sa - tau0_max else sa + tau0_max
+  mode = if free then Free
+    elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and w_relfric > 0 then Forward
+    elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and w_relfric < 0 then Backward
+    else Stuck
+end

@@ -55,3 +55,56 @@ partial model ForceSource extends OneFlangeAndSupport
   "A force or motion between flange and housing; note that f = flange.f is positive against the direction of s. [MSL PartialForce]"
   variable f : N = flange.f "force into the source"
 end
+
+partial model TwoFlangesAndSupport extends TwoFlanges
+  "Two flanges and a housing that takes up the sum of their forces. [MSL PartialElementaryTwoFlangesAndSupport2]"
+  parameter useSupport : Boolean = false "true: the housing is the flange support"
+  support : Flange if useSupport "housing"
+  variable s_a : m = flange_a.s - s_support "position of the left flange relative to the housing"
+  variable s_b : m = flange_b.s - s_support "position of the right flange relative to the housing"
+  private variable s_support : m "position of the housing"
+  if useSupport
+    support.s = s_support
+    support.f = -flange_a.f - flange_b.f
+  else
+    s_support = 0
+  end
+end
+
+partial model FrictionVariables
+  "What Coulomb friction is told in: see Friction. A class that uses this defines v_relfric, a_relfric, f0, f0_max and free, and the force."
+  variable v_relfric : m/s "relative speed of the surfaces"
+  variable a_relfric : m/s^2 "relative acceleration of the surfaces"
+  variable f0 : N "force of forward sliding at v_relfric = 0"
+  variable f0_max : N "largest force while locked"
+  variable free : Boolean "the surfaces do not touch"
+  variable sa : N "position on the curve: the force while locked"
+  variable startForward(start = false, fixed) : Boolean "forward sliding starts from v_relfric = 0"
+  variable startBackward(start = false, fixed) : Boolean "backward sliding starts from v_relfric = 0"
+  variable locked(start = false) : Boolean "v_relfric = 0 and no sliding starts"
+  variable mode(min = -1, max = 3, start = 3, fixed) : Integer "-1 backward sliding, 0 stuck, 1 forward sliding, 2 free, 3 unknown"
+  constant Unknown : Integer = 3 "mode not known yet"
+  constant Free : Integer = 2 "mode: the surfaces do not touch"
+  constant Forward : Integer = 1 "mode: v_relfric > 0"
+  constant Stuck : Integer = 0 "mode: v_relfric = 0"
+  constant Backward : Integer = -1 "mode: v_relfric < 0"
+  private constant unitMass : kg = 1
+  private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the force, unless locked or free, is that of forward sliding"
+  locked = not free and not (pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
+  unitMass * a_relfric = if locked then 0 elseif free then sa elseif forward then sa - f0_max else sa + f0_max
+end
+
+partial model Friction extends FrictionVariables
+  """Coulomb friction between two surfaces that slide at v_relfric, as a curve in sa: while locked, a_relfric = 0 and sa is the force; while
+  sliding, sa is what is left of a_relfric after the largest force, so that sliding starts where |sa| exceeds f0_max. The mode changes
+  at events only, from the mode before, so it cannot chatter. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
+  parameter v_small : m/s = 1e10 "speed beyond which a reversal by an impact is sliding at once; small where speeds jump"
+  startForward = pre(mode) == Stuck and (sa > f0_max or pre(startForward) and sa > f0) or pre(mode) == Backward and v_relfric > v_small or
+    initial() and v_relfric > 0
+  startBackward = pre(mode) == Stuck and (sa < -f0_max or pre(startBackward) and sa < -f0) or pre(mode) == Forward and v_relfric < -v_small or
+    initial() and v_relfric < 0
+  mode = if free then Free
+    elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and v_relfric > 0 then Forward
+    elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and v_relfric < 0 then Backward
+    else Stuck
+end

@@ -1,5 +1,4 @@
 // reference: Mechanics.Rotational.Examples.Backlash.csv
-// needs: events
 // An inertia on a spring and damper without and with backlash.
 use rotational
 

@@ -1,5 +1,4 @@
 // reference: Mechanics.Rotational.Examples.CoupledClutches.csv
-// needs: events
 // Four inertias with three clutches between them, closed one after the other.
 use rotational
 

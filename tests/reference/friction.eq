@@ -1,5 +1,4 @@
 // reference: Mechanics.Rotational.Examples.Friction.csv
-// needs: events
 // A drive train with a clutch and a brake.
 use rotational
 

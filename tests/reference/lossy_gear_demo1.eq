@@ -1,5 +1,4 @@
 // reference: Mechanics.Rotational.Examples.LossyGearDemo1.csv
-// needs: events
 // A gear whose efficiency lets it stick.
 use rotational
 

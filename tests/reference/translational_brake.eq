@@ -1,5 +1,4 @@
 // reference: Mechanics.Translational.Examples.Brake.csv
-// needs: events
 // Two moving masses are braked, one against the ground, one against a fixed housing.
 use translational
 
