@@ -41,3 +41,31 @@ partial model ConditionalHeatPort
     T_heatPort = T
   end
 end
+
+partial model IdealSemiconductor extends OnePort, ConditionalHeatPort
+  """A curve of two straight lines through the knee (Vknee, Goff*Vknee), as a position s on it: blocking, s < 0, with the conductance Goff; conducting,
+  s > 0, with the resistance Ron. Written in s both may be 0: ideal. [Clauss et al. 1995; MSL]"""
+  parameter Ron(min = 0) : Ohm = 1e-5 "resistance while conducting"
+  parameter Goff(min = 0) : S = 1e-5 "conductance while blocking"
+  parameter Vknee(min = 0) : V = 0 "voltage of the knee"
+  variable off(start = true) : Boolean "blocks"
+  private constant unitVoltage : V = 1
+  private constant unitCurrent : A = 1
+  private variable s(start = 0) : 1 "position on the curve, 0 at the knee"
+  v = s * (if off then unitVoltage else Ron * unitCurrent) + Vknee
+  i = s * (if off then Goff * unitVoltage else unitCurrent) + Goff * Vknee
+  LossPower = v * i
+end
+
+partial model IdealSwitch extends OnePort, ConditionalHeatPort
+  "Resistance Ron while closed, conductance Goff while off; both may be 0. [MSL]"
+  parameter Ron(min = 0) : Ohm = 1e-5 "resistance of the closed switch"
+  parameter Goff(min = 0) : S = 1e-5 "conductance of the open switch"
+  variable off : Boolean "open"
+  private constant unitVoltage : V = 1
+  private constant unitCurrent : A = 1
+  private variable s : 1 "v or i, which is not nearly 0"
+  v = s * (if off then unitVoltage else Ron * unitCurrent)
+  i = s * (if off then Goff * unitVoltage else unitCurrent)
+  LossPower = v * i
+end

@@ -1,5 +1,4 @@
 // reference: Electrical.Analog.Examples.CharacteristicIdealDiodes.csv
-// needs: events
 // Ideal diodes without and with resistances and knee voltage on sinusoidal voltages.
 use electrical
 
