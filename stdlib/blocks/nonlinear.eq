@@ -46,3 +46,20 @@ model Switch
   output y "output signal"
   y = if u2 then u1 else u3
 end
+
+model SlewRateLimiter extends SISO
+  "y follows u with a slope between Falling and Rising, else within Td: dy/dt = (u - y)/Td limited. [MSL]"
+  parameter Rising(min = 0) : 1/s = 1 "largest slope, > 0"
+  parameter Falling(max = 0) : 1/s = -Rising "smallest slope, < 0"
+  parameter Td(min = 0) : s = 0.001 "time constant where the slope is not limited, > 0"
+  parameter initType : Init = Init.SteadyState "SteadyState: y starts at u, InitialState and InitialOutput: at y_start"
+  parameter y_start = 0 "start value of y"
+  parameter strict : Boolean = false "true: no events at the limits"
+  private variable val = (u - y) / Td "slope without limits"
+  der(y) = if strict then noEvent(clip(val, Falling, Rising)) else clip(val, Falling, Rising)
+  initial if initType == Init.SteadyState
+    y = u
+  elseif initType == Init.InitialState or initType == Init.InitialOutput
+    y = y_start
+  end
+end

@@ -128,6 +128,54 @@ model KinematicPTP extends MO(final nout = max({size(deltaq, 1), size(qd_max, 1)
   y = sdd * d
 end
 
+model KinematicPTP2
+  "Fastest motion from q_begin to q_end, all axes starting and ending together, with bounded speeds and accelerations: positions q, speeds qd, accelerations qdd. It accelerates until Ta, brakes from Tv, stands from endTime on. [MSL]"
+  parameter q_begin[:] = {0} "start positions"
+  parameter q_end[:] = {1} "end positions"
+  parameter qd_max[:] = {1} "largest speeds, > 0"
+  parameter qdd_max[:] = {1} "largest accelerations, > 0"
+  parameter startTime : s = 0 "start of the motion"
+  parameter nout : Integer = max({size(q_begin, 1), size(q_end, 1), size(qd_max, 1), size(qdd_max, 1)}) "number of axes"
+  output endTime : s = startTime + Te "end of the motion"
+  output q[nout] "positions"
+  output qd[nout] "speeds"
+  output qdd[nout] "accelerations"
+  output moving[nout] : Boolean "the axis has not arrived yet"
+  private parameter begin[nout] = if size(q_begin, 1) == 1 then fill(q_begin[1], nout) else q_begin
+  private parameter d[nout] = (if size(q_end, 1) == 1 then fill(q_end[1], nout) else q_end) - begin
+  private parameter v[nout] = if size(qd_max, 1) == 1 then fill(qd_max[1], nout) else qd_max
+  private parameter a[nout] = if size(qdd_max, 1) == 1 then fill(qdd_max[1], nout) else qdd_max
+  private parameter still : Boolean = max(abs(d[k]) for k in 1:nout) == 0 "nothing moves"
+  private parameter sd_max = if still then 0 else 1 / max(abs(d[k]) / v[k] for k in 1:nout) "speed along the path, path length 1"
+  private parameter sdd_max = if still then 0 else 1 / max(abs(d[k]) / a[k] for k in 1:nout) "acceleration along the path"
+  private parameter Ta : s = if still then 0 else min(1 / sqrt(sdd_max), sd_max / sdd_max)
+  private parameter Tv : s = if still then 0 else max(1 / sqrt(sdd_max), 1 / sd_max)
+  private parameter Te : s = Tv + Ta
+  private parameter top = sdd_max * Ta "largest speed along the path"
+  private variable t : s = time - startTime
+  private variable s = if t < 0 or still then 0
+    elseif t < Ta then sdd_max / 2 * t^2
+    elseif t < Tv then top * (t - Ta / 2)
+    elseif t < Te then 1 - sdd_max / 2 * (Te - t)^2
+    else 1
+  private variable sd = if t < 0 then 0
+    elseif t < Ta then sdd_max * t
+    elseif t < Tv then top
+    elseif t < Te then sdd_max * (Te - t)
+    else 0
+  private variable sdd = if t < 0 then 0
+    elseif t < Ta then sdd_max
+    elseif t < Tv then 0
+    elseif t < Te then -sdd_max
+    else 0
+  q = begin + s * d
+  qd = sd * d
+  qdd = sdd * d
+  for k in 1:nout
+    moving[k] = abs(d[k]) > 0 and time < endTime
+  end
+end
+
 model TimeTable extends SignalSource
   "y = offset + table value at time - shiftTime, straight lines between the rows (time, value) and beyond the last two. [MSL]"
   parameter table[:, 2] "rows of time and value"
