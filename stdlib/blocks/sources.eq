@@ -177,14 +177,14 @@ model KinematicPTP2
 end
 
 model TimeTable extends SignalSource
-  "y = offset + table value at time - shiftTime, straight lines between the rows (time, value) and beyond the last two. [MSL]"
+  "y = offset + table value at time - shiftTime, straight lines between the rows (time, value) and beyond the last two; an event at each row, a jump where two have the same time. [MSL]"
   parameter table[:, 2] "rows of time and value"
   parameter timeScale(min = 0) : s = 1 "unit of the first column"
   parameter shiftTime : s = startTime "time of the table's zero"
   private variable t = (time - shiftTime) / timeScale
   y = offset + (if time < startTime then 0
     elseif size(table, 1) == 1 then table[1, 2]
-    else interpolate(t, table[:, 1], table[:, 2]))
+    else table_signal(t, table, 2))
 end
 
 model CombiTimeTable extends MO(final nout = max(size(columns, 1), size(offset, 1)))
@@ -214,7 +214,7 @@ model CombiTimeTable extends MO(final nout = max(size(columns, 1), size(offset, 
       value[k] = table[1, columns[k]] +
         sum(if t >= table[j, 1] then table[j, columns[k]] - table[j-1, columns[k]] else 0 for j in 2:n)
     else
-      value[k] = interpolate(t, table[:, 1], table[:, columns[k]])
+      value[k] = table_signal(t, table, columns[k])
     end
     y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else value[k])
   end
