@@ -177,7 +177,7 @@ test "sensors of all that frames do"
     variable v[3] = der(r_rel)
     variable a[3] = der(v_rel)
     variable z[3] = der(w_rel)
-    variable misfit = max(abs(v[k] - v_rel[k]) + abs(a[k] - a_rel[k]) + abs(z[k] - z_rel[k]) for k in 1:3)
+    variable misfit = noEvent(max(abs(v[k] - v_rel[k]) + abs(a[k] - a_rel[k]) + abs(z[k] - z_rel[k]) for k in 1:3))
   end
   in_world : Relative(resolveInFrame = world)
   in_a : Relative
