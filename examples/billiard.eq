@@ -1,7 +1,7 @@
 // Billiard: three balls on a table of 2 m by 1 m without friction. Balls bounce off the cushions, each coordinate of the speed turning round, and
 // off each other: in an elastic impact of equal masses the parts of the speeds along the line of the centres are exchanged. Each pair of balls
 // and each cushion is one event.
-// Look at the tracks and at the number of impacts; energy is kept to rounding errors.
+// Look at the number of events and at the energy, which is kept to rounding errors.
 
 parameter n : Integer = 3
 parameter r : m = 0.03 "radius"

@@ -1,8 +1,8 @@
 // Automatic gear shift: a motor drives a car through two gears in parallel, each with a clutch. The gear changes up when the motor gets
 // faster than w_up and down when it gets slower than w_down; the next change is possible 1 s later. The old clutch opens and the new one closes
 // within half a second, slips, and locks.
-// Look at the motor's speed, a saw tooth, next to the car's, which does not jump; and at the modes of the clutches at the end: the locked gear
-// turns the motor with ratio times the speed of the wheels, printed with it.
+// Look at the motor's speed, a saw tooth, next to the car's, which does not jump; and at 24 s, when the second gear is locked: the motor's
+// speed is ratio times that of the wheels.
 use rotational
 
 parameter ratio[2] : 1 = {3, 1.3}
