@@ -82,6 +82,7 @@ class Engine {
     }
   }
 
+  bool lenient = false;  // a linear step without solution gives not-a-number, no failure
   const T& time() const { return reg[program->input_begin[static_cast<std::size_t>(InputKind::time)]]; }
   T value(Signed s) const { return s.negative() ? T(-reg[s.reg()]) : reg[s.reg()]; }
 

@@ -138,14 +138,16 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
 template <class T>
 Status Machine<T>::events(const T& t, std::span<const T> y, std::span<T> values) {
   Data& d = *data_;
-  return d.guarded([&] {
+  d.lenient = true;
+  const Status status = d.guarded([&] {
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
-    d.evaluated = true;
     if (const Status s = d.run(event_section); s != Status::ok) return s;
     d.copy_roots(d.program->event, values);
     return Status::ok;
   });
+  d.lenient = false;
+  return status;
 }
 
 template <class T>

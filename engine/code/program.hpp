@@ -133,7 +133,7 @@ class Machine {
 
   // der = f(t, y). Newton starts from the values accepted last (accept()), so the result is a function of (t, y) alone.
   Status derivative(const T& t, std::span<const T> y, std::span<T> der);
-  // The event roots at (t, y): runs the dynamic and the event section.
+  // The event roots at (t, y): runs the dynamic and the event section. What depends on a linear step that has no solution is not a number.
   Status events(const T& t, std::span<const T> y, std::span<T> values);
   // The output roots at (t, y): runs the dynamic, the event and the output section.
   Status output(const T& t, std::span<const T> y, std::span<T> values);

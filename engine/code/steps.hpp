@@ -50,7 +50,8 @@ Status Engine<T>::run_step(std::uint32_t s) {
   if (state.sweeps && relaxed(s)) return Status::ok;
   ++statistics.linear_solves;
   const auto give_up = [&](const char* why) {
-    if (!plan.tentative) return fail(s, why);
+    if (!plan.tentative && !lenient) return fail(s, why);
+    if (!plan.tentative) std::fill(state.right.begin(), state.right.end(), std::numeric_limits<T>::quiet_NaN());
     std::fill_n(reg.begin() + plan.unknowns, plan.columns, std::numeric_limits<T>::quiet_NaN());
     return Status::ok;
   };

@@ -1,6 +1,7 @@
 #include "engine/session/discrete.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "engine/structure/structure.hpp"
@@ -278,7 +279,8 @@ class EventEmitter {
         open.push_back(node.a);
         open.push_back(node.b);
       } else {
-        terms.push_back(tape_.call(Fn::abs, {x.negative() ? -x : x}));
+        const code::Constant* c = tape_.constant_of(x);
+        terms.push_back(c ? tape_.constant(std::fabs(c->number)) : tape_.call(Fn::abs, {x.negative() ? -x : x}));
       }
     }
     return tape_.sum(terms);

@@ -37,6 +37,7 @@ EventLoop::EventLoop(Run& run) : run_(run), m_(*run.problem.events), limit_(run.
   samples_.assign(m_.terms.size(), 0);
   scale_.assign(m_.terms.size(), 0);
   changed_.assign(m_.terms.size(), 0);
+  accepted_.assign(m_.terms.size(), false);
   for (const EventTerm& x : m_.terms)
     searches_ = searches_ || ((x.kind == Kind::relation || x.kind == Kind::floor) && x.slope == EventTerm::none);
 }
@@ -57,7 +58,10 @@ void EventLoop::store() {
 // At an event the closed form: its unknowns follow from the states.
 bool EventLoop::evaluate(double t, std::span<const double> y) { return run_.closed ? evaluate(*run_.closed, t, y.first(states())) : evaluate(run_.machine, t, y); }
 bool EventLoop::evaluate(code::Machine<double>& machine, double t, std::span<const double> y) {
-  return machine.events(t, y, roots_) == Status::ok && std::all_of(roots_.begin(), roots_.end(), [](double x) { return !std::isnan(x); });
+  known_ = machine.events(t, y, roots_) == Status::ok;
+  const auto missing = [&](std::uint32_t root) { return std::isnan(roots_[root]); };
+  return known_ && std::none_of(m_.terms.begin(), m_.terms.end(), [&](const EventTerm& x) { return missing(x.root); }) &&
+         std::none_of(m_.remembered.begin(), m_.remembered.end(), [&](const Remembered& x) { return missing(x.root); });
 }
 std::size_t EventLoop::states() const { return run_.states - run_.problem.algebraic; }
 const code::Failure& EventLoop::failure() const { return run_.closed ? run_.closed->failure() : run_.machine.failure(); }
@@ -86,6 +90,7 @@ void EventLoop::propose(double t) {
   new_ = input_;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     double& value = new_[m_.term(k)];
+    if (std::isnan(roots_[m_.terms[k].root]) || (accepted_[k] && close(k))) continue;
     switch (m_.terms[k].kind) {
       case Kind::relation: value = relation(k, t); break;
       case Kind::floor: value = floor(k, t); break;
@@ -93,7 +98,14 @@ void EventLoop::propose(double t) {
       case Kind::sample: break;
     }
   }
-  for (std::size_t k = 0; k < m_.variables; ++k) new_[m_.variable(k)] = roots_[m_.remembered[k].root];
+  for (std::size_t k = 0; k < m_.variables; ++k)
+    if (const double x = roots_[m_.remembered[k].root]; !std::isnan(x)) new_[m_.variable(k)] = x;
+}
+
+// Zero but for rounding.
+bool EventLoop::close(std::size_t k) const {
+  const EventTerm& x = m_.terms[k];
+  return x.size != EventTerm::none && std::fabs(roots_[x.root]) <= 1e-11 * std::max(roots_[x.size], scale_[k]);
 }
 
 // ---- iteration
@@ -102,40 +114,46 @@ EventLoop::Stay EventLoop::settle(double t, std::vector<double>& y) {
   std::set<std::vector<double>> met;
   for (std::size_t round = 0; round < 10'000; ++round) {
     store();
-    if (assemble_ && !assemble_(y)) return Stay::failed;
-    if (!evaluate(t, y)) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
+    const bool good = (!assemble_ || assemble_(y)) && evaluate(t, y);
+    if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
     propose(t);
-    if (std::equal(new_.begin(), new_.end(), input_.begin(), same)) return Stay::yes;
+    if (std::equal(new_.begin(), new_.end(), input_.begin(), same)) return good ? Stay::yes : search(t, y);
     if (!met.insert(input_).second) return search(t, y);
     input_ = new_;
   }
   return search(t, y);
 }
 
-// Whether a relation is answered otherwise than the model says, by more than rounding.
-bool EventLoop::contradicts(std::size_t k) const {
-  const EventTerm& x = m_.terms[k];
-  if (x.kind != Kind::relation || same(new_[m_.term(k)], input_[m_.term(k)])) return false;
-  return x.size == EventTerm::none || std::fabs(roots_[x.root]) > 1e-11 * std::max(roots_[x.size], scale_[k]);
-}
-
-// With the relations as they are put, whether the model says the same; variables follow on their own.
-bool EventLoop::consistent(double t, std::vector<double>& y) {
+// With the relations of `fixed` as they are put, whether the model can be evaluated; everything else follows.
+bool EventLoop::consistent(double t, std::vector<double>& y, const std::vector<bool>& fixed) {
   for (std::size_t round = 0; round <= m_.inputs() + 2; ++round) {
     store();
-    if (assemble_ && !assemble_(y)) return false;
-    if (!evaluate(t, y)) return false;
+    known_ = false;
+    const bool good = (!assemble_ || assemble_(y)) && evaluate(t, y);
+    if (!good && !known_) return false;
     propose(t);
     bool still = true;
     for (std::size_t k = 0; k < input_.size(); ++k) {
-      const bool fixed = k >= m_.term(0) && k < m_.variable(0) && m_.terms[k - m_.term(0)].kind == Kind::relation;
-      if (fixed || same(input_[k], new_[k])) continue;
+      if ((k >= m_.term(0) && k < m_.variable(0) && fixed[k - m_.term(0)]) || same(input_[k], new_[k])) continue;
       input_[k] = new_[k];
       still = false;
     }
-    if (still) return true;
+    if (still) return good;
   }
   return false;
+}
+
+// Whether a relation is answered otherwise than the model says, by more than rounding.
+bool EventLoop::contradicts(std::size_t k) const {
+  return m_.terms[k].kind == Kind::relation && !same(new_[m_.term(k)], input_[m_.term(k)]) && !close(k);
+}
+
+// A combination fits; what contradicts it by rounding alone stays so for the rest of the event.
+EventLoop::Stay EventLoop::accept() {
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (m_.terms[k].kind == Kind::relation && !same(new_[m_.term(k)], input_[m_.term(k)])) accepted_[k] = true;
+  run_.result.trouble = {};
+  return Stay::yes;
 }
 
 // Relations that do not settle when all change at once. First one after the other, the least number first, which ends with the solution where
@@ -146,31 +164,38 @@ EventLoop::Stay EventLoop::search(double t, std::vector<double>& y) {
     if (std::find(involved.begin(), involved.end(), k) == involved.end()) involved.push_back(k);
   };
   const std::vector<double> before = input_;
+  std::vector<bool> fixed(m_.terms.size());
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) fixed[k] = m_.terms[k].kind == Kind::relation;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (fixed[k] && std::isnan(roots_[m_.terms[k].root])) involve(k);
   std::set<std::vector<double>> met;
   while (met.insert(input_).second && met.size() < 2000) {
-    if (!consistent(t, y)) break;
+    if (!consistent(t, y, fixed)) break;
     std::size_t wrong = m_.terms.size();
     for (std::size_t k = 0; k < m_.terms.size(); ++k)
       if (contradicts(k)) {
         involve(k);
         wrong = std::min(wrong, k);
       }
-    if (wrong == m_.terms.size()) return Stay::yes;
+    if (wrong == m_.terms.size()) return accept();
     input_[m_.term(wrong)] = new_[m_.term(wrong)];
   }
-  for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (m_.terms[k].kind == Kind::relation && m_.terms[k].slope == EventTerm::none && involved.size() < 12) involve(k);
+  constexpr std::size_t most = 12;
+  for (std::size_t k = 0; k < m_.terms.size() && involved.size() < most; ++k)
+    if (fixed[k] && m_.terms[k].slope == EventTerm::none) involve(k);
   std::sort(involved.begin(), involved.end());
-  constexpr std::size_t most = 14;
-  if (involved.size() <= most)
-    for (std::size_t mask = 0; mask < std::size_t{1} << involved.size(); ++mask) {
-      input_ = before;
-      for (std::size_t i = 0; i < involved.size(); ++i) input_[m_.term(involved[i])] = static_cast<double>(mask >> i & 1);
-      if (!consistent(t, y)) continue;
-      bool fits = true;
-      for (std::size_t k = 0; k < m_.terms.size(); ++k) fits = fits && !contradicts(k);
-      if (fits) return Stay::yes;
-    }
+  involved.resize(std::min(involved.size(), most));
+  fixed.assign(m_.terms.size(), false);
+  for (const std::size_t k : involved) fixed[k] = true;
+  for (std::size_t mask = 0; mask < std::size_t{1} << involved.size(); ++mask) {
+    if (interrupted(run_)) break;
+    input_ = before;
+    for (std::size_t i = 0; i < involved.size(); ++i) input_[m_.term(involved[i])] = static_cast<double>(mask >> i & 1);
+    if (!consistent(t, y, fixed)) continue;
+    bool fits = true;
+    for (std::size_t k = 0; k < m_.terms.size(); ++k) fits = fits && !contradicts(k);
+    if (fits) return accept();
+  }
   blame_ = involved;
   return Stay::no;
 }
@@ -199,6 +224,7 @@ bool EventLoop::act(std::vector<double>& y, bool& again) {
 // Present values become those before; true where any is another.
 bool EventLoop::remember() {
   bool any = false;
+  restless_.clear();
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (m_.terms[k].kind == Kind::edge) {
       const bool holds = roots_[m_.terms[k].root] != 0;
@@ -208,6 +234,7 @@ bool EventLoop::remember() {
   for (std::size_t k = 0; k < pre_.size(); ++k)
     if (const double now = roots_[m_.remembered[k].root]; !same(now, pre_[k])) {
       any = any || m_.remembered[k].discrete;
+      if (k < m_.variables) restless_.push_back(k);
       pre_[k] = now;
     }
   return any;
@@ -259,8 +286,7 @@ bool EventLoop::iterate(double t, std::vector<double>& y) {
   trouble.time = t;
   trouble.message = "the discrete variables do not come to rest: each change causes another one";
   if (run_.problem.event_names.variable)
-    for (std::size_t k = 0; k < m_.variables; ++k) {
-      if (same(roots_[m_.remembered[k].root], input_[m_.variable(k)]) && same(pre_[k], input_[m_.variable(k)])) continue;
+    for (const std::size_t k : restless_) {
       const auto named = run_.problem.event_names.variable(k);
       trouble.unknowns.push_back(named.text);
       if (trouble.unknowns.size() == 1) trouble.origin = {named.text, named.place};
@@ -513,6 +539,7 @@ EventLoop::Next EventLoop::handle(double t, std::vector<double>& y) {
   for (std::size_t k = 0; k < pre_.size(); ++k)
     if (!m_.remembered[k].discrete) pre_[k] = roots_[m_.remembered[k].root];
   const std::vector<double> before = input_, memory = pre_, left = y;
+  accepted_.assign(m_.terms.size(), false);
   bool by_time = false;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (m_.terms[k].kind == Kind::sample && reached(moment(k), t)) {

@@ -47,8 +47,10 @@ class EventLoop {
   void propose(double t);                            // new_ from the roots
   Stay settle(double t, std::vector<double>& y);     // inputs and roots agree, with `pre` as it is
   Stay search(double t, std::vector<double>& y);     // combinations, one after the other
-  bool consistent(double t, std::vector<double>& y);
+  bool consistent(double t, std::vector<double>& y, const std::vector<bool>& fixed);
   bool contradicts(std::size_t k) const;
+  bool close(std::size_t k) const;
+  Stay accept();
   bool iterate(double t, std::vector<double>& y);
   bool act(std::vector<double>& y, bool& again);
   bool remember();
@@ -67,6 +69,8 @@ class EventLoop {
   Run& run_;
   const EventModel& m_;
   std::vector<double> input_, pre_, new_, roots_, left_, middle_;
+  std::vector<bool> accepted_;                       // by term: an answer that rounding contradicts was taken at this event
+  bool known_ = false;                               // the last evaluation gave roots, if not all are numbers
   std::vector<bool> held_;                           // by term: an edge's condition before the event
   std::vector<std::uint64_t> samples_;               // by term: moments gone by
   std::vector<double> scale_;                        // by term: largest value of its root so far
@@ -76,6 +80,7 @@ class EventLoop {
   double limit_ = 0, left_time_ = 0;
   std::vector<double> recent_;                       // times of the last events
   std::size_t next_recent_ = 0;
+  std::vector<std::size_t> restless_;                // variables that the last round of the iteration changed
   std::vector<std::size_t> blame_;                   // terms that changed at the present event
 };
 

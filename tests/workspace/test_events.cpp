@@ -1,0 +1,132 @@
+// Events: moments against closed forms, discrete variables, mixed systems, messages.
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+const std::string ball =
+    "parameter e = 0.9\nvariable h(start = 1, fixed)\nvariable v(start = 0, fixed)\ndiscrete n(start = 0) : Integer\ndiscrete t(start = 0)\n"
+    "der(h) = v\nder(v) = -9.81\nwhen h < 0\n  reinit v = -e * v\n  n = pre(n) + 1\n  t = time\nend\n";
+
+// The moment of the n-th bounce: t1 (1 + 2 (e + e^2 + ... + e^(n-1))).
+double bounce(int n, double e) {
+  double sum = 1;
+  for (int k = 1; k < n; ++k) sum += 2 * std::pow(e, k);
+  return std::sqrt(2 / 9.81) * sum;
+}
+
+}  // namespace
+
+TEST_CASE("events: the bounces of a ball are where the closed form has them") {
+  for (const auto method : {simulate::Method::automatic, simulate::Method::rk45, simulate::Method::bdf}) {
+    CAPTURE(simulate::to_text(method));
+    for (int n : {1, 2, 5, 10, 20}) {
+      Session s;
+      REQUIRE(s.run_text(ball));
+      simulate::Options o;
+      o.stop = bounce(n, 0.9) + 1e-3;
+      o.tolerance = 1e-9;
+      o.method = method;
+      REQUIRE(s.simulate(o));
+      CHECK(s.value("n") == n);
+      // Each bounce hands on its error of the speed: the tolerance of the run, and more with BDF.
+      CHECK(std::fabs(*s.value("t") - bounce(n, 0.9)) < (method == simulate::Method::bdf ? 1e-6 : 1e-9));
+    }
+  }
+}
+
+TEST_CASE("events: values at the end") {
+  const struct {
+    const char* name;
+    std::string text;
+    double stop;
+    std::vector<std::pair<const char*, double>> values;
+  } rows[] = {
+      {"a step in time", "variable x(start = 0, fixed)\nder(x) = if time < 0.3 then 1 else -2", 1, {{"x", 0.3 - 2 * 0.7}}},
+      {"a two-point controller", "variable x(start = 0, fixed)\nvariable on : Boolean\non = if x > 1 then false elseif x < 0.5 then true else pre(on)\n"
+                                 "der(x) = if on then 1 else -1", 1.75, {{"x", 0.75}, {"on", 1}}},
+      {"samples", "discrete k(start = 0) : Integer\nwhen sample(0, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 11}}},
+      {"samples from later on", "discrete k(start = 0) : Integer\nwhen sample(0.35, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 7}}},
+      {"pulses", "variable x(start = 0, fixed)\nder(x) = if mod(time, 0.1) < 0.03 then 1 else 0", 1, {{"x", 0.3}}},
+      {"elsewhen comes second", "discrete a(start = 0)\nwhen time > 1\n  a = 1\nelsewhen time > 1\n  a = 2\nelsewhen time > 2\n  a = pre(a) + 10\nend", 3, {{"a", 11}}},
+      {"any of a vector of conditions", "discrete n(start = 0)\nwhen {time > 1, time > 2, time > 3}\n  n = pre(n) + 1\nend", 4, {{"n", 3}}},
+      {"arrays in a when", "discrete a[2](start = {1, 2})\nwhen time > 1\n  a = pre(a) + {10, 20}\nend", 2, {{"a[1]", 11}, {"a[2]", 22}}},
+      {"loops of whens", "discrete a[3](start = {0, 0, 0})\nfor k in 1:3\n  when time > k\n    a[k] = 2 * k\n  end\nend", 2.5, {{"a[1]", 2}, {"a[2]", 4}, {"a[3]", 0}}},
+      {"the start", "discrete a(start = 3)\nwhen initial()\n  a = pre(a) + 1\nend", 1, {{"a", 4}}},
+      {"an initial equation of a discrete variable", "variable x(start = 2, fixed)\nder(x) = 0\ndiscrete d\ninitial d = 3 + x\nwhen time > 2\n  d = 0\nend", 1, {{"d", 5}}},
+      {"edge and change", "variable b : Boolean = sin(time) > 0.5\ndiscrete n(start = 0)\ndiscrete m(start = 0)\nwhen edge(b)\n  n = pre(n) + 1\nend\n"
+                          "when change(b)\n  m = pre(m) + 1\nend", 10, {{"n", 2}, {"m", 4}}},
+      {"a value before the event", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete last(start = 0)\nwhen x > 1\n  reinit x = 0\n  last = pre(x)\nend", 2.5, {{"x", 0.5}, {"last", 1}}},
+      {"enumerations", "enum Mode a, b\ndiscrete m(start = Mode.a) : Mode\nwhen time > 1\n  m = Mode.b\nend\nvariable y = if m == Mode.b then 5 else 4", 2, {{"y", 5}}},
+      {"jumps of functions", "variable y = floor(time * 3) + sign(time - 1) + abs(time - 2)", 1.5, {{"y", 4 + 1 + 0.5}}},
+      {"no events", "variable x(start = 0, fixed)\nder(x) = noEvent(if x > 5 then 1 else 2)", 1, {{"x", 2}}},
+      {"two ideal diodes in one block", "variable off1 : Boolean = s1 < 0\nvariable off2 : Boolean = s2 < 0\nvariable s1, s2, v\n"
+                                        "sin(time) - v = s1 * (if off1 then 1 else 1e-5)\ncos(time) - v = s2 * (if off2 then 1 else 1e-5)\n"
+                                        "v = 10 * (s1 * (if off1 then 1e-5 else 1) + s2 * (if off2 then 1e-5 else 1))", 2, {{"v", std::sin(2.0)}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE(s.run_text(row.text));
+    simulate::Options o;
+    o.stop = row.stop;
+    o.tolerance = 1e-9;
+    const bool ran = s.simulate(o);
+    for (const Diagnostic& d : s.diagnostics().list()) MESSAGE(d.message);
+    REQUIRE(ran);
+    for (const auto& [name, value] : row.values) {
+      CAPTURE(name);
+      CHECK(std::fabs(s.value(name).value_or(std::nan("")) - value) < 1e-5 * std::max(1.0, std::fabs(value)));
+    }
+  }
+}
+
+TEST_CASE("events: both sides are points, and a terminate ends the run") {
+  Session s;
+  REQUIRE(s.run_text("variable x(start = 0, fixed)\nder(x) = 1\nwhen x > 1\n  reinit x = 5\nend\nwhen x > 6\n  terminate \"enough\"\nend\n"));
+  simulate::Options o;
+  o.stop = 10;
+  o.points = 4;
+  REQUIRE(s.simulate(o));
+  REQUIRE(s.result()->terminated);
+  CHECK(*s.result()->terminated == "enough");
+  const auto& tr = s.result()->trajectory;
+  REQUIRE(tr.size() >= 4);
+  CHECK(tr.time()[1] == tr.time()[2]);
+  CHECK(std::fabs(tr.state(1)[0] - 1) < 1e-12);
+  CHECK(tr.state(2)[0] == 5);
+  CHECK(std::fabs(tr.time().back() - 2) < 1e-9);
+  CHECK(*s.value("x", 0.5) == doctest::Approx(0.5));
+}
+
+TEST_CASE("events: what cannot go on is named") {
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> named;
+  } rows[] = {
+      {"chattering", "variable x(start = 0.5, fixed)\nder(x) = if x > 0 then -1 else 1", {"E0416", "`0 < x`"}},
+      {"sign", "variable x(start = 0.5, fixed)\nder(x) = -sign(x)", {"E0416"}},
+      {"no answer fits", "variable b : Boolean = x < 0\nvariable x = if b then 1 else -1", {"E0415", "`x < 0`"}},
+      {"no rest", "discrete n(start = 0)\nvariable b : Boolean = time > 0.5 and not pre(b)\nwhen b\n  n = 1\nend", {"E0415", "`b`"}},
+      {"a circle", "variable a : Boolean = not b\nvariable b : Boolean = not a", {"E0322", "`a` depends on itself"}},
+      {"given twice", "discrete n\nwhen time > 1\n  n = 1\nend\nwhen time > 2\n  n = 2\nend", {"E0321"}},
+      {"not given", "discrete n\nvariable x = n", {"E0320", "no equation gives `n`"}},
+      {"reinit of no state", "variable x = time\nwhen x > 1\n  reinit x = 0\nend", {"E0323"}},
+      {"reinit outside", "variable x(start = 0, fixed)\nder(x) = 1\nreinit x = 0", {"E0248"}},
+      {"an interval of zero", "parameter T = 0\ndiscrete n(start = 0)\nwhen sample(0, T)\n  n = 1\nend", {"E0415", "must be positive"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    simulate::Options o;
+    o.stop = 3;
+    if (s.run_text(row.text)) CHECK_FALSE(s.simulate(o));
+    check_said(s, row.named);
+  }
+}
