@@ -145,6 +145,7 @@ simulate::Options Shell::simulation_options() {
   if (e.method)
     if (auto m = simulate::method_named(*e.method)) o.method = *m;
   o.precision = options_.precision;
+  o.events = options_.events;
   o.interrupt = &interrupted();
   return o;
 }

@@ -71,20 +71,19 @@ class Separator {
           is_discrete_[s] = m_.variability[s] == Variability::discrete && !(m_.flags[s] & SlotFlag::input);
         }
       }
-      for (const Equation& e : i.type->equations)
-        if (e.origin == EquationOrigin::when) {
+      for (std::uint32_t k = 0; k < i.type->equations.size(); ++k)
+        if (const Equation& e = i.type->equations[k]; e.origin == EquationOrigin::when) {
           const std::uint32_t s = i.slot_base + e.target;
           m_.variability[s] = Variability::discrete;
           is_discrete_[s] = true;
+          target_.emplace(i.equation_base + k, s);
         }
     }
-    std::size_t next = 0;
-    target_.resize(m_.equations.size(), FlatModel::none);
-    for (const Instance& i : m_.instances)
-      for (std::size_t k = 0; k < i.type->equations.size(); ++k, ++next)
-        if (const Equation& e = i.type->equations[k]; e.origin == EquationOrigin::when) target_[i.equation_base + k] = i.slot_base + e.target;
   }
-  std::uint32_t target(std::uint32_t equation) const { return target_[equation]; }
+  std::uint32_t target(std::uint32_t equation) const {
+    const auto it = target_.find(equation);
+    return it == target_.end() ? FlatModel::none : it->second;
+  }
 
   bool is_continuous(Operand o) const {
     if (o.kind() == OperandKind::time) return true;
@@ -284,7 +283,7 @@ class Separator {
 
   FlatModel& m_;
   std::vector<bool> is_discrete_;
-  std::vector<std::uint32_t> target_;
+  std::unordered_map<std::uint32_t, std::uint32_t> target_;  // by equation of a `when`: the slot
   std::span<const Operand> bound_;
   Exprs pool_;
   std::unordered_map<std::uint64_t, Made> made_;

@@ -139,6 +139,7 @@ std::optional<VarId> find_modifiable(const FlatModel&, std::string_view path);
 std::string print(const FlatModel&, EqId);             // the equation in names: R1.R*R1.i - R1.v = 0
 std::string print(const FlatModel&, const FlatEquation&);  // its expression alone
 std::string print(const FlatModel&, const FlatModel::EventTerm&);
+std::string text(const FlatModel&, Operand);           // as it stands in such a text
 const Assertion& statement(const FlatModel&, const FlatModel::FlatAssertion&);
 
 }  // namespace kron::model

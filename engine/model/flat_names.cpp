@@ -304,24 +304,26 @@ std::string print(const FlatModel& m, const FlatModel::EventTerm& t) {
   return {};
 }
 
+std::string text(const FlatModel& m, Operand o) {
+  switch (o.kind()) {
+    case OperandKind::value: return name(m, VarId{o.index()});
+    case OperandKind::start: return name(m, VarId{o.index()}) + ".start";
+    case OperandKind::pre: return "pre(" + name(m, VarId{o.index()}) + ")";
+    case OperandKind::constant: {
+      const ConstantValue& c = constant(ConstId{o.index()});
+      return c.is_pi ? "pi" : to_text(c.value);
+    }
+    case OperandKind::time: return "time";
+    case OperandKind::initial: return "initial()";
+    case OperandKind::terminal: return "terminal()";
+    case OperandKind::event: return print(m, m.events[o.index()]);
+  }
+  return {};
+}
+
 std::string print(const FlatModel& m, const FlatEquation& x) {
   const auto operands = m.bound(x);
-  return print(Bound{x.form, {operands.begin(), operands.end()}}, [&](Operand o) -> std::string {
-    switch (o.kind()) {
-      case OperandKind::value: return name(m, VarId{o.index()});
-      case OperandKind::start: return name(m, VarId{o.index()}) + ".start";
-      case OperandKind::pre: return "pre(" + name(m, VarId{o.index()}) + ")";
-      case OperandKind::constant: {
-        const ConstantValue& c = constant(ConstId{o.index()});
-        return c.is_pi ? "pi" : to_text(c.value);
-      }
-      case OperandKind::time: return "time";
-      case OperandKind::initial: return "initial()";
-      case OperandKind::terminal: return "terminal()";
-      case OperandKind::event: return print(m, m.events[o.index()]);
-    }
-    return {};
-  });
+  return print(Bound{x.form, {operands.begin(), operands.end()}}, [&](Operand o) { return text(m, o); });
 }
 
 }  // namespace kron::model

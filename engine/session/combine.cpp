@@ -16,14 +16,7 @@ namespace {
 
 std::string print(const System& s, const model::Bound& b) {
   return model::print(b, [&](Operand o) -> std::string {
-    if (o.kind() == OperandKind::time) return "time";
-    if (o.kind() == OperandKind::start) return name(s, o.index()) + ".start";
-    if (o.kind() == OperandKind::event) return model::print(*s.flat, s.flat->events[o.index()]);
-    if (o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal) return o.kind() == OperandKind::initial ? "initial()" : "terminal()";
-    if (o.kind() == OperandKind::pre) return "pre(" + name(s, o.index()) + ")";
-    if (o.kind() != OperandKind::constant) return name(s, o.index());
-    const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
-    return c.is_pi ? "pi" : kron::to_text(c.value);
+    return o.kind() == OperandKind::value ? name(s, o.index()) : model::text(*s.flat, o);
   });
 }
 
@@ -47,10 +40,7 @@ class ZeroTest {
     if (o.kind() == OperandKind::time) return parameters_.time();
     const bool parameter = o.kind() == OperandKind::value && o.index() < s_.flat->slots && s_.flat->variability[o.index()] <= model::Variability::parameter;
     if (parameter) return parameters_.parameter(o.index());
-    if (!o.has_slot()) {  // of an event
-      const std::uint64_t own = o.kind() == OperandKind::event ? s_.flat->events[o.index()].key : 0;
-      return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), combine(own, static_cast<std::uint64_t>(o.kind())));
-    }
+    if (!o.has_slot()) return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), discrete_key(s_, o));  // of an event
     const std::uint64_t key = combine(static_cast<std::uint64_t>(o.kind()), session::key(s_, o.index()));
     return tape_.input(code::InputKind::state, o.index(), key);  // any value
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/base/hash.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -230,19 +231,7 @@ class EventEmitter {
   }
 
   void new_value(std::uint32_t equation, std::uint32_t slot) {
-    const model::FlatEquation& e = m_.equations[equation];
-    const model::FormId form = forms().unmarked(e.form);
-    const auto operands = m_.bound(e);
-    for (std::uint32_t p : forms().occurring(form)) {
-      if (operands[p] != Operand::value(model::SlotId{slot})) continue;
-      const auto& isolated = forms().isolate(form, p);
-      if (!isolated) return;
-      std::vector<Ref> values(operands.size(), code::zero);
-      for (std::uint32_t k : forms().occurring(form))
-        if (k != p) values[k] = value(operands[k]);
-      new_[slot] = templates_.emit(tape_, isolated->value, values);
-      return;
-    }
+    if (const auto made = emit_discrete(m_, equation, slot, tape_, templates_, [this](Operand o) { return std::optional(value(o)); })) new_[slot] = *made;
   }
 
   void term(const FlatModel::EventTerm& t) {
@@ -318,12 +307,35 @@ class EventEmitter {
 
 }  // namespace
 
+std::optional<Ref> emit_discrete(const FlatModel& m, std::uint32_t equation, std::uint32_t slot, code::Builder& tape, solve::Templates& templates,
+                                 const OperandValue& value) {
+  const model::FlatEquation& e = m.equations[equation];
+  const model::FormId form = forms().unmarked(e.form);
+  const auto operands = m.bound(e);
+  const auto live = forms().occurring(form);
+  const auto own = std::find_if(live.begin(), live.end(), [&](std::uint32_t p) { return operands[p] == Operand::value(model::SlotId{slot}); });
+  if (own == live.end() || !forms().isolate(form, *own)) return std::nullopt;
+  std::vector<Ref> values(operands.size(), code::zero);
+  for (std::uint32_t p : live) {
+    if (p == *own) continue;
+    const auto x = value(operands[p]);
+    if (!x) return std::nullopt;
+    values[p] = *x;
+  }
+  return templates.emit(tape, forms().isolate(form, *own)->value, values);
+}
+
+std::uint64_t discrete_key(const System& s, Operand o) {
+  const std::uint64_t own = o.kind() == OperandKind::event ? s.flat->events[o.index()].key : o.kind() == OperandKind::value ? key(s, o.index()) : 0x1417;
+  return combine(own, static_cast<std::uint64_t>(o.kind()));
+}
+
 std::uint32_t discrete_input(const FlatModel& m, Operand o) {
   switch (o.kind()) {
     case OperandKind::initial: return EventModel::initial;
     case OperandKind::terminal: return EventModel::terminal;
-    case OperandKind::event: return 2 + o.index();
-    default: return 2 + static_cast<std::uint32_t>(m.events.size()) + place_in(m.discrete, o.index());
+    case OperandKind::event: return EventModel::first_term + o.index();
+    default: return EventModel::first_term + static_cast<std::uint32_t>(m.events.size()) + place_in(m.discrete, o.index());
   }
 }
 

@@ -237,34 +237,18 @@ Ref Emitter::known(Operand o) {
 // Those whose equations read nothing continuous: then the equations of the blocks have the relations themselves, and no answer that is
 // out of date makes a block singular on the way to the one that fits.
 void Emitter::discrete_variables() {
-  const auto follows = [&](Operand o, std::uint32_t own) {
-    if (o.kind() == OperandKind::time) return false;
-    if (o.kind() != OperandKind::value || o.index() == own) return true;
-    if (o.index() >= s_.flat->slots || s_.unknown[o.index()]) return false;
-    if (s_.flat->variability[o.index()] <= model::Variability::parameter || (s_.flat->flags[o.index()] & model::SlotFlag::input)) return true;
-    return early_.contains(o.index());
+  const auto early = [&](Operand o) -> std::optional<Ref> {
+    if (o.kind() == OperandKind::time) return std::nullopt;
+    if (o.kind() != OperandKind::value) return known(o);
+    if (o.index() >= s_.flat->slots || s_.unknown[o.index()]) return std::nullopt;
+    const bool varies = s_.flat->variability[o.index()] > model::Variability::parameter && !(s_.flat->flags[o.index()] & model::SlotFlag::input);
+    return varies && !early_.contains(o.index()) ? std::nullopt : std::optional(known(o));
   };
-  for (std::size_t k = 0; k < s_.discrete->equation.size(); ++k) {
-    const std::uint32_t slot = s_.discrete->slot[k];
-    const model::FlatEquation& e = s_.flat->equations[s_.discrete->equation[k]];
-    const model::FormId form = forms().unmarked(e.form);
-    const auto operands = s_.flat->bound(e);
-    const auto live = forms().occurring(form);
-    const auto own = std::find_if(live.begin(), live.end(), [&](std::uint32_t p) { return operands[p] == Operand::value(model::SlotId{slot}); });
-    if (own == live.end() || !std::all_of(live.begin(), live.end(), [&](std::uint32_t p) { return follows(operands[p], slot); })) continue;
-    const auto& isolated = forms().isolate(form, *own);
-    if (!isolated) continue;
-    std::vector<Ref> values(operands.size(), code::zero);
-    for (std::uint32_t p : live)
-      if (p != *own) values[p] = known(operands[p]);
-    early_[slot] = templates_.emit(tape_, isolated->value, values);
-  }
+  for (std::size_t k = 0; k < s_.discrete->equation.size(); ++k)
+    if (const auto x = emit_discrete(*s_.flat, s_.discrete->equation[k], s_.discrete->slot[k], tape_, templates_, early)) early_[s_.discrete->slot[k]] = *x;
 }
 
-Ref Emitter::discrete(Operand o) {
-  const std::uint64_t own = o.kind() == OperandKind::event ? s_.flat->events[o.index()].key : o.kind() == OperandKind::value ? key(s_, o.index()) : 0x1417;
-  return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), combine(own, static_cast<std::uint64_t>(o.kind())));
-}
+Ref Emitter::discrete(Operand o) { return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), discrete_key(s_, o)); }
 
 Ref Emitter::start_of(std::uint32_t root) {
   const VariableInfo& i = table_[root];

@@ -19,7 +19,19 @@ Explanation explain(const Analysis& a, VarId v) {
     switch (a.flat.variability[v.value]) {
       case model::Variability::constant: e.kind = "constant"; break;
       case model::Variability::parameter: e.kind = "parameter"; break;
-      case model::Variability::discrete: e.kind = "discrete"; break;
+      case model::Variability::discrete: {
+        e.kind = a.flat.flags[v.value] & model::SlotFlag::input ? "input" : "discrete";
+        if (!s.discrete) break;
+        const auto& order = *s.discrete;
+        const auto at = std::find(order.slot.begin(), order.slot.end(), v.value);
+        if (at == order.slot.end()) break;
+        const EqId given{order.equation[static_cast<std::size_t>(at - order.slot.begin())]};
+        e.equation = model::label(a.flat, given);
+        const auto k = std::lower_bound(a.flat.discrete_equations.begin(), a.flat.discrete_equations.end(), given.value) - a.flat.discrete_equations.begin();
+        e.reasons.push_back(a.flat.given[static_cast<std::size_t>(k)] == none ? "it changes at events only, with what its equation reads"
+                                                                                  : "it changes at events only: a `when` gives it a value, and it keeps the one before else");
+        break;
+      }
       default: e.kind = "input"; e.reasons.push_back("an unconnected input of the top level: known, with its start value");
     }
     if (a.flat.flags[v.value] & model::SlotFlag::structural)
@@ -84,9 +96,9 @@ std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
       case code::InputKind::start: return model::name(a.flat, VarId{in.starts[i.index]}) + ".start";
       case code::InputKind::signal: return model::name(a.flat, VarId{in.signals[i.index]});
       case code::InputKind::discrete: {
-        const auto first = 2 + static_cast<std::uint32_t>(a.flat.events.size());
-        if (i.index < 2) return i.index == 0 ? "initial()" : "terminal()";
-        return i.index < first ? model::print(a.flat, a.flat.events[i.index - 2]) : model::name(a.flat, VarId{a.flat.discrete[i.index - first]});
+        if (i.index < a.events.term(0)) return i.index == simulate::EventModel::initial ? "initial()" : "terminal()";
+        if (i.index < a.events.variable(0)) return model::print(a.flat, a.flat.events[i.index - a.events.term(0)]);
+        return model::name(a.flat, VarId{a.flat.discrete[i.index - a.events.variable(0)]});
       }
       case code::InputKind::pre: return "pre(" + model::name(a.flat, VarId{a.flat.remembered[i.index]}) + ")";
       default: return "input" + std::to_string(i.index);

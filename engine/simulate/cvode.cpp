@@ -140,19 +140,16 @@ double Cvode::first_step() const {
 }
 
 void Cvode::restart(std::span<const double> y) {
-  Data& d = *data_;
-  add_counts(d.run.counters());  // they start anew too
-  std::copy(y.begin(), y.end(), NV_DATA_S(d.y));
+  std::copy(y.begin(), y.end(), NV_DATA_S(data_->y));
   const double first = first_step();
-  need(CVodeReInit(d.memory, d.time, d.y) == CV_SUCCESS);
-  need(CVodeSetInitStep(d.memory, first) == CV_SUCCESS);
-  CVodeSetStopTime(d.memory, d.run.limit());
+  restart(data_->time, y);
+  need(CVodeSetInitStep(data_->memory, first) == CV_SUCCESS);
 }
 
 // Behind an event nothing of before holds: CVODE looks for a first step.
 void Cvode::restart(double t, std::span<const double> y) {
   Data& d = *data_;
-  add_counts(d.run.counters());
+  add_counts(d.run.counters());  // they start anew too
   d.time = t;
   std::copy(y.begin(), y.end(), NV_DATA_S(d.y));
   need(CVodeReInit(d.memory, t, d.y) == CV_SUCCESS);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "engine/simulate/run.hpp"
 
@@ -39,7 +40,7 @@ EventLoop::EventLoop(Run& run) : run_(run), m_(*run.problem.events), limit_(run.
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
   for (const EventTerm& x : m_.terms)
-    searches_ = searches_ || ((x.kind == Kind::relation || x.kind == Kind::floor) && x.slope == EventTerm::none);
+    searches_ = searches_ || is_searched(x);
 }
 
 void EventLoop::load(code::Machine<double>& machine) const {
@@ -114,6 +115,7 @@ EventLoop::Stay EventLoop::settle(double t, std::vector<double>& y) {
   std::set<std::vector<double>> met;
   for (std::size_t round = 0; round < 10'000; ++round) {
     store();
+    known_ = false;
     const bool good = (!assemble_ || assemble_(y)) && evaluate(t, y);
     if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
     propose(t);
@@ -200,8 +202,8 @@ EventLoop::Stay EventLoop::search(double t, std::vector<double>& y) {
   return Stay::no;
 }
 
-// The actions whose triggers are true. False: the run ends here.
-bool EventLoop::act(std::vector<double>& y, bool& again) {
+// The actions whose triggers are true; true where a state got another value.
+bool EventLoop::act(std::vector<double>& y) {
   std::vector<std::pair<std::uint32_t, double>> given;
   for (std::size_t k = 0; k < m_.actions.size(); ++k) {
     const EventAction& a = m_.actions[k];
@@ -213,12 +215,9 @@ bool EventLoop::act(std::vector<double>& y, bool& again) {
       given.emplace_back(a.state, a.sign * roots_[a.value]);
     }
   }
-  for (const auto& [state, value] : given)
-    if (y[state] != value) {
-      y[state] = value;
-      again = true;
-    }
-  return true;
+  bool any = false;
+  for (const auto& [state, value] : given) any = std::exchange(y[state], value) != value || any;
+  return any;
 }
 
 // Present values become those before; true where any is another.
@@ -240,18 +239,23 @@ bool EventLoop::remember() {
   return any;
 }
 
-bool EventLoop::no_combination(double t) {
+// Ends the run, with the first few of those to blame.
+void EventLoop::accuse(double t, Trouble::Kind kind, std::string message, const Namer& name, std::span<const std::size_t> list, std::size_t most) {
   Trouble& trouble = run_.result.trouble;
   trouble = {};
-  trouble.kind = Trouble::event_iteration;
+  trouble.kind = kind;
   trouble.time = t;
-  trouble.message = "no combination of the relations fits the equations: each set of answers contradicts itself";
-  if (run_.problem.event_names.term)
-    for (std::size_t i = 0; i < blame_.size() && i < 8; ++i) {
-      const auto named = run_.problem.event_names.term(blame_[i]);
-      trouble.unknowns.push_back(named.text);
-      if (i == 0) trouble.origin = {named.text, named.place};
-    }
+  trouble.message = std::move(message);
+  for (const std::size_t k : list.first(name ? std::min(most, list.size()) : 0)) {
+    const EventNames::Named named = name(k);
+    if (trouble.unknowns.empty()) trouble.origin = {named.text, named.place};
+    trouble.unknowns.push_back(named.text);
+  }
+}
+
+bool EventLoop::no_combination(double t) {
+  accuse(t, Trouble::event_iteration, "no combination of the relations fits the equations: each set of answers contradicts itself",
+         run_.problem.event_names.term, blame_);
   return false;
 }
 
@@ -267,10 +271,8 @@ bool EventLoop::iterate(double t, std::vector<double>& y) {
         fail(run_, t, Trouble::block, "the model cannot be evaluated at an event");
         return false;
     }
-    bool again = false;
-    act(y, again);
-    again = remember() || again;
-    if (again) continue;
+    const bool acted = act(y);
+    if (remember() || acted) continue;
     bool moment = false;
     for (std::size_t k = 0; k < m_.terms.size(); ++k)
       if (m_.terms[k].kind == Kind::sample && input_[m_.term(k)] != 0) input_[m_.term(k)] = 0, moment = true;
@@ -280,17 +282,8 @@ bool EventLoop::iterate(double t, std::vector<double>& y) {
       return !run_.closed || algebraic_values(run_, t, y);
     }
   }
-  Trouble& trouble = run_.result.trouble;
-  trouble = {};
-  trouble.kind = Trouble::event_iteration;
-  trouble.time = t;
-  trouble.message = "the discrete variables do not come to rest: each change causes another one";
-  if (run_.problem.event_names.variable)
-    for (const std::size_t k : restless_) {
-      const auto named = run_.problem.event_names.variable(k);
-      trouble.unknowns.push_back(named.text);
-      if (trouble.unknowns.size() == 1) trouble.origin = {named.text, named.place};
-    }
+  accuse(t, Trouble::event_iteration, "the discrete variables do not come to rest: each change causes another one", run_.problem.event_names.variable,
+         restless_);
   return false;
 }
 
@@ -322,11 +315,8 @@ bool EventLoop::start(std::vector<double>& y, const std::function<bool(std::vect
     if (const EventTerm& x = m_.terms[k]; x.kind == Kind::sample) {
       const double first = roots_[x.root], interval = roots_[x.root + 1];
       if (!(interval > 0)) {
-        Trouble& trouble = run_.result.trouble;
-        trouble.kind = Trouble::event_iteration;
-        trouble.time = t;
-        trouble.message = "the interval of `sample` is " + to_text(interval) + ": it must be positive";
-        if (run_.problem.event_names.term) trouble.origin = {run_.problem.event_names.term(k).text, run_.problem.event_names.term(k).place};
+        accuse(t, Trouble::event_iteration, "the interval of `sample` is " + to_text(interval) + ": it must be positive", run_.problem.event_names.term,
+               {&k, 1});
         return false;
       }
       samples_[k] = first >= t ? 0 : static_cast<std::uint64_t>(std::ceil((t - first) / interval * (1 - 4 * epsilon)));
@@ -337,7 +327,7 @@ bool EventLoop::start(std::vector<double>& y, const std::function<bool(std::vect
     }
   if (!iterate(t, y)) return false;
   plan(t);
-  put_mode(t);
+  put_mode();
   return true;
 }
 
@@ -361,131 +351,6 @@ void EventLoop::plan(double t) {
   }
 }
 
-// ---- the search for state events
-
-double EventLoop::tolerance(std::size_t k) const { return 1e-13 * scale_[k]; }
-
-// Whether the root's value is beyond what the term's present value allows, by more than `level`.
-bool EventLoop::crossed(std::size_t k, double value, double level) const {
-  const double now = input_[m_.term(k)];
-  if (m_.terms[k].kind == Kind::floor) return value < now - level || value >= now + 1 + level;
-  return now != 0 ? value < -level : value > level;
-}
-
-std::optional<std::size_t> EventLoop::first_crossed(std::span<const double> values) const {
-  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-    const EventTerm& x = m_.terms[k];
-    if ((x.kind == Kind::relation || x.kind == Kind::floor) && x.slope == EventTerm::none && crossed(k, values[x.root], tolerance(k))) return k;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> EventLoop::find(double from, double to, std::span<const double> y, const At& at) {
-  if (!searches_) return std::nullopt;
-  std::vector<double> here(y.size());
-  const auto look = [&](double t) {
-    at(t, here);
-    return evaluate(run_.machine, t, here);
-  };
-  if (left_time_ != from) {
-    if (!look(from)) return std::nullopt;
-    left_ = roots_;
-  }
-  const std::vector<double> before = left_;
-  const bool good = evaluate(run_.machine, to, y);
-  if (!run_.options.events) {
-    left_ = roots_;
-    left_time_ = to;
-    return good && first_crossed(roots_) ? std::optional(to) : std::nullopt;
-  }
-  const std::vector<double> right = roots_;
-  for (std::size_t k = 0; good && k < m_.terms.size(); ++k)
-    if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k] = std::max({scale_[k], before[x.size], right[x.size]});
-  double a = from, b = to;
-  std::vector<double> va = before, vb = right;
-  bool found = !good || first_crossed(right).has_value();
-  // There and back within the step.
-  const double middle = from + 0.5 * (to - from);
-  if (look(middle)) {
-    middle_ = roots_;
-    if (first_crossed(middle_)) {
-      b = middle, vb = middle_, found = true;
-    } else {
-      double best = to;
-      for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-        const EventTerm& x = m_.terms[k];
-        if ((x.kind != Kind::relation && x.kind != Kind::floor) || x.slope != EventTerm::none || !good) continue;
-        // The parabola through the three values: its extremum.
-        const double v0 = before[x.root], v1 = middle_[x.root], v2 = right[x.root], bend = 2 * (v0 - 2 * v1 + v2), rise = 4 * v1 - 3 * v0 - v2;
-        if (bend == 0) continue;
-        const double s = -0.5 * rise / bend;
-        if (!(s > 0.02 && s < 0.98) || !crossed(k, v0 + s * (rise + s * bend), -0.2 * std::max(std::fabs(v0 - v1), std::fabs(v2 - v1)))) continue;
-        const double there = from + s * (to - from);
-        if (there < best && look(there) && first_crossed(roots_)) best = there, b = there, vb = roots_, found = true;
-      }
-      if (found && b == to) a = middle, va = middle_;
-    }
-  }
-  left_ = right;
-  left_time_ = to;
-  if (!found) return std::nullopt;
-  // Bracketed: not crossed at a, crossed at b (or not to be evaluated there). What had crossed by less than the tolerance before counts from there.
-  std::vector<double> level(m_.terms.size());
-  for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (const EventTerm& x = m_.terms[k]; x.kind == Kind::relation || x.kind == Kind::floor) level[k] = crossed(k, before[x.root], 0) ? tolerance(k) : 0;
-  const auto beyond = [&](std::span<const double> values, auto&& each) {
-    bool any = false;
-    for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-      const EventTerm& x = m_.terms[k];
-      if ((x.kind != Kind::relation && x.kind != Kind::floor) || x.slope != EventTerm::none || !crossed(k, values[x.root], level[k])) continue;
-      any = true;
-      each(k);
-    }
-    return any;
-  };
-  // Distance of a root's value from where its term changes: negative while it has not.
-  const auto distance = [&](std::size_t k, std::span<const double> v) {
-    const double now = input_[m_.term(k)], value = v[m_.terms[k].root];
-    if (m_.terms[k].kind == Kind::floor) return std::max(now - level[k] - value, value - now - 1 - level[k]);
-    return now != 0 ? -value - level[k] : value - level[k];
-  };
-  bool known = good || b != to;  // values at b
-  double weight_a = 1, weight_b = 1;
-  int side = 0;
-  for (int round = 0; round < 200; ++round) {
-    const double resolution = 2 * epsilon * std::max(std::fabs(a), std::fabs(b));
-    if (b - a <= resolution) break;
-    double t = b;
-    if (known && round < 100)
-      beyond(vb, [&](std::size_t k) {
-        const double da = weight_a * distance(k, va), db = weight_b * distance(k, vb);
-        const double s = db > da ? -da / (db - da) : 0.5;
-        t = std::min(t, a + std::clamp(s, 0.0, 1.0) * (b - a));
-      });
-    else
-      t = a + 0.5 * (b - a);
-    t = std::clamp(t, a + 0.5 * resolution, b - 0.5 * resolution);
-    if (!(t > a && t < b)) t = a + 0.5 * (b - a);
-    if (!(t > a && t < b)) break;
-    const bool fine = look(t);
-    if (!fine || beyond(roots_, [](std::size_t) {})) {
-      b = t;
-      known = fine;
-      if (fine) vb = roots_;
-      weight_b = 1;
-      weight_a = side == 1 ? weight_a * 0.5 : 1;
-      side = 1;
-    } else {
-      a = t, va = roots_;
-      weight_a = 1;
-      weight_b = side == -1 ? weight_b * 0.5 : 1;
-      side = -1;
-    }
-  }
-  left_time_ = -infinity;
-  return b;
-}
-
 // ---- an event
 
 // Hundreds of events at such a pace that the end would never be reached.
@@ -503,25 +368,15 @@ bool EventLoop::chatters(double t) {
     std::fill(changed_.begin(), changed_.end(), 0);
     return false;
   }
-  Trouble& trouble = run_.result.trouble;
-  trouble = {};
-  trouble.kind = Trouble::chattering;
-  trouble.time = t;
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < changed_.size(); ++k)
     if (changed_[k] > 0) order.push_back(k);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t z) { return changed_[x] > changed_[z]; });
-  trouble.message = std::to_string(window) + " events within " + to_text(t - first) + " s";
-  if (run_.problem.event_names.term)
-    for (std::size_t i = 0; i < order.size() && i < 4; ++i) {
-      const auto named = run_.problem.event_names.term(order[i]);
-      trouble.unknowns.push_back(named.text);
-      if (i == 0) trouble.origin = {named.text, named.place};
-    }
+  accuse(t, Trouble::chattering, std::to_string(window) + " events within " + to_text(t - first) + " s", run_.problem.event_names.term, order, 4);
   return true;
 }
 
-void EventLoop::put_mode(double) {
+void EventLoop::put_mode() {
   Trajectory& tr = run_.result.trajectory;
   std::vector<double> values = input_;
   values.insert(values.end(), pre_.begin(), pre_.end());
@@ -547,8 +402,8 @@ EventLoop::Next EventLoop::handle(double t, std::vector<double>& y) {
       ++samples_[k];
       by_time = true;
     }
-  const std::size_t points = run_.result.trajectory.size();
-  if (points == 0 || run_.result.trajectory.time().back() != t) std::copy(y.begin(), y.end(), run_.recorder.add_point(t).begin());
+  const auto points = run_.result.trajectory.time();
+  if (points.empty() || points.back() != t) std::copy(y.begin(), y.end(), run_.recorder.add_point(t).begin());
   if (!iterate(t, y)) return Next::ended;
   plan(t);
   bool restart = false, changed = by_time;
@@ -567,7 +422,7 @@ EventLoop::Next EventLoop::handle(double t, std::vector<double>& y) {
     }
   left_time_ = -infinity;
   if (changed || restart) {
-    put_mode(t);
+    put_mode();
     std::copy(y.begin(), y.end(), run_.recorder.add_point(t).begin());
     ++run_.counters().events;
     ++(by_time ? run_.counters().time_events : run_.counters().state_events);
@@ -578,10 +433,7 @@ EventLoop::Next EventLoop::handle(double t, std::vector<double>& y) {
 
 EventLoop::Next EventLoop::finish(double t, std::vector<double>& y) {
   input_[EventModel::terminal] = 1;
-  const std::size_t events = run_.counters().events;
-  const Next next = handle(t, y);
-  run_.counters().events = events;
-  return next;
+  return handle(t, y);
 }
 
 }  // namespace kron::simulate

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "engine/code/program.hpp"
-#include "engine/simulate/events.hpp"
+#include "engine/simulate/simulate.hpp"
 
 namespace kron::simulate {
 
 struct Run;
-struct Problem;
+
+bool is_searched(const EventTerm&);  // for its change; the moment is not known
 
 class EventLoop {
  public:
@@ -52,19 +53,21 @@ class EventLoop {
   bool close(std::size_t k) const;
   Stay accept();
   bool iterate(double t, std::vector<double>& y);
-  bool act(std::vector<double>& y, bool& again);
+  bool act(std::vector<double>& y);
   bool remember();
   double relation(std::size_t k, double t) const;
   double floor(std::size_t k, double t) const;
   double tolerance(std::size_t k) const;
   bool crossed(std::size_t k, double value, double level) const;
-  std::optional<std::size_t> first_crossed(std::span<const double> values) const;
+  bool any_crossed(std::span<const double> values) const;
   double moment(std::size_t k) const;                // of a term that time decides: when it changes next
   void plan(double t);
-  void put_mode(double t);
+  void put_mode();
   bool chatters(double t);
   void store();                                      // inputs into the machine
   bool no_combination(double t);
+  using Namer = std::function<EventNames::Named(std::size_t)>;
+  void accuse(double t, Trouble::Kind, std::string message, const Namer&, std::span<const std::size_t> list, std::size_t most = 8);
 
   Run& run_;
   const EventModel& m_;

@@ -49,10 +49,10 @@ struct EventModel {
   std::size_t variables = 0;             // so many of them
   std::vector<EventAction> actions;
 
-  static constexpr std::size_t initial = 0, terminal = 1;
-  std::size_t term(std::size_t k) const { return 2 + k; }  // places among the discrete inputs
-  std::size_t variable(std::size_t k) const { return 2 + terms.size() + k; }
-  std::size_t inputs() const { return 2 + terms.size() + variables; }
+  static constexpr std::uint32_t initial = 0, terminal = 1, first_term = 2;  // places among the discrete inputs
+  std::size_t term(std::size_t k) const { return first_term + k; }
+  std::size_t variable(std::size_t k) const { return term(terms.size()) + k; }
+  std::size_t inputs() const { return variable(variables); }
 };
 
 // What events are called, for messages.

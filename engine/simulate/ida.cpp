@@ -143,17 +143,13 @@ Ida::End Ida::step() {
 bool Ida::restart(std::span<const double> u) {
   Data& d = *data_;
   if (!no_convergence(d.flag)) return false;
-  add_counts(d.run.counters());  // they start anew
-  std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
-  first_slope(d);
-  need(IDAReInit(d.memory, d.time, d.u, d.slope) == IDA_SUCCESS);
-  IDASetStopTime(d.memory, d.run.limit());
+  restart(d.time, u);
   return true;
 }
 
 void Ida::restart(double t, std::span<const double> u) {
   Data& d = *data_;
-  add_counts(d.run.counters());
+  add_counts(d.run.counters());  // they start anew
   d.time = t;
   std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
   first_slope(d);

@@ -17,7 +17,15 @@ namespace kron::simulate {
 
 namespace {
 
-// `Solver`: Cvode or Ida.
+// `Solver`: Cvode or Ida. The states inside its last step.
+template <class Solver>
+void states_at(const Solver& solver, double t, std::span<double> y) {
+  if (t == solver.time())
+    std::copy_n(solver.solution().begin(), y.size(), y.begin());
+  else
+    solver.derivative(t, 0, y);
+}
+
 // Of the last step, up to `to`.
 template <class Solver>
 void keep_polynomial(Run& run, const Solver& solver, double to) {
@@ -37,10 +45,7 @@ void keep_polynomial(Run& run, const Solver& solver, double to) {
 template <class Solver>
 void record_points(Run& run, const Solver& solver, double to) {
   record_until(run, to, [&](double t, std::span<double> y) {
-    if (t == solver.time())
-      std::copy_n(solver.solution().begin(), y.size(), y.begin());
-    else
-      solver.derivative(t, 0, y);
+    states_at(solver, t, y);
     if (run.recorder.wants_slopes()) solver.derivative(t, 1, run.recorder.add_slope());
   });
 }
@@ -100,7 +105,7 @@ Outcome stopped(Run& run, const Solver& solver, double t) {
 
 // Puts an accepted step down, up to `to`. False: the run ends here.
 template <class Solver>
-bool put_down(Run& run, const Solver& solver, double from, double to, bool event = false) {
+bool put_down(Run& run, const Solver& solver, double from, double to, bool event) {
   if (!event) run.machine.accept();
   keep_polynomial(run, solver, to);
   record_points(run, solver, to);
@@ -111,18 +116,13 @@ bool put_down(Run& run, const Solver& solver, double from, double to, bool event
 
 // The step that was taken last from `from` on, event after event. Where the derivatives do not change with an event the step goes on.
 template <class Solver>
-EventLoop::Next put_down_with_events(Run& run, Solver& solver, double from) {
-  const auto inside = [&](double t, std::span<double> y) {
-    if (t == solver.time())
-      std::copy_n(solver.solution().begin(), y.size(), y.begin());
-    else
-      solver.derivative(t, 0, y);
-  };
-  std::vector<double> y(run.states);
+EventLoop::Next step_done(Run& run, Solver& solver, double from) {
+  const auto inside = [&](double t, std::span<double> y) { states_at(solver, t, y); };
   for (;;) {
     const StepEnd cut = look_for_events(run, from, solver.time(), solver.solution(), inside);
     if (!put_down(run, solver, from, cut.time, cut.event)) return EventLoop::Next::ended;
     if (!cut.event) return EventLoop::Next::go_on;
+    std::vector<double> y(run.states);
     inside(cut.time, y);
     const EventLoop::Next next = run.events->handle(cut.time, y);
     if (next == EventLoop::Next::ended) return next;
@@ -131,6 +131,7 @@ EventLoop::Next put_down_with_events(Run& run, Solver& solver, double from) {
       solver.restart(cut.time, y);
       return next;
     }
+    solver.stop_at(run.limit());
     from = cut.time;
     if (!(from < solver.time())) return next;
   }
@@ -144,14 +145,9 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
     if (end == Cvode::End::failed) return stopped(run, solver, from);
-    if (run.events) {
-      const EventLoop::Next next = put_down_with_events(run, solver, from);
-      if (next == EventLoop::Next::ended) return Outcome::ended;
-      if (next == EventLoop::Next::restart) crawl = {};
-      solver.stop_at(run.limit());
-    } else if (!put_down(run, solver, from, solver.time())) {
-      return Outcome::ended;
-    }
+    const EventLoop::Next next = step_done(run, solver, from);
+    if (next == EventLoop::Next::ended) return Outcome::ended;
+    if (next == EventLoop::Next::restart) crawl = {};
     if (crawl.stuck(run, solver, from)) {
       fail(run, solver.time(), Trouble::step_too_small, std::string(dormand_prince::rough_place) + "; `method rk45` may step over it",
            solver.suspects());
@@ -187,12 +183,7 @@ void run_ida(Run& run, const Point& at) {
     const double t = solver.time();
     const Ida::End end = solver.step();
     if (end != Ida::End::failed) {
-      if (run.events) {
-        if (put_down_with_events(run, solver, t) == EventLoop::Next::ended) break;
-        solver.stop_at(run.limit());
-      } else if (!put_down(run, solver, t, solver.time())) {
-        break;
-      }
+      if (step_done(run, solver, t) == EventLoop::Next::ended) break;
       if (solver.time() < run.stop()) continue;
       u.assign(solver.solution().begin(), solver.solution().end());
       if (run.events) run.events->finish(solver.time(), u);

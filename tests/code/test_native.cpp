@@ -191,7 +191,7 @@ TEST_CASE("machine code: repeated structure runs as loops, with the interpreter'
     REQUIRE(same(output[0], output[1]));
     few += native_report(*program).segments.instructions < 30'000;
   }
-  CHECK(static_cast<int>(few) >= programs / 2);
+  CHECK(static_cast<int>(few) > (sanitized ? 1 : programs / 2));  // four sanitized programs may have two
 }
 
 TEST_CASE("machine code: tangents are compiled, too, but not through a Newton step") {

@@ -1,5 +1,4 @@
 // reference: Electrical.Analog.Examples.Rectifier.csv
-// needs: events
 // B6 bridge of ideal diodes with knee voltage; the three line currents add up to zero, so one inductor's is no state.
 use electrical
 

@@ -104,6 +104,29 @@ TEST_CASE("events: both sides are points, and a terminate ends the run") {
   CHECK(*s.value("x", 0.5) == doctest::Approx(0.5));
 }
 
+TEST_CASE("events: a discrete variable is explained by its equation") {
+  Session s;
+  REQUIRE(s.run_text("discrete n(start = 0)\nvariable b : Boolean = time > 1\nwhen b\n  count :: n = pre(n) + 1\nend\nvariable x(start = 0, fixed)\nder(x) = n"));
+  REQUIRE(s.simulate({}));
+  const session::Analysis& a = *s.result_analysis();
+  const auto explained = [&](const char* name) { return session::explain(a, *model::find(a.flat, name)); };
+  CHECK(explained("n").kind == "discrete");
+  CHECK(explained("n").equation == "count");
+  CHECK(explained("b").equation == "b");
+}
+
+TEST_CASE("events: not located where the settings say so") {
+  Session s;
+  REQUIRE(s.run_text("variable x(start = 0, fixed)\nder(x) = if x < 0.5 then 1 else 2"));
+  simulate::Options o{.stop = 1, .step = 0.3};
+  REQUIRE(s.simulate(o));
+  CHECK(std::fabs(*s.value("x") - 1.5) < 1e-9);
+  o.events = false;
+  REQUIRE(s.simulate(o));
+  CHECK(*s.value("x") > 1);     // it does jump, at the end of a step,
+  CHECK(*s.value("x") < 1.5);   // and so too late
+}
+
 TEST_CASE("events: what cannot go on is named") {
   const struct {
     const char* name;
