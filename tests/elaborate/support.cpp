@@ -9,22 +9,9 @@ using namespace kron::model;
 
 namespace {
 
-std::string operand_name(const FlatModel& m, Operand o) {
-  switch (o.kind()) {
-    case OperandKind::constant: {
-      const ConstantValue& c = constant(ConstId{o.index()});
-      return c.is_pi ? "pi" : to_text(c.value);
-    }
-    case OperandKind::time: return "time";
-    case OperandKind::initial: return "initial()";
-    case OperandKind::terminal: return "terminal()";
-    default: return name(m, VarId{o.index()});
-  }
-}
-
 std::string form_text(const FlatModel& m, FormId f, std::uint32_t first, std::uint32_t count) {
   const Bound b{f, {m.operands.begin() + first, m.operands.begin() + first + count}};
-  return print(b, [&](Operand o) { return operand_name(m, o); });
+  return print(b, [&](Operand o) { return text(m, o); });
 }
 
 const char* kind_text(BindingKind k) {
