@@ -282,6 +282,7 @@ void Numbering::add_exact(simulate::Problem& p) const {
   p.exact_parameters = exact(model::BindingKind::value, in.parameters, p.parameters);
   p.exact_starts = exact(model::BindingKind::start, in.starts, p.starts);
   p.exact_signals = exact(model::BindingKind::start, in.signals, p.signals);
+  p.exact_discrete_starts = exact(model::BindingKind::start, analysis_->flat.discrete, p.discrete_starts);
 }
 
 namespace {

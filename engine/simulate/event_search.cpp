@@ -3,24 +3,29 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/code/precision.hpp"
 #include "engine/simulate/run.hpp"
 
 namespace kron::simulate {
 
 using Kind = EventTerm::Kind;
+using std::fabs;
 
 bool is_searched(const EventTerm& x) { return (x.kind == Kind::relation || x.kind == Kind::floor) && x.slope == EventTerm::none; }
 
-double EventLoop::tolerance(std::size_t k) const { return 1e-13 * scale_[k]; }
+template <class T>
+T EventLoopOf<T>::tolerance(std::size_t k) const { return 500 * std::numeric_limits<T>::epsilon() * scale_[k]; }
 
 // Whether the root's value is beyond what the term's present value allows, by more than `level`.
-bool EventLoop::crossed(std::size_t k, double value, double level) const {
-  const double now = input_[m_.term(k)];
+template <class T>
+bool EventLoopOf<T>::crossed(std::size_t k, const T& value, const T& level) const {
+  const T now = input_[m_.term(k)];
   if (m_.terms[k].kind == Kind::floor) return value < now - level || value >= now + 1 + level;
   return now != 0 ? value < -level : value > level;
 }
 
-bool EventLoop::any_crossed(std::span<const double> values) const {
+template <class T>
+bool EventLoopOf<T>::any_crossed(std::span<const T> values) const {
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     const EventTerm& x = m_.terms[k];
     if (is_searched(x) && crossed(k, values[x.root], tolerance(k))) return true;
@@ -28,47 +33,48 @@ bool EventLoop::any_crossed(std::span<const double> values) const {
   return false;
 }
 
-std::optional<double> EventLoop::find(double from, double to, std::span<const double> y, const At& at) {
+template <class T>
+std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<const T> y, const At& at) {
   if (!searches_) return std::nullopt;
-  std::vector<double> here(y.size());
-  const auto look = [&](double t) {
+  std::vector<T> here(y.size());
+  const auto look = [&](const T& t) {
     at(t, here);
-    return evaluate(run_.machine, t, here);
+    return evaluate(machine_, t, here);
   };
   if (left_time_ != from) {
     if (!look(from)) return std::nullopt;
     left_ = roots_;
   }
-  const std::vector<double> before = left_;
-  const bool good = evaluate(run_.machine, to, y);
+  const std::vector<T> before = left_;
+  const bool good = evaluate(machine_, to, y);
   if (!run_.options.events) {
     left_ = roots_;
     left_time_ = to;
     return good && any_crossed(roots_) ? std::optional(to) : std::nullopt;
   }
-  const std::vector<double> right = roots_;
+  const std::vector<T> right = roots_;
   for (std::size_t k = 0; good && k < m_.terms.size(); ++k)
     if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k] = std::max({scale_[k], before[x.size], right[x.size]});
-  double a = from, b = to;
-  std::vector<double> va = before, vb = right;
+  T a = from, b = to;
+  std::vector<T> va = before, vb = right;
   bool found = !good || any_crossed(right);
   // There and back within the step.
-  const double middle = from + 0.5 * (to - from);
+  const T middle = from + 0.5 * (to - from);
   if (look(middle)) {
     middle_ = roots_;
     if (any_crossed(middle_)) {
       b = middle, vb = middle_, found = true;
     } else {
-      double best = to;
+      T best = to;
       for (std::size_t k = 0; k < m_.terms.size(); ++k) {
         const EventTerm& x = m_.terms[k];
         if (!is_searched(x) || !good) continue;
         // The parabola through the three values: its extremum.
-        const double v0 = before[x.root], v1 = middle_[x.root], v2 = right[x.root], bend = 2 * (v0 - 2 * v1 + v2), rise = 4 * v1 - 3 * v0 - v2;
+        const T v0 = before[x.root], v1 = middle_[x.root], v2 = right[x.root], bend = 2 * (v0 - 2 * v1 + v2), rise = 4 * v1 - 3 * v0 - v2;
         if (bend == 0) continue;
-        const double s = -0.5 * rise / bend;
-        if (!(s > 0.02 && s < 0.98) || !crossed(k, v0 + s * (rise + s * bend), -0.2 * std::max(std::fabs(v0 - v1), std::fabs(v2 - v1)))) continue;
-        const double there = from + s * (to - from);
+        const T s = -0.5 * rise / bend;
+        if (!(s > 0.02 && s < 0.98) || !crossed(k, v0 + s * (rise + s * bend), -0.2 * std::max(fabs(v0 - v1), fabs(v2 - v1)))) continue;
+        const T there = from + s * (to - from);
         if (there < best && look(there) && any_crossed(roots_)) best = there, b = there, vb = roots_, found = true;
       }
       if (found && b == to) a = middle, va = middle_;
@@ -78,10 +84,10 @@ std::optional<double> EventLoop::find(double from, double to, std::span<const do
   left_time_ = to;
   if (!found) return std::nullopt;
   // Bracketed: not crossed at a, crossed at b (or not to be evaluated there). What had crossed by less than the tolerance before counts from there.
-  std::vector<double> level(m_.terms.size());
+  std::vector<T> level(m_.terms.size());
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (const EventTerm& x = m_.terms[k]; is_searched(x)) level[k] = crossed(k, before[x.root], 0) ? tolerance(k) : 0;
-  const auto beyond = [&](std::span<const double> values, auto&& each) {
+  const auto beyond = [&](std::span<const T> values, auto&& each) {
     bool any = false;
     for (std::size_t k = 0; k < m_.terms.size(); ++k) {
       const EventTerm& x = m_.terms[k];
@@ -92,23 +98,23 @@ std::optional<double> EventLoop::find(double from, double to, std::span<const do
     return any;
   };
   // Distance of a root's value from where its term changes: negative while it has not.
-  const auto distance = [&](std::size_t k, std::span<const double> v) {
-    const double now = input_[m_.term(k)], value = v[m_.terms[k].root];
+  const auto distance = [&](std::size_t k, std::span<const T> v) {
+    const T now = input_[m_.term(k)], value = v[m_.terms[k].root];
     if (m_.terms[k].kind == Kind::floor) return std::max(now - level[k] - value, value - now - 1 - level[k]);
     return now != 0 ? -value - level[k] : value - level[k];
   };
   bool known = good || b != to;  // values at b
-  double weight_a = 1, weight_b = 1;
+  T weight_a = 1, weight_b = 1;
   int side = 0;
   for (int round = 0; round < 200; ++round) {
-    const double resolution = 2 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(a), std::fabs(b));
+    const T resolution = 2 * std::numeric_limits<T>::epsilon() * std::max(fabs(a), fabs(b));
     if (b - a <= resolution) break;
-    double t = b;
+    T t = b;
     if (known && round < 100)
       beyond(vb, [&](std::size_t k) {
-        const double da = weight_a * distance(k, va), db = weight_b * distance(k, vb);
-        const double s = db > da ? -da / (db - da) : 0.5;
-        t = std::min(t, a + std::clamp(s, 0.0, 1.0) * (b - a));
+        const T da = weight_a * distance(k, va), db = weight_b * distance(k, vb);
+        const T s = db > da ? -da / (db - da) : 0.5;
+        t = std::min(t, a + std::clamp(s, T(0), T(1)) * (b - a));
       });
     else
       t = a + 0.5 * (b - a);
@@ -130,8 +136,13 @@ std::optional<double> EventLoop::find(double from, double to, std::span<const do
       side = -1;
     }
   }
-  left_time_ = -std::numeric_limits<double>::infinity();
+  left_time_ = -std::numeric_limits<T>::infinity();
   return b;
 }
+
+template std::optional<double> EventLoopOf<double>::find(const double&, const double&, std::span<const double>, const At&);
+template std::optional<code::Float50> EventLoopOf<code::Float50>::find(const code::Float50&, const code::Float50&, std::span<const code::Float50>, const At&);
+template std::optional<code::Float100> EventLoopOf<code::Float100>::find(const code::Float100&, const code::Float100&, std::span<const code::Float100>, const At&);
+template std::optional<code::Float250> EventLoopOf<code::Float250>::find(const code::Float250&, const code::Float250&, std::span<const code::Float250>, const At&);
 
 }  // namespace kron::simulate

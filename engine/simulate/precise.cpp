@@ -8,6 +8,7 @@
 //   exact     parameters and starts are the model's rationals; times are the decimals that the settings' doubles
 //             print as, so `until 0.1` ends at 1/10
 //   points    to 20 digits, by short steps from the last step's start: the output grid does not touch the run's steps
+//   events    the same loop as in doubles; where it looks inside a step, steps of their own lead there from the step's start
 #include <boost/numeric/odeint/algebra/detail/extract_value_type.hpp>
 
 #include "engine/code/precision.hpp"
@@ -22,6 +23,7 @@ struct has_value_type<boost::multiprecision::number<B, E>, boost::mpl::bool_<fal
 #include <cmath>
 #include <string>
 
+#include "engine/simulate/exact.hpp"
 #include "engine/simulate/run.hpp"
 
 namespace kron::simulate {
@@ -42,29 +44,6 @@ unsigned goal_digits(unsigned precision) {
 }
 
 template <class T>
-T from_rational(const Rational& r) {
-  return T(numerator(r)) / T(denominator(r));
-}
-
-template <class T>
-T from_setting(double x) {
-  return from_rational<T>(decimal(x));
-}
-
-template <class T>
-void fill_exact(std::span<T> target, const std::vector<Rational>& exact, const std::vector<double>& plain) {
-  for (std::size_t i = 0; i < target.size(); ++i)
-    target[i] = i < exact.size() ? from_rational<T>(exact[i]) : i < plain.size() ? T(plain[i]) : T(0);
-}
-
-template <class T>
-void set_exact_inputs(code::Machine<T>& machine, const Problem& p) {
-  fill_exact(machine.inputs(InputKind::parameter), p.exact_parameters, p.parameters);
-  fill_exact(machine.inputs(InputKind::start), p.exact_starts, p.starts);
-  fill_exact(machine.inputs(InputKind::signal), p.exact_signals, p.signals);
-}
-
-template <class T>
 class Precise {
  public:
   Precise(const Problem& p, const Options& o, Result& result) : run_(p, o, result), machine_(p.dynamics) {
@@ -75,6 +54,7 @@ class Precise {
     machine_.tolerance(tolerance_.template convert_to<double>());
     machine_.interrupt_flag(o.interrupt);
     run_.recorder.without_steps();
+    if (p.events) events_.emplace(run_, machine_);
     unit_.resize(run_.states);
     outputs_.resize(code::output_size(*p.dynamics));
     for (std::size_t i = 0; i < run_.states; ++i) {  // a power of two: scaling is exact
@@ -92,18 +72,29 @@ class Precise {
   using State = std::vector<T>;
   using Stepper = odeint::bulirsch_stoer<State, T, State, T>;
 
+  using Next = typename EventLoopOf<T>::Next;
+
   T point(std::size_t k) const;
+  bool start_values();
+  bool assemble(State& y);
+  bool read_sets(const T& t);
   void evaluate(const T& t, const State& y, State& der);
   int evaluate_model(const T& t, const State& y, State& der);
   bool step_once(Stepper&, State& y, T& t, const T& end, T& step);
   void record(const State& y, const T& t);
   void check_outputs(const T& t);
   void record_inside(State y, T from, const T& t);
+  void record_slope(const State& y, const T& t);
+  bool advance(Stepper&, T& t, T& step, const T& longest);
+  void inside(const State& from_state, T from, const T& t, std::span<T> y);
+  bool find_event(const State& before, const T& from, T& t);
+  Next handle(const T& t, bool last);
   void stop_here(const T& t, std::string message);
   bool trouble_of(code::Machine<T>&, bool initial, const T& t);
 
   Run run_;
   code::Machine<T> machine_;
+  std::optional<EventLoopOf<T>> events_;
   void switch_choice(const T& t);
   void keep_guess() {
     std::vector<double>& list = run_.result.trajectory.point_guesses_;
@@ -116,7 +107,7 @@ class Precise {
   std::vector<T> first_candidates_;   // of dynamic sets
   State state_, unit_, model_state_;  // state_ and the integrator work in units; model_state_ in SI
   State outputs_;                     // at the point recorded last
-  T tolerance_, resolution_ = 0;
+  T tolerance_, resolution_ = 0, stop_ = 0;
 };
 
 template <class T>
@@ -139,45 +130,79 @@ bool Precise<T>::trouble_of(code::Machine<T>& machine, bool initial, const T& t)
   return false;
 }
 
+// States, free parameters and candidates at the start, for the discrete inputs as they are.
+template <class T>
+bool Precise<T>::start_values() {
+  const Problem& p = run_.problem;
+  const T t = point(0);
+  model_state_.assign(run_.states, T(0));
+  if (!p.initial) {
+    fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
+    return true;
+  }
+  code::Machine<T> machine(p.initial);
+  machine.tolerance(tolerance_.template convert_to<double>());
+  machine.interrupt_flag(run_.options.interrupt);
+  set_exact_inputs(machine, p);
+  if (events_) events_->load(machine);
+  State all(code::derivative_size(*p.initial));
+  if (machine.run_parameters() != Status::ok) return trouble_of(machine, true, t);
+  open_initial_sets(machine, *p.initial);
+  if (machine.derivative(t, {}, all) != Status::ok) return trouble_of(machine, true, t);
+  std::copy_n(all.begin(), std::min(all.size(), run_.states), model_state_.begin());
+  const std::size_t end_of_free = run_.states + p.free_parameters.size();
+  free_.assign(all.begin() + static_cast<std::ptrdiff_t>(run_.states), all.begin() + static_cast<std::ptrdiff_t>(end_of_free));
+  const std::size_t end_of_candidates = end_of_free + candidates(p);
+  first_candidates_.assign(all.begin() + static_cast<std::ptrdiff_t>(end_of_free), all.begin() + static_cast<std::ptrdiff_t>(end_of_candidates));
+  const std::vector<double> checks = in_doubles(std::span<const T>(all).subspan(end_of_candidates));
+  if (!surplus_holds(p, run_.options.start, checks, std::max(run_.options.tolerance, 1e-8), run_.result.trouble)) return false;
+  run_.result.free_values = in_doubles<T>(free_);
+  set_free_parameters<T>(machine_, p, free_);
+  set_free_parameters<double>(run_.machine, p, run_.result.free_values);
+  return true;
+}
+
+// Dynamic sets at model_state_, from the candidates at the start.
+template <class T>
+bool Precise<T>::read_sets(const T& t) {
+  if (run_.problem.sets.empty()) return true;
+  open_sets<T>(machine_, run_.problem, first_candidates_);
+  if (machine_.output(t, model_state_, outputs_) != Status::ok) return trouble_of(machine_, false, t);
+  machine_.read_states(model_state_);
+  return true;
+}
+
+template <class T>
+bool Precise<T>::assemble(State& y) {
+  if (!start_values()) return false;
+  if (!free_.empty() && machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, point(0));
+  if (!read_sets(point(0))) return false;
+  if (!run_.problem.sets.empty()) {
+    const auto choice = machine_.choice();
+    run_.result.trajectory.choices_.back().chosen.assign(choice.begin(), choice.end());
+  }
+  y = model_state_;
+  return true;
+}
+
 template <class T>
 bool Precise<T>::initialise() {
   const Problem& p = run_.problem;
   const T t = point(0);
-  model_state_.assign(run_.states, T(0));
-  if (p.initial) {
-    code::Machine<T> machine(p.initial);
-    machine.tolerance(tolerance_.template convert_to<double>());
-    machine.interrupt_flag(run_.options.interrupt);
-    set_exact_inputs(machine, p);
-    State all(code::derivative_size(*p.initial));
-    if (machine.run_parameters() != Status::ok) return trouble_of(machine, true, t);
-    open_initial_sets(machine, *p.initial);
-    if (machine.derivative(t, {}, all) != Status::ok) return trouble_of(machine, true, t);
-    std::copy_n(all.begin(), std::min(all.size(), run_.states), model_state_.begin());
-    const std::size_t end_of_free = run_.states + p.free_parameters.size();
-    free_.assign(all.begin() + static_cast<std::ptrdiff_t>(run_.states), all.begin() + static_cast<std::ptrdiff_t>(end_of_free));
-    const std::size_t end_of_candidates = end_of_free + candidates(p);
-    first_candidates_.assign(all.begin() + static_cast<std::ptrdiff_t>(end_of_free), all.begin() + static_cast<std::ptrdiff_t>(end_of_candidates));
-    std::vector<double> checks;
-    for (std::size_t k = end_of_candidates; k < all.size(); ++k) checks.push_back(all[k].template convert_to<double>());
-    if (!surplus_holds(p, run_.options.start, checks, std::max(run_.options.tolerance, 1e-8), run_.result.trouble)) return false;
-  } else {
-    fill_exact(std::span<T>(model_state_), p.exact_starts, p.starts);
-  }
-  for (const T& x : free_) run_.result.free_values.push_back(x.template convert_to<double>());
   set_exact_inputs(machine_, p);
-  set_free_parameters<T>(machine_, p, free_);
   set_inputs(run_.machine, p);  // the machine in doubles finds the cause of a failure
-  set_free_parameters<double>(run_.machine, p, run_.result.free_values);
+  if (!start_values()) return false;
   run_.machine.run_parameters();
   if (machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, t);
-  state_.resize(run_.states);
-  if (!p.sets.empty()) {
-    open_sets<T>(machine_, p, first_candidates_);
-    if (machine_.output(t, model_state_, outputs_) != Status::ok) return trouble_of(machine_, false, t);
-    machine_.read_states(model_state_);
-    chosen_first(run_, machine_.choice());
+  if (events_) events_->load(machine_);
+  if (!read_sets(t)) return false;
+  if (!p.sets.empty()) chosen_first(run_, machine_.choice());
+  if (events_) {
+    State y = model_state_;
+    if (!events_->start(y, [&](State& now) { return assemble(now); })) return false;
+    model_state_ = y;
   }
+  state_.resize(run_.states);
   for (std::size_t i = 0; i < run_.states; ++i) state_[i] = model_state_[i] / unit_[i];
   State der(run_.states);
   if (evaluate_model(t, state_, der) != 0) {
@@ -195,11 +220,8 @@ int Precise<T>::evaluate_model(const T& t, const State& y, State& der) {
   if (interrupted(run_)) return -1;
   for (std::size_t i = 0; i < y.size(); ++i) model_state_[i] = y[i] * unit_[i];
   const Status status = machine_.derivative(t, model_state_, der);
-  const double time = t.template convert_to<double>();
   if (status != Status::ok) {
-    std::vector<double> states;
-    for (const T& x : model_state_) states.push_back(x.template convert_to<double>());
-    note_failure(run_.complaint, time, states, machine_.failure());
+    note_failure(run_.complaint, t.template convert_to<double>(), in_doubles<T>(model_state_), machine_.failure());
     return status == Status::recoverable ? 1 : -1;
   }
   for (std::size_t i = 0; i < der.size(); ++i) der[i] /= unit_[i];
@@ -236,6 +258,12 @@ void Precise<T>::record(const State& y, const T& t) {
     out[i] = model_state_[i].template convert_to<double>();
   }
   check_outputs(t);
+  record_slope(y, t);
+}
+
+// Of the point added last.
+template <class T>
+void Precise<T>::record_slope(const State& y, const T& t) {
   if (!run_.recorder.wants_slopes() || y.empty()) return;
   State der(y.size());
   evaluate(t, y, der);
@@ -279,6 +307,7 @@ void Precise<T>::record_inside(State y, T from, const T& t) {
 template <class T>
 void Precise<T>::stop_here(const T& t, std::string message) {
   const double time = t.template convert_to<double>();
+  if (events_) events_->load(run_.machine);
   if (interrupted(run_))
     fail(run_, time, Trouble::interrupted, "interrupted");
   else
@@ -309,27 +338,90 @@ void Precise<T>::switch_choice(const T& t) {
   switched(run_, t.template convert_to<double>(), before, machine_.choice());
 }
 
+// The states at t inside the step that began at `from`.
+template <class T>
+void Precise<T>::inside(const State& from_state, T from, const T& t, std::span<T> y) {
+  State now = from_state;
+  Stepper side(tolerance_, tolerance_);
+  for (T step = t - from; !now.empty() && from < t;)
+    if (!step_once(side, now, from, t, step)) throw EvaluationFailed{1};
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = now[i] * unit_[i];
+}
+
+// Cuts the step that ended at t off at its first event.
+template <class T>
+bool Precise<T>::find_event(const State& before, const T& from, T& t) {
+  if (!events_) return false;
+  State y(state_.size());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = state_[i] * unit_[i];
+  const auto at = [&](const T& time, std::span<T> to) {
+    if (time == t)
+      std::copy(y.begin(), y.end(), to.begin());
+    else
+      inside(before, from, time, to);
+  };
+  const auto found = events_->find(from, t, y, at);
+  if (!found) return t < stop_ && !(t < events_->limit());
+  if (*found < t) {
+    inside(before, from, *found, y);
+    for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] / unit_[i];
+    t = *found;
+  }
+  return true;
+}
+
+// The event at t; `last`: the end of the run.
+template <class T>
+auto Precise<T>::handle(const T& t, bool last) -> Next {
+  const auto points = run_.result.trajectory.time();
+  const double time = t.template convert_to<double>();
+  State y(state_.size());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = state_[i] * unit_[i];
+  if (points.empty() || points.back() != time) {
+    const auto out = run_.recorder.add_point(time);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = y[i].template convert_to<double>();
+    record_slope(state_, t);
+  }
+  const std::size_t size = run_.result.trajectory.size();
+  const Next next = last ? events_->finish(t, y) : events_->handle(t, y);
+  for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] / unit_[i];
+  if (run_.result.trajectory.size() > size && next != Next::ended) record_slope(state_, t);
+  return next;
+}
+
+// One accepted step. Without states there is nothing to integrate: from one moment that is known, or output point, to the next.
+template <class T>
+bool Precise<T>::advance(Stepper& stepper, T& t, T& step, const T& longest) {
+  const T end = events_ ? events_->limit() : stop_;
+  if (run_.states > 0) return step_once(stepper, state_, t, end, step);
+  T to = std::min(T(t + longest / 500), end);
+  if (const T next = point(run_.next); next > t) to = std::min(to, next);
+  t = to;
+  return true;
+}
+
 template <class T>
 void Precise<T>::integrate() {
   T t = point(0);
-  const T stop = point(run_.grid.size() - 1);
+  stop_ = point(run_.grid.size() - 1);
   record(state_, t);
-  if (run_.states == 0)
+  if (run_.states == 0 && !events_)
     while (run_.next < run_.grid.size()) record(state_, point(run_.next));
   if (run_.next == run_.grid.size()) return;
-  const T longest = run_.options.step ? std::min(T(stop - t), from_setting<T>(*run_.options.step)) : T(stop - t);
-  resolution_ = (abs(stop) + abs(t)) * pow(T(10), 4 - std::numeric_limits<T>::digits10);
+  const T longest = run_.options.step ? std::min(T(stop_ - t), from_setting<T>(*run_.options.step)) : T(stop_ - t);
+  resolution_ = (abs(stop_) + abs(t)) * pow(T(10), 4 - std::numeric_limits<T>::digits10);
   Stepper stepper(tolerance_, tolerance_);
-  for (T step = longest / 1024; t < stop;) {
+  for (T step = longest / 1024; t < stop_;) {
     const T from = t;
     const State before = state_;
+    bool event = false;
     step = std::min(step, longest);
     try {
-      if (!step_once(stepper, state_, t, stop, step))
-        return stop_here(t, "the error stays too large however small the step");
+      if (!advance(stepper, t, step, longest)) return stop_here(t, "the error stays too large however small the step");
       machine_.accept();
+      event = find_event(before, from, t);
       record_inside(before, from, t);
-      if (t == stop) record(state_, t);
+      if (run_.next < run_.grid.size() && point(run_.next) == t) record(state_, t);
     } catch (const EvaluationFailed& failed) {
       if (failed.flag < 0 || t != from || !(step > resolution_)) return stop_here(t, "the model cannot be evaluated");
       state_ = before;
@@ -337,16 +429,16 @@ void Precise<T>::integrate() {
       stepper.reset();
       continue;
     }
-    std::vector<double> states;
-    for (std::size_t i = 0; i < state_.size(); ++i) states.push_back(T(state_[i] * unit_[i]).template convert_to<double>());
-    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), states,
-                    t - from > resolution_))
-      return;
-    if (t < stop) {
-      const std::size_t switches = run_.counters().state_switches;
-      switch_choice(t);
-      if (run_.counters().state_switches != switches) stepper.reset();
-    }
+    State y(state_.size());
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = state_[i] * unit_[i];
+    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), in_doubles<T>(y), event || t - from > resolution_)) return;
+    Next next = Next::go_on;
+    if (event) next = handle(t, false);
+    if (next != Next::ended && events_ && !(t < stop_)) next = handle(t, true);
+    if (next == Next::ended) return;
+    const std::size_t switches = run_.counters().state_switches;
+    if (t < stop_) switch_choice(t);
+    if (next == Next::restart || run_.counters().state_switches != switches) stepper.reset();
   }
 }
 

@@ -98,7 +98,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
     if (p.constrained[i]) sharpness[i] = 5;
   watch_time = o.start;
   r.trajectory.algebraic_ = r.counters.algebraic = p.algebraic;
-  if (p.events) events.emplace(*this);
+  if (p.events) events.emplace(*this, machine);
 }
 
 std::string state_name(const Problem& p, std::size_t i) {

@@ -162,8 +162,6 @@ Result simulate(const Problem& problem, const Options& options) {
       set_trouble(result, options.start, Trouble::settings, wrong);
     else if (const std::string no_ida = options.method == Method::ida ? ida_problem(problem, options) : ""; !no_ida.empty())
       set_trouble(result, options.start, Trouble::settings, no_ida);
-    else if (options.precision > 15 && problem.events)
-      set_trouble(result, options.start, Trouble::settings, "models with events are computed in double precision: leave `precision` out");
     else if (options.precision > 15)
       integrate_precise(problem, options, result);
     else if (const auto form = wanted_form(problem, options))

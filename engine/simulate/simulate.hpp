@@ -80,7 +80,7 @@ struct Problem {
   // Values of the inputs of both programs, by kind. `exact` (may be empty) has the exact rationals of parameters,
   // starts and signals for runs in higher precision.
   std::vector<double> parameters, starts, signals;
-  std::vector<Rational> exact_parameters, exact_starts, exact_signals;
+  std::vector<Rational> exact_parameters, exact_starts, exact_signals, exact_discrete_starts;
   // Of each state, > 0. The error of a state is measured in units of tolerance * max(|y|, 0.1 * largest |y| so far),
   // the latter at least 1e-3 * nominal: so a nominal value need not be right, only not thousands of times too large.
   std::vector<double> nominal;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "engine/simulate/recorder.hpp"
 
@@ -53,7 +54,8 @@ std::span<double> Recorder::add_slope() {
     store_.slopes.reserve(std::min(capacity_, trajectory_.state_.capacity() - store_.slopes_from * states_));
     prefer_large_pages(store_.slopes);
   }
-  store_.slopes.resize(store_.slopes.size() + states_);
+  // Points without a slope, from events, have not-a-number.
+  store_.slopes.resize((trajectory_.size() - store_.slopes_from) * states_, std::numeric_limits<double>::quiet_NaN());
   store_.slopes_full = store_.slopes.size() + states_ > capacity_;
   return {store_.slopes.data() + store_.slopes.size() - states_, states_};
 }
@@ -113,7 +115,7 @@ double slope(const Trajectory& tr, std::size_t point, std::size_t other, std::si
   const Trajectory::Store* store = tr.store_.get();
   if (store && !store->slopes.empty() && point >= store->slopes_from) {
     const std::size_t at = (point - store->slopes_from) * tr.states_ + i;
-    if (at < store->slopes.size()) return store->slopes[at];
+    if (at < store->slopes.size() && std::isfinite(store->slopes[at])) return store->slopes[at];
   }
   const double h = tr.time_[other] - tr.time_[point], chord = (tr.state(other)[i] - tr.state(point)[i]) / h;
   const bool back = other < point;  // the neighbour on the far side
