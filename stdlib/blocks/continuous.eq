@@ -2,16 +2,54 @@
 //   initType: NoInit (start values are guesses), SteadyState (derivatives of the states are 0), InitialState (states have their start
 //   values), InitialOutput (the output has its start value, what is left is in steady state).
 
-model Integrator extends SISO(y(start = y_start))
-  "dy/dt = k*u. [MSL]"
+partial model Resettable extends SISO(y(start = y_start))
+  "An integral that starts at y_start, and is set anew when the signal reset becomes true, where use_reset."
   parameter k = 1 "gain"
+  parameter use_reset : Boolean = false "true: input reset is there"
+  parameter use_set : Boolean = false "true: input set is there, the output after a reset; else that is y_start"
   parameter initType : Init = Init.InitialState "initialisation"
   parameter y_start = 0 "initial output"
-  der(y) = k * u
+  input reset : Boolean if use_reset "sets the output anew when it becomes true"
+  input set if use_reset and use_set "output after a reset"
+  private variable value "output after a reset"
+  if use_reset and use_set
+    value = set
+  else
+    value = y_start
+  end
   initial if initType == Init.SteadyState
     der(y) = 0
   elseif initType == Init.InitialState or initType == Init.InitialOutput
     y = y_start
+  end
+end
+
+model Integrator extends Resettable
+  "dy/dt = k*u; y is set anew when reset becomes true. [MSL]"
+  der(y) = k * u
+  if use_reset
+    when reset
+      reinit y = value
+    end
+  end
+end
+
+function limited_rate(y, rate, low, high) = if y < low and rate < 0 or y > high and rate > 0 then 0 else rate
+
+model LimIntegrator extends Resettable
+  "dy/dt = k*u, but 0 while y is at a limit and u drives it beyond; y is set anew, within the limits, when reset becomes true. [MSL]"
+  parameter outMax(start = 1) "upper limit of the output"
+  parameter outMin = -outMax "lower limit of the output"
+  parameter limitsAtInit : Boolean = true "false: the limits do not hold while initialising"
+  parameter strict : Boolean = false "true: no events at the limits"
+  private variable free = k * u "rate without limits"
+  assert outMax >= outMin, "the upper limit is below the lower one", outMax, outMin
+  der(y) = if initial() and not limitsAtInit then free elseif strict then noEvent(limited_rate(y, free, outMin, outMax))
+    else limited_rate(y, free, outMin, outMax)
+  if use_reset
+    when reset
+      reinit y = min(max(value, outMin), outMax)
+    end
   end
 end
 

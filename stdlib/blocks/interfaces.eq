@@ -7,15 +7,7 @@ enum LimiterHomotopy NoHomotopy, Linear, UpperLimit, LowerLimit
 enum Smoothness LinearSegments, ContinuousDerivative, ConstantSegments, MonotoneContinuousDerivative1,
   MonotoneContinuousDerivative2, ModifiedContinuousDerivative
 enum Extrapolation HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation
-
-// Value at x of a table (first column x, column k the value): straight lines between the rows, beyond its ends on along the last ones; of one row its value.
-function table_value(x, table[:, :], k) = if size(table, 1) == 1 then table[1, k] else interpolate(x, table[:, 1], table[:, k])
-
-// The same with an event at each row, for signals of time: straight lines, and jumps where two rows have the same x.
-function table_line(x, x1, y1, x2, y2) = if x2 > x1 then y1 + (x - x1) * (y2 - y1) / (x2 - x1) else y2
-function table_signal(x, table[:, :], k) =
-  sum(if (j == 1 or x >= table[j, 1]) and (j == size(table, 1) - 1 or x < table[j+1, 1]) then table_line(x, table[j, 1], table[j, k], table[j+1, 1], table[j+1, k]) else 0
-    for j in 1:size(table, 1)-1)
+enum TimeEvents Always, AtDiscontinuities, NoTimeEvents
 
 partial model SO "one output"
   output y "output signal"

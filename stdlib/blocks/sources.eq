@@ -188,33 +188,36 @@ model TimeTable extends SignalSource
 end
 
 model CombiTimeTable extends MO(final nout = max(size(columns, 1), size(offset, 1)))
-  "y[k] = offset[k] + column columns[k] of the table at time - shiftTime: straight lines or steps between the rows, and a choice of continuations. [MSL]"
+  """y[k] = offset[k] + column columns[k] of the table at time - shiftTime, in scaled time: straight lines, steps or smooth curves between the rows, and
+  a choice of continuations. Jumps of the signal are events; smooth curves make none. [MSL]"""
   parameter table[:, :] "rows of time and values"
   parameter columns[:] : Integer = 2:size(table, 2) "columns to be used"
-  parameter smoothness : Smoothness = Smoothness.LinearSegments "LinearSegments or ConstantSegments"
+  parameter smoothness : Smoothness = Smoothness.LinearSegments "how to go from row to row"
   parameter extrapolation : Extrapolation = Extrapolation.LastTwoPoints "before the first and after the last row"
   parameter timeScale(min = 0) : s = 1 "unit of the first column"
   parameter offset[:] = {0} "offsets, one for all or one each"
   parameter startTime : s = 0 "the outputs are their offsets before this time"
   parameter shiftTime : s = startTime "time of the table's zero"
+  parameter timeEvents : TimeEvents = TimeEvents.Always "where linear segments make events: at each row, or where two rows have the same time"
+  final parameter t_min : s = table[1, 1] * timeScale "time of the first row"
+  final parameter t_max : s = table[end, 1] * timeScale "time of the last row"
   private parameter n : Integer = size(table, 1)
-  private parameter first = table[1, 1]
-  private parameter last = table[n, 1]
   private variable raw = (time - shiftTime) / timeScale
   private variable t =
-    if extrapolation == Extrapolation.Periodic then first + mod(raw - first, last - first)
-    elseif extrapolation == Extrapolation.LastTwoPoints and smoothness == Smoothness.LinearSegments then raw
-    else min(max(raw, first), last)
-  assert smoothness == Smoothness.LinearSegments or smoothness == Smoothness.ConstantSegments, "splines are not available yet"
+    if timeEvents == TimeEvents.Always and (extrapolation == Extrapolation.HoldLastPoint or extrapolation == Extrapolation.NoExtrapolation)
+    then clip(raw, table[1, 1], table[n, 1]) else table_argument(raw, table, extrapolation)
   private variable value[nout] "of the columns"
+  for j in 2:n
+    assert table[j-1, 1] < table[j, 1] or table[j-1, 1] == table[j, 1] and smoothness == Smoothness.LinearSegments,
+      "the times of the table must increase; only linear segments may have two rows at one time", table[j-1, 1], table[j, 1]
+  end
+  assert extrapolation != Extrapolation.NoExtrapolation or noEvent(time < startTime or raw >= table[1, 1] and raw <= table[n, 1]),
+    "time is outside the table", time
   for k in 1:nout
-    if n == 1
-      value[k] = table[1, columns[k]]
-    elseif smoothness == Smoothness.ConstantSegments
-      value[k] = table[1, columns[k]] +
-        sum(if t >= table[j, 1] then table[j, columns[k]] - table[j-1, columns[k]] else 0 for j in 2:n)
+    if n == 1 or smoothness != Smoothness.LinearSegments
+      value[k] = table_value(t, table, columns[k], smoothness)
     else
-      value[k] = table_signal(t, table, columns[k])
+      value[k] = table_signal(t, table, columns[k], timeEvents)
     end
     y[k] = offset[if size(offset, 1) == 1 then 1 else k] + (if time < startTime then 0 else value[k])
   end

@@ -263,6 +263,7 @@ test "tables"
   h : CombiTimeTable(table = [0, 1; 1, 2; 2, 0], extrapolation = Extrapolation.HoldLastPoint, timeScale = 0.5)
   p : CombiTimeTable(table = [0, 1; 1, 2; 2, 0], extrapolation = Extrapolation.Periodic, offset = {10})
   c : CombiTimeTable(table = [0, 1, 3; 1, 2, 4; 2, 0, 5], smoothness = Smoothness.ConstantSegments, columns = {3})
+  ch : CombiTimeTable(table = [0, 1, 3; 1, 2, 4; 2, 0, 5], smoothness = Smoothness.ConstantSegments, columns = {3}, extrapolation = Extrapolation.HoldLastPoint)
   :simulate until 3 points 12
   assert t.y == 1, "before the start" at 0.25
   assert abs(t.y - 3.5) < 1e-12, "shifted by startTime" at 2
@@ -273,7 +274,8 @@ test "tables"
   assert abs(p.y[1] - 11.5) < 1e-12, "periodic" at 2.5
   assert c.y[1] == 3, "steps" at 0.75
   assert c.y[1] == 4, "steps" at 1.25
-  assert c.y[1] == 5, "steps"
+  assert c.y[1] == 5 and ch.y[1] == 5, "the last step" at 2
+  assert abs(c.y[1] - 6) < 1e-12 and ch.y[1] == 5, "beyond it along the line through the last two rows, or held"
 end
 
 test "fastest motion: the distance, the largest speed, the time"

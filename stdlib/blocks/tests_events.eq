@@ -213,3 +213,31 @@ test "terminate"
   :simulate until 1 tol 1e-9
   assert abs(x - 0.5) < 1e-9, "ended there"
 end
+
+test "integrators: reset to the start value or a signal, limits left when the input turns"
+  a : Integrator(use_reset = true, y_start = 0.5, k = 2)
+  b : Integrator(use_reset = true, use_set = true)
+  c : LimIntegrator(outMax = 1, outMin = -0.5)
+  d : LimIntegrator(outMax = 1, use_reset = true, use_set = true)
+  e : LimIntegrator(outMax = 1, initType = Init.NoInit, y_start = 0.25, strict = true)
+  a.u = 1
+  a.reset = time > 0.25 and time < 0.5 or time > 0.75
+  b.u = time
+  b.set = 3 - time
+  b.reset = a.reset
+  c.u = 4 - 4 * time
+  d.u = 1
+  d.set = -3
+  d.reset = time >= 1.5
+  e.u = 0
+  :simulate until 3 tol 1e-10 points 12
+  assert abs(a.y - (0.5 + 2 * (3 - 0.75))) < 1e-8, "y_start and what came after the last rise of reset"
+  assert abs(a.y - (0.5 + 2 * 0.25)) < 1e-8, "no reset where it falls" at 0.5
+  assert abs(b.y - (2.25 + (9 - 0.5625) / 2)) < 1e-8, "set = 2.25 at the reset"
+  assert abs(c.y - (4 * 0.25 - 2 * 0.0625)) < 1e-8, "4*t - 2*t^2" at 0.25
+  assert abs(c.y - 1) < 1e-8, "at the limit from t = 1 - sqrt(1/2) until the input turns" at 0.75
+  assert abs(c.y - (1 - 2 * 0.25)) < 1e-8, "down from there" at 1.5
+  assert abs(c.y + 0.5) < 1e-8, "the lower limit"
+  assert abs(d.y - 0.5) < 1e-8, "reset within the limits, to -1"
+  assert e.y == 0.25, "start value"
+end

@@ -1,32 +1,31 @@
 // rotational/friction.eq: bearings, clutches and brakes with Coulomb friction, gears with losses, backlash.
 //   Each element knows its mode (see Friction in interfaces.eq), which changes at events only. Friction tables give the sliding friction over a
-//   speed >= 0, straight lines between the rows and beyond; for negative speeds it is the same with the other sign.
+//   speed >= 0, straight lines or smooth curves between the rows, on straight beyond; for negative speeds it is the same with the other sign.
 
 model BearingFriction extends TwoFlangesAndSupport, Friction, thermal.ElementaryConditionalHeatPortWithoutT
   "Friction of a shaft in its bearings: tau = tau_pos(w) while w > 0, at most peak*tau_pos(0) while stuck, against the motion; losses tau*w. [MSL]"
   parameter tau_pos[:, 2] = [0, 1] "rows of speed (rad/s, >= 0) and sliding torque (N*m)"
-  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "of tau_pos; only LinearSegments is available"
+  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how tau_pos goes from row to row"
   parameter peak(min = 1) : 1 = 1 "largest torque at w = 0 as a multiple of the sliding torque there"
   variable phi : rad = flange_a.phi - phi_support "angle of the shaft relative to the housing"
   variable tau : N*m "friction torque"
   variable w : rad/s = der(phi) "speed"
   variable a : rad/s^2 = der(w) "acceleration"
-  assert smoothness == blocks.Smoothness.LinearSegments, "only straight lines between the rows of a friction table are available"
   flange_b.phi = flange_a.phi
   flange_a.tau + flange_b.tau = tau
   w_relfric = w
   a_relfric = a
-  tau0 = blocks.table_value(0, tau_pos, 2)
+  tau0 = blocks.table_value(0, tau_pos, 2, smoothness)
   tau0_max = peak * tau0
   free = false
-  tau = if locked then sa elseif forward then blocks.table_value(w, tau_pos, 2) else -blocks.table_value(-w, tau_pos, 2)
+  tau = if locked then sa elseif forward then blocks.table_value(w, tau_pos, 2, smoothness) else -blocks.table_value(-w, tau_pos, 2, smoothness)
   lossPower = tau * w_relfric
 end
 
 partial model FrictionDisc extends Friction
   "Friction of discs pressed together by fn = fn_max*f_normalized: sliding torque mu(w)*cgeo*fn, at most peak*mu(0)*cgeo*fn while stuck."
   parameter mu_pos[:, 2] = [0, 0.5] "rows of speed (rad/s, >= 0) and sliding friction coefficient"
-  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "of mu_pos; only LinearSegments is available"
+  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how mu_pos goes from row to row"
   parameter peak(min = 1) : 1 = 1 "largest coefficient at speed 0 as a multiple of the sliding one there"
   parameter cgeo(min = 0) : m = 1 "lever of the friction force, of all discs together"
   parameter fn_max(min = 0, start = 1) : N "normal force at f_normalized = 1"
@@ -34,11 +33,10 @@ partial model FrictionDisc extends Friction
   variable mu : 1 "friction coefficient, negative while sliding backward"
   variable fn : N = fn_max * f_normalized "normal force"
   private variable torque : N*m "friction torque"
-  assert smoothness == blocks.Smoothness.LinearSegments, "only straight lines between the rows of a friction table are available"
   free = fn <= 0
-  tau0 = blocks.table_value(0, mu_pos, 2) * cgeo * fn
+  tau0 = blocks.table_value(0, mu_pos, 2, smoothness) * cgeo * fn
   tau0_max = peak * tau0
-  mu = if forward then blocks.table_value(w_relfric, mu_pos, 2) else -blocks.table_value(-w_relfric, mu_pos, 2)
+  mu = if forward then blocks.table_value(w_relfric, mu_pos, 2, smoothness) else -blocks.table_value(-w_relfric, mu_pos, 2, smoothness)
   torque = if locked then sa elseif free then 0 else mu * cgeo * fn
 end
 
@@ -69,26 +67,25 @@ model OneWayClutch extends CompliantWithRelativeStates, thermal.ElementaryCondit
   stuck, w_rel = 0 and tau is whatever it has to be, up to peak*mu(0)*cgeo*fn forward (with open discs a ten-thousandth of
   mu(0)*cgeo*fn_max), without limit backward. [MSL]"""
   parameter mu_pos[:, 2] = [0, 0.5] "rows of speed (rad/s, >= 0) and sliding friction coefficient"
-  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "of mu_pos; only LinearSegments is available"
+  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how mu_pos goes from row to row"
   parameter peak(min = 1) : 1 = 1 "largest coefficient at speed 0 as a multiple of the sliding one there"
   parameter cgeo(min = 0) : m = 1 "lever of the friction force, of all discs together"
   parameter fn_max(min = 0, start = 1) : N "normal force at f_normalized = 1"
   parameter w_small : rad/s = 1e10 "speed beyond which a jump of the speed is sliding at once; small where speeds jump"
   input f_normalized : 1 "normal force as a part of fn_max; without contact where <= 0"
   variable u : 1 = f_normalized "normal force as a part of fn_max"
-  variable mu : 1 = blocks.table_value(w_rel, mu_pos, 2) "friction coefficient"
+  variable mu : 1 = blocks.table_value(w_rel, mu_pos, 2, smoothness) "friction coefficient"
   variable fn : N = if free then 0 else fn_max * u "normal force"
   variable startForward(start = false) : Boolean "sliding starts from w_rel = 0"
   variable locked(start = false) : Boolean "w_rel = 0 and no sliding starts"
   variable stuck(start = false) : Boolean "w_rel = 0: locked, or sliding starts"
   private constant eps0 : 1 = 1e-4 "relative hysteresis"
   private constant unitInertia : kg*m^2 = 1
-  private parameter mu0 : 1 = blocks.table_value(0, mu_pos, 2) "coefficient at w_rel = 0"
+  private parameter mu0 : 1 = blocks.table_value(0, mu_pos, 2, smoothness) "coefficient at w_rel = 0"
   private variable free : Boolean = u <= 0 "the discs do not touch"
   private variable tau0 : N*m = mu0 * cgeo * fn "sliding torque at w_rel = 0"
   private variable tau0_max : N*m = if free then eps0 * mu0 * cgeo * fn_max else max(peak, 1 + eps0) * tau0 "largest torque while locked"
   private variable sa : N*m "position on the curve: the torque while locked"
-  assert smoothness == blocks.Smoothness.LinearSegments, "only straight lines between the rows of a friction table are available"
   startForward = pre(stuck) and (sa > tau0_max or pre(startForward) and sa > tau0 or w_rel > w_small) or initial() and w_rel > 0
   locked = pre(stuck) and not startForward
   stuck = locked or w_rel <= 0
@@ -154,16 +151,16 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
   A lossTable of [0, 1, 1, 0, 0] makes an ideal gear. [Pelchen, Schweiger, Otter 2002; MSL]"""
   parameter ratio(start = 1) : 1 "transmission ratio phi_a/phi_b, not 0"
   parameter lossTable[:, 5] = [0, 1, 1, 0, 0] "rows of |w_a| (rad/s), eta_mf1, eta_mf2 (1), |tau_bf1|, |tau_bf2| (N*m)"
-  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "of lossTable; only LinearSegments is available"
+  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how lossTable goes from row to row"
   variable phi_a : rad = flange_a.phi - phi_support "angle of the left shaft relative to the housing"
   variable phi_b : rad = flange_b.phi - phi_support "angle of the right shaft relative to the housing"
   variable w_a : rad/s = der(phi_a) "speed of the left shaft"
   variable a_a : rad/s^2 = der(w_a) "its acceleration"
   variable sa : N*m "position on the curve: the torque loss while stuck"
-  variable eta_mf1 : 1 = blocks.table_value(noEvent(abs(w_a)), lossTable, 2) "mesh efficiency where flange_a drives"
-  variable eta_mf2 : 1 = blocks.table_value(noEvent(abs(w_a)), lossTable, 3) "mesh efficiency where flange_b drives"
-  variable tau_bf1 : N*m = noEvent(abs(blocks.table_value(abs(w_a), lossTable, 4))) "bearing friction on the left shaft where flange_a drives"
-  variable tau_bf2 : N*m = noEvent(abs(blocks.table_value(abs(w_a), lossTable, 5))) "bearing friction on the left shaft where flange_b drives"
+  variable eta_mf1 : 1 = blocks.table_value(noEvent(abs(w_a)), lossTable, 2, smoothness) "mesh efficiency where flange_a drives"
+  variable eta_mf2 : 1 = blocks.table_value(noEvent(abs(w_a)), lossTable, 3, smoothness) "mesh efficiency where flange_b drives"
+  variable tau_bf1 : N*m = noEvent(abs(blocks.table_value(abs(w_a), lossTable, 4, smoothness))) "bearing friction on the left shaft where flange_a drives"
+  variable tau_bf2 : N*m = noEvent(abs(blocks.table_value(abs(w_a), lossTable, 5, smoothness))) "bearing friction on the left shaft where flange_b drives"
   variable tau_bf_a : N*m "bearing friction of flange_a: from tau_bf1 = eta_mf1*tau_bf_a + x, tau_bf2 = tau_bf_a/eta_mf2 + x; half of it where the mesh has no losses"
   variable tau_eta : N*m "its sign tells which side drives"
   variable quadrant1 : N*m = (1 - eta_mf1) * flange_a.tau + tau_bf1 "loss forward, flange_a drives"
@@ -195,14 +192,13 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
   constant Backward : Integer = -1 "mode: w_a < 0"
   private constant unitInertia : kg*m^2 = 1
   private parameter without_loss : Boolean = size(lossTable, 1) == 1 and lossTable[1, 2] == 1 and lossTable[1, 3] == 1 and lossTable[1, 4] == 0 and lossTable[1, 5] == 0
-  private parameter eta_mf1_0 : 1 = blocks.table_value(0, lossTable, 2)
-  private parameter eta_mf2_0 : 1 = blocks.table_value(0, lossTable, 3)
-  private parameter tau_bf1_0 : N*m = abs(blocks.table_value(0, lossTable, 4))
-  private parameter tau_bf2_0 : N*m = abs(blocks.table_value(0, lossTable, 5))
+  private parameter eta_mf1_0 : 1 = blocks.table_value(0, lossTable, 2, smoothness)
+  private parameter eta_mf2_0 : 1 = blocks.table_value(0, lossTable, 3, smoothness)
+  private parameter tau_bf1_0 : N*m = abs(blocks.table_value(0, lossTable, 4, smoothness))
+  private parameter tau_bf2_0 : N*m = abs(blocks.table_value(0, lossTable, 5, smoothness))
   private parameter tau_bf_a_0 : N*m = if eta_mf1_0 == 1 and eta_mf2_0 == 1 then tau_bf1_0 / 2 else (tau_bf1_0 - tau_bf2_0) / (eta_mf1_0 - 1 / eta_mf2_0)
   private variable forward : Boolean = startForward or pre(mode) == Forward "rolls forward unless locked"
   assert abs(ratio) > 0, "the ratio must not be 0"
-  assert smoothness == blocks.Smoothness.LinearSegments, "only straight lines between the rows of lossTable are available"
   phi_a = ratio * phi_b
   flange_b.tau + ratio * (flange_a.tau - tauLoss) = 0
   tau_bf_a = noEvent(if abs(eta_mf1 - 1) < 1e-15 and abs(eta_mf2 - 1) < 1e-15 then tau_bf1 / 2 else (tau_bf1 - tau_bf2) / (eta_mf1 - 1 / eta_mf2))

@@ -227,3 +227,21 @@ test "gear with losses: efficiency either way, stuck below the bearing friction"
   assert abs(j5.w + j1.w) < 1e-7 and g5.mode == -1, "backward"
   assert abs(j6.w - 6) < 1e-7, "bearing friction 4 on the inertia 2 + 8/ratio^2"
 end
+
+test "smooth friction tables: Akima's curve of 1 + w^2 is 1 + w^2, so the speed falls as a tangent until it sticks"
+  parameter rows[:, :] = [0, 1; 1, 2; 2, 5; 3, 10; 4, 17]
+  j : Inertia(J = 2, phi(start = 0, fixed), w(start = -2.5, fixed))
+  f : BearingFriction(tau_pos = rows, smoothness = blocks.Smoothness.ContinuousDerivative)
+  a : Inertia(J = 2, phi(start = 0, fixed), w(start = 3.5, fixed))
+  c : Clutch(mu_pos = rows, smoothness = blocks.Smoothness.ContinuousDerivative, fn_max = 1)
+  wall : Fixed
+  connect j.flange_b, f.flange_a
+  connect a.flange_b, c.flange_a
+  connect c.flange_b, wall.flange
+  c.f_normalized = 1
+  :simulate until 3 tol 1e-10
+  assert abs(j.w - tan(-atan(2.5) + 0.5)) < 1e-8, "J*dw/dt = 1 + w^2 backward" at 1
+  assert abs(a.w - tan(atan(3.5) - 0.5)) < 1e-8, "the clutch, forward for its inertia" at 1
+  assert f.mode == 0 and c.mode == 0 and abs(j.w) < 1e-9 and abs(a.w) < 1e-9, "stuck after J*atan(w0) = 2.38 s and 2.59 s"
+  assert abs(j.phi + log(1 + 2.5^2)) < 1e-8, "the way: J/2*log(1 + w0^2)"
+end

@@ -1,11 +1,11 @@
 // translational/friction.eq: brakes and guides with Coulomb friction, contacts, stops.
 //   Each friction element knows its mode (see Friction in interfaces.eq), which changes at events only. Friction tables give the sliding friction over a
-//   speed >= 0, straight lines between the rows and beyond; for negative speeds it is the same with the other sign.
+//   speed >= 0, straight lines or smooth curves between the rows, on straight beyond; for negative speeds it is the same with the other sign.
 
 model Brake extends TwoFlangesAndSupport, Friction, thermal.ElementaryConditionalHeatPortWithoutT
   "A shoe between a rod and the housing: f = mu(v)*cgeo*fn against the motion while it slides, at most peak*mu(0)*cgeo*fn while it sticks, fn = fn_max*f_normalized; losses f*v. [MSL]"
   parameter mu_pos[:, 2] = [0, 0.5] "rows of speed (m/s, >= 0) and sliding friction coefficient"
-  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "of mu_pos; only LinearSegments is available"
+  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how mu_pos goes from row to row"
   parameter peak(min = 1) : 1 = 1 "largest coefficient at v = 0 as a multiple of the sliding one there"
   parameter cgeo(min = 0) : 1 = 1 "friction force as a multiple of mu*fn: the number of surfaces"
   parameter fn_max(min = 0, start = 1) : N "normal force at f_normalized = 1"
@@ -16,15 +16,14 @@ model Brake extends TwoFlangesAndSupport, Friction, thermal.ElementaryConditiona
   variable a : m/s^2 = der(v) "acceleration"
   variable mu : 1 "friction coefficient, negative while sliding backward"
   variable fn : N = fn_max * f_normalized "normal force"
-  assert smoothness == blocks.Smoothness.LinearSegments, "only straight lines between the rows of a friction table are available"
   s = s_b
   flange_a.f + flange_b.f = f
   v_relfric = v
   a_relfric = a
   free = fn <= 0
-  f0 = blocks.table_value(0, mu_pos, 2) * cgeo * fn
+  f0 = blocks.table_value(0, mu_pos, 2, smoothness) * cgeo * fn
   f0_max = peak * f0
-  mu = if forward then blocks.table_value(v, mu_pos, 2) else -blocks.table_value(-v, mu_pos, 2)
+  mu = if forward then blocks.table_value(v, mu_pos, 2, smoothness) else -blocks.table_value(-v, mu_pos, 2, smoothness)
   f = if locked then sa elseif free then 0 else mu * cgeo * fn
   lossPower = f * v_relfric
 end
@@ -32,21 +31,20 @@ end
 model SupportFriction extends TwoFlangesAndSupport, Friction, thermal.ElementaryConditionalHeatPortWithoutT
   "Friction of a rod in its guide: f = f_pos(v) while v > 0, at most peak*f_pos(0) while stuck, against the motion; losses f*v. [MSL]"
   parameter f_pos[:, 2] = [0, 1] "rows of speed (m/s, >= 0) and sliding force (N)"
-  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "of f_pos; only LinearSegments is available"
+  parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how f_pos goes from row to row"
   parameter peak(min = 1) : 1 = 1 "largest force at v = 0 as a multiple of the sliding force there"
   variable s : m = flange_a.s - s_support "position relative to the housing"
   variable f : N "friction force"
   variable v : m/s = der(s) "speed"
   variable a : m/s^2 = der(v) "acceleration"
-  assert smoothness == blocks.Smoothness.LinearSegments, "only straight lines between the rows of a friction table are available"
   flange_a.s = flange_b.s
   flange_a.f + flange_b.f = f
   v_relfric = v
   a_relfric = a
-  f0 = blocks.table_value(0, f_pos, 2)
+  f0 = blocks.table_value(0, f_pos, 2, smoothness)
   f0_max = peak * f0
   free = false
-  f = if locked then sa elseif forward then blocks.table_value(v, f_pos, 2) else -blocks.table_value(-v, f_pos, 2)
+  f = if locked then sa elseif forward then blocks.table_value(v, f_pos, 2, smoothness) else -blocks.table_value(-v, f_pos, 2, smoothness)
   lossPower = f * v_relfric
 end
 

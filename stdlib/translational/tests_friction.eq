@@ -94,3 +94,19 @@ test "Stribeck friction"
   assert abs(k.v + log(exp(2) - 4)) < 1e-7 at 1, "d(exp(|v|))/dt = -F_Stribeck/m"
   assert k.mode == -1 at (exp(2) - 1) / 4 - 0.3
 end
+
+test "smooth friction tables: Akima's curve of 1 + v^2 is 1 + v^2, so the speed falls as a tangent until it sticks"
+  parameter rows[:, :] = [0, 1; 1, 2; 2, 5; 3, 10; 4, 17]
+  m1 : Mass(m = 2, s(start = 0, fixed), v(start = -2.5, fixed))
+  f : SupportFriction(f_pos = rows, smoothness = blocks.Smoothness.ContinuousDerivative)
+  m2 : Mass(m = 2, s(start = 0, fixed), v(start = 3.5, fixed))
+  b : Brake(mu_pos = rows, smoothness = blocks.Smoothness.ContinuousDerivative, fn_max = 1)
+  connect m1.flange_b, f.flange_a
+  connect m2.flange_b, b.flange_a
+  b.f_normalized = 1
+  :simulate until 3 tol 1e-10
+  assert abs(m1.v - tan(-atan(2.5) + 0.5)) < 1e-8, "m*dv/dt = 1 + v^2 backward" at 1
+  assert abs(m2.v - tan(atan(3.5) - 0.5)) < 1e-8, "the brake, forward" at 1
+  assert f.mode == 0 and b.mode == 0 and abs(m1.v) < 1e-9 and abs(m2.v) < 1e-9, "stuck after m*atan(v0) = 2.38 s and 2.59 s"
+  assert abs(m1.s + log(1 + 2.5^2)) < 1e-8, "the way: m/2*log(1 + v0^2)"
+end
