@@ -308,6 +308,12 @@ bool EventLoopOf<T>::remember() {
   return any;
 }
 
+// What continuous variables were before the event: the values in the roots.
+template <class T>
+void EventLoopOf<T>::recall() {
+  for (std::size_t k = m_.variables; k < pre_.size(); ++k) pre_[k] = roots_[m_.remembered[k].root];
+}
+
 // Ends the run, with the first few of those to blame.
 template <class T>
 void EventLoopOf<T>::accuse(const T& t, Trouble::Kind kind, std::string message, const Namer& name, std::span<const std::size_t> list, std::size_t most) {
@@ -342,8 +348,12 @@ bool EventLoopOf<T>::iterate(const T& t, std::vector<T>& y) {
         complain(t, y, Trouble::block, "the model cannot be evaluated at an event");
         return false;
     }
-    const bool acted = act(y);
-    if (remember() || acted) continue;
+    const bool acted = act(y), changed = remember();
+    if (acted && pre_.size() > m_.variables) {  // the next round is behind what `reinit` did
+      store();
+      if (evaluate(t, y)) recall();
+    }
+    if (acted || changed) continue;
     bool moment = false;
     for (std::size_t k = 0; k < m_.terms.size(); ++k)
       if (m_.terms[k].kind == Kind::sample && input_[m_.term(k)] != 0) input_[m_.term(k)] = 0, moment = true;
@@ -399,6 +409,7 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
         ++samples_[k];
       }
     }
+  recall();
   if (!iterate(t, y)) return false;
   plan(t);
   put_mode();
@@ -469,8 +480,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     complain(t, y, Trouble::block, "the model cannot be evaluated at an event");
     return Next::ended;
   }
-  for (std::size_t k = 0; k < pre_.size(); ++k)
-    if (!m_.remembered[k].discrete) pre_[k] = roots_[m_.remembered[k].root];
+  recall();
   const std::vector<T> before = input_, memory = pre_, left = y;
   accepted_.assign(m_.terms.size(), false);
   bool by_time = false;

@@ -61,6 +61,7 @@ class EventLoopOf {
   bool iterate(const T& t, std::vector<T>& y);
   bool act(std::vector<T>& y);
   bool remember();
+  void recall();
   T relation(std::size_t k, const T& t) const;
   T floor(std::size_t k, const T& t) const;
   T tolerance(std::size_t k) const;

@@ -153,7 +153,7 @@ Variability Evaluator::variability(const Expr& expression) {
     if (e.path.size() == 1) {
       const std::string& f = e.path[0].name.str();
       if (f == "size" || f == "rooted") return v;
-      if (f == "initial" || f == "terminal" || f == "residue") return Variability::continuous;
+      if (f == "initial" || f == "terminal" || f == "residue" || f == "sample") return Variability::continuous;
     }
     for (const auto& n : e.named) v = std::max(v, variability(*n.value));
   }

@@ -62,6 +62,10 @@ TEST_CASE("events: values at the end") {
       {"edge and change", "variable b : Boolean = sin(time) > 0.5\ndiscrete n(start = 0)\ndiscrete m(start = 0)\nwhen edge(b)\n  n = pre(n) + 1\nend\n"
                           "when change(b)\n  m = pre(m) + 1\nend", 10, {{"n", 2}, {"m", 4}}},
       {"a value before the event", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete last(start = 0)\nwhen x > 1\n  reinit x = 0\n  last = pre(x)\nend", 2.5, {{"x", 0.5}, {"last", 1}}},
+      {"a value before an event at the start", "variable x(start = 3, fixed)\nder(x) = 1\ndiscrete d(start = 0)\nwhen sample(0, 5)\n  d = pre(x)\nend", 1, {{"d", 3}}},
+      {"a value before an event that follows from a reinit", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete n(start = 0)\nwhen x > 1\n  reinit x = -4\n  n = 1\nend\n"
+                                                             "when pre(n) > 0\n  reinit x = pre(x) / 2\nend", 1.5, {{"x", -1.5}}},
+      {"a sample that decides alone", "variable b : Boolean = if sample(0.5, 1) then true else pre(b)\nvariable y = if b then 2 else 1", 1, {{"b", 1}, {"y", 2}}},
       {"enumerations", "enum Mode a, b\ndiscrete m(start = Mode.a) : Mode\nwhen time > 1\n  m = Mode.b\nend\nvariable y = if m == Mode.b then 5 else 4", 2, {{"y", 5}}},
       {"jumps of functions", "variable y = floor(time * 3) + sign(time - 1) + abs(time - 2)", 1.5, {{"y", 4 + 1 + 0.5}}},
       {"no events", "variable x(start = 0, fixed)\nder(x) = noEvent(if x > 5 then 1 else 2)", 1, {{"x", 2}}},
