@@ -4,6 +4,7 @@
 enum Init NoInit, SteadyState, InitialState, InitialOutput
 enum SimpleController P, PI, PD, PID
 enum LimiterHomotopy NoHomotopy, Linear, UpperLimit, LowerLimit
+enum VariableLimiterHomotopy NoHomotopy, Linear, Fixed
 enum Smoothness LinearSegments, ContinuousDerivative, ConstantSegments, MonotoneContinuousDerivative1,
   MonotoneContinuousDerivative2, ModifiedContinuousDerivative
 enum Extrapolation HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation

@@ -232,11 +232,24 @@ model SampleTrigger extends BooleanSO "y is true at the events startTime, startT
   y = sample(startTime, period)
 end
 
-model BooleanTable extends BooleanSO "y is startValue and turns at every time of the table. [MSL]"
+model BooleanTable extends BooleanSO
+  """y is startValue and turns at every time of the table, counted from shiftTime; where Periodic, the part from the first time to the last is
+  repeated. [MSL]"""
   parameter table[:] : s = {0, 1} "times, increasing"
   parameter startValue : Boolean = false "before the first time"
-  private variable turns : Integer = sum(if time >= table[k] then 1 else 0 for k in 1:size(table, 1)) "so far"
-  y = if mod(turns, 2) == 0 then startValue else not startValue
+  parameter extrapolation : Extrapolation = Extrapolation.HoldLastPoint "after the last time; not LastTwoPoints"
+  parameter startTime : s = -1e60 "y is false before this time"
+  parameter shiftTime : s = 0 "time of the table's zero"
+  private variable t : s =
+    if extrapolation == Extrapolation.Periodic then table_argument(time - shiftTime, [table, table], extrapolation) else time - shiftTime
+  private variable turns : Integer = sum(if t >= table[k] then 1 else 0 for k in 1:size(table, 1)) "so far"
+  for k in 2:size(table, 1)
+    assert table[k-1] < table[k], "the times of the table must increase", table[k-1], table[k]
+  end
+  assert extrapolation != Extrapolation.LastTwoPoints, "a Boolean table cannot go on along its last two points"
+  assert extrapolation != Extrapolation.NoExtrapolation or noEvent(time < startTime or t >= table[1] and t <= table[end]),
+    "time is outside the table", time
+  y = time >= startTime and (if mod(turns, 2) == 0 then startValue else not startValue)
 end
 
 model IntegerExpression "y is the expression it is given: e : IntegerExpression(y = if time > 2 then 1 else 0). [MSL]"

@@ -56,11 +56,13 @@ model Min extends SI2SO "y = min(u1, u2). [MSL]"
 end
 
 model Abs extends SISO "y = |u|. [MSL]"
-  y = abs(u)
+  parameter generateEvent : Boolean = false "true: an event where u changes its sign"
+  y = if generateEvent then abs(u) else noEvent(abs(u))
 end
 
 model Sign extends SISO "y = 1, 0 or -1, the sign of u. [MSL]"
-  y = sign(u)
+  parameter generateEvent : Boolean = false "true: an event where u changes its sign"
+  y = if generateEvent then sign(u) else noEvent(sign(u))
 end
 
 model Sqrt extends SISO "y = sqrt(u), u >= 0. [MSL]"
@@ -111,8 +113,9 @@ model Exp extends SISO "y = exp(u). [MSL]"
   y = exp(u)
 end
 
-model Log extends SISO "y = log(u), natural, u > 0. [MSL]"
-  y = log(u)
+model Log extends SISO "y = log(u) to the base, natural unless it is given; u > 0. [MSL]"
+  parameter base(min = 0) = exp(1) "base, > 0 and not 1"
+  y = log(u) / log(base)
 end
 
 model Log10 extends SISO "y = log10(u), u > 0. [MSL]"

@@ -24,10 +24,17 @@ end
 model VariableLimiter extends SISO
   "y is u kept between the signals limit2 and limit1. [MSL]"
   parameter strict : Boolean = false "true: no events at the limits"
+  parameter homotopyType : VariableLimiterHomotopy = VariableLimiterHomotopy.Linear "what stands for y at first while initialising"
+  parameter ySimplified = 0 "that value where homotopyType is Fixed"
   input limit1 "upper limit"
   input limit2 "lower limit"
   assert limit1 >= limit2, "the upper limit is below the lower one", limit1, limit2
-  y = if strict then noEvent(clip(u, limit2, limit1)) else clip(u, limit2, limit1)
+  if homotopyType == VariableLimiterHomotopy.NoHomotopy
+    y = if strict then noEvent(clip(u, limit2, limit1)) else clip(u, limit2, limit1)
+  else
+    y = homotopy(if strict then noEvent(clip(u, limit2, limit1)) else clip(u, limit2, limit1),
+      if homotopyType == VariableLimiterHomotopy.Linear then u else ySimplified)
+  end
 end
 
 model DeadZone extends SISO

@@ -28,19 +28,21 @@ model Ramp extends SignalSource
 end
 
 model Sine extends SignalSource
-  "y = offset + amplitude*sin(2*pi*f*(time - startTime) + phase) from startTime on. [MSL]"
+  "y = offset + amplitude*sin(2*pi*f*(time - startTime) + phase) from startTime on; before it offset, or the value at startTime where continuous. [MSL]"
   parameter amplitude = 1 "amplitude"
   parameter f(start = 1) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
-  y = offset + (if time < startTime then 0 else amplitude * sin(2 * pi * f * (time - startTime) + phase))
+  parameter continuous : Boolean = false "true: no jump at startTime"
+  y = offset + amplitude * (if time >= startTime then sin(2 * pi * f * (time - startTime) + phase) elseif continuous then sin(phase) else 0)
 end
 
 model Cosine extends SignalSource
-  "y = offset + amplitude*cos(2*pi*f*(time - startTime) + phase) from startTime on. [MSL]"
+  "y = offset + amplitude*cos(2*pi*f*(time - startTime) + phase) from startTime on; before it offset, or the value at startTime where continuous. [MSL]"
   parameter amplitude = 1 "amplitude"
   parameter f(start = 1) : Hz "frequency"
   parameter phase : rad = 0 "phase at startTime"
-  y = offset + (if time < startTime then 0 else amplitude * cos(2 * pi * f * (time - startTime) + phase))
+  parameter continuous : Boolean = false "true: no jump at startTime"
+  y = offset + amplitude * (if time >= startTime then cos(2 * pi * f * (time - startTime) + phase) elseif continuous then cos(phase) else 0)
 end
 
 model ExpSine extends SignalSource

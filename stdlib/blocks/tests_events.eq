@@ -241,3 +241,39 @@ test "integrators: reset to the start value or a signal, limits left when the in
   assert abs(d.y - 0.5) < 1e-8, "reset within the limits, to -1"
   assert e.y == 0.25, "start value"
 end
+
+test "Boolean tables: shifted, repeated, from a start time on; sines without a jump; limiter and logarithm with options"
+  a : BooleanTable(table = {0.25, 0.5, 1}, shiftTime = 0.5)
+  b : BooleanTable(table = {0.25, 0.5, 0.75}, extrapolation = Extrapolation.Periodic)
+  c : BooleanTable(table = {0.25, 0.5}, startValue = true, startTime = 0.125)
+  s : Sine(amplitude = 2, f = 1, phase = pi / 2, startTime = 1, offset = 3, continuous = true)
+  k : Cosine(amplitude = 2, f = 1, phase = pi / 2, startTime = 1, offset = 3)
+  l : VariableLimiter(homotopyType = VariableLimiterHomotopy.Fixed, ySimplified = 0.5, strict = true)
+  lg : Log(base = 2)
+  e : Abs(generateEvent = true)
+  n : Abs
+  g : Sign
+  variable qa(start = 0, fixed), qb(start = 0, fixed), qe(start = 0, fixed)
+  der(qa) = if a.y then 1 else 0
+  der(qb) = if b.y then 1 else 0
+  der(qe) = e.y
+  l.u = 3 * sin(time)
+  l.limit1 = 1
+  l.limit2 = -1
+  lg.u = 2 + time
+  e.u = time - 1
+  n.u = time - 1
+  g.u = time - 1
+  :simulate until 2 points 16 tol 1e-10
+  assert abs(qa - 0.75) < 1e-12, "from 0.75 to 1, and from 1.5 on"
+  assert abs(qb - 4 * 0.25) < 1e-12, "from 0.25 to 0.5, and every 0.5 s again"
+  assert not c.y at 0.0625
+  assert c.y at 0.1875
+  assert not c.y and not a.y at 0.375
+  assert c.y
+  assert s.y == 5 and k.y == 3, "the value at startTime, or the offset" at 0.5
+  assert abs(s.y - 3) < 1e-12 and abs(k.y - 1) < 1e-12 at 1.25
+  assert l.y == 1 and abs(lg.y - 2) < 1e-12 and n.y == 1 and g.y == 1, "limit; log2(4)"
+  assert abs(qe - 1) < 1e-12 and g.y == 1, "an event where the sign changes"
+  assert g.y == -1 at 0.5
+end

@@ -29,6 +29,8 @@ model IdealizedOpAmpLimited
   parameter useSupply : Boolean = false "true: the supply are the pins s_p and s_n, else it is Vps and Vns"
   parameter Vps : V = 15 "positive supply voltage"
   parameter Vns : V = -15 "negative supply voltage"
+  parameter strict : Boolean = true "true: no events at the limits"
+  parameter homotopyType : blocks.LimiterHomotopy = blocks.LimiterHomotopy.NoHomotopy "what stands for the output at first while initialising"
   in_p : Pin "non-inverting input"
   in_n : Pin "inverting input"
   out : Pin "output"
@@ -44,7 +46,16 @@ model IdealizedOpAmpLimited
   variable i_s : A = p_s / (vps - vns) "supply current"
   in_p.i = 0
   in_n.i = 0
-  v_out = max(vns, min(vps, V0 * v_in))
+  private variable simplified : V =
+    if homotopyType == blocks.LimiterHomotopy.Linear then V0 * v_in
+    elseif homotopyType == blocks.LimiterHomotopy.UpperLimit then vps
+    elseif homotopyType == blocks.LimiterHomotopy.LowerLimit then vns
+    else 0
+  if homotopyType == blocks.LimiterHomotopy.NoHomotopy
+    v_out = if strict then max(vns, min(vps, V0 * v_in)) else blocks.clip(V0 * v_in, vns, vps)
+  else
+    v_out = homotopy(if strict then max(vns, min(vps, V0 * v_in)) else blocks.clip(V0 * v_in, vns, vps), simplified)
+  end
   if useSupply
     s_p.v = vps
     s_n.v = vns

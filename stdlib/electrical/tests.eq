@@ -395,12 +395,13 @@ test "operational amplifiers: inverting amplifier by four models"
   a2 : IdealOpAmp
   a3 : IdealizedOpAmpLimited(V0 = 1e6, Vps = 8, Vns = -8)
   a4 : IdealOpAmpLimited
+  a5 : IdealizedOpAmpLimited(V0 = 1e6, Vps = 8, Vns = -8, strict = false, homotopyType = blocks.LimiterHomotopy.Linear)
   vp : ConstantVoltage(V = 8)
   vn : ConstantVoltage(V = -8)
-  r[4] : Resistor(R = 1)
-  f[4] : Resistor(R = 10)
+  r[5] : Resistor(R = 1)
+  f[5] : Resistor(R = 10)
   g : Ground
-  for k in 1:4
+  for k in 1:5
     connect s.p, r[k].p
     connect r[k].n, f[k].p
   end
@@ -412,14 +413,18 @@ test "operational amplifiers: inverting amplifier by four models"
   connect f[3].n, a3.out
   connect f[4].p, a4.in_n
   connect f[4].n, a4.out
+  connect f[5].p, a5.in_n
+  connect f[5].n, a5.out
   connect vp.p, a4.VMax
   connect vn.p, a4.VMin
-  connect s.n, a1.in_p, a2.p1, a2.n2, a3.in_p, a4.in_p, vp.n, vn.n, g.p
+  connect s.n, a1.in_p, a2.p1, a2.n2, a3.in_p, a4.in_p, a5.in_p, vp.n, vn.n, g.p
   :simulate until 1 points 12
   assert abs(a1.out.v + 5) < 1e-9 and abs(a2.p2.v + 5) < 1e-9 and abs(a3.out.v + 5) < 1e-3 and abs(a4.out.v + 5) < 1e-9, "gain -10 at sin(30 deg)" at 1 / 12
   assert abs(a1.out.v + 10) < 1e-9, "no limit" at 0.25
   assert abs(a3.out.v + 8) < 1e-9 and abs(a4.out.v + 8) < 1e-9, "limited" at 0.25
   assert abs(a3.out.v - 8) < 1e-9 and abs(a4.out.v - 8) < 1e-9, "limited below" at 0.75
+  assert abs(a5.out.v - a3.out.v) < 1e-9, "with events" at 0.75
+  assert abs(a5.out.v - a3.out.v) < 1e-9, "with events" at 0.5
   assert abs(a3.i_s - (-8 * a3.out.i) / 16) < 1e-9, "supply current" at 0.75
 end
 
