@@ -197,3 +197,44 @@ test "driven joints: drive trains, given motions and what they take"
   assert abs(hinge.tau - ((0.1 + 2 * 0.25) * 2 + 2 * 10 * 0.5 * cos(1))) < 1e-6, "J*a + m*g*l*cos(phi)"
   assert abs(geared.w - 10 / (2 + 1.5)) < 1e-7, "ratio*tau/(ratio^2*J_rotor + J_load)"
 end
+
+test "friction on the axes of joints: a pendulum swings as far as the energy goes; blocks on an incline slide or stay"
+  world : World(g = 10)
+  r : Revolute(useAxisFlange = true, phi(start = 0, fixed), w(start = 0, fixed))
+  bar : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1)
+  f : rotational.BearingFriction(tau_pos = [0, 2.5 / (5 * pi / 6)], useSupport = true)
+  connect world.frame_b, r.frame_a
+  connect r.frame_b, bar.frame_a
+  connect f.flange_a, r.axis
+  connect f.support, r.support
+  discrete turned(start = 0, fixed) : rad "angle at which it stood still first"
+  when r.w >= 0
+    turned = r.phi
+  end
+  // the same joint the other way round
+  q : Revolute(useAxisFlange = true, phi(start = 0, fixed), w(start = 0, fixed))
+  rod : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1)
+  h : rotational.BearingFriction(tau_pos = [0, 2.5 / (5 * pi / 6)], useSupport = true)
+  connect world.frame_b, q.frame_b
+  connect q.frame_a, rod.frame_a
+  connect h.flange_a, q.axis
+  connect h.support, q.support
+  // 30 deg down: 5 N per kg along the incline
+  slide, stay : Prismatic(n = {sqrt(3), -1, 0}, useAxisFlange = true, s(start = 0, fixed), v(start = 0, fixed))
+  ma, mb : Body(m = 2, r_CM = {0, 0, 0})
+  fa : translational.SupportFriction(f_pos = [0, 6], useSupport = true)
+  fb : translational.SupportFriction(f_pos = [0, 12], useSupport = true)
+  connect world.frame_b, slide.frame_a, stay.frame_a
+  connect slide.frame_b, ma.frame_a
+  connect stay.frame_b, mb.frame_a
+  connect fa.flange_a, slide.axis
+  connect fa.support, slide.support
+  connect fb.flange_a, stay.axis
+  connect fb.support, stay.support
+  :simulate until 30 tol 1e-10
+  assert abs(slide.s - 2 * 4^2 / 2) < 1e-7, "(10 N - 6 N)/2 kg" at 4
+  assert stay.s == 0 and fb.mode == 0 and abs(fb.f - 10) < 1e-9, "10 N are less than 12 N"
+  assert abs(turned + 5 * pi / 6) < 1e-6, "m*g*l/2*sin(30 deg) = tau*150 deg", turned at 1.5
+  assert abs(q.phi + r.phi) < 1e-6, "the other way round"
+  assert f.mode == 0 and abs(r.w) < 1e-9 and abs(f.tau - 5 * cos(r.phi) * (-1)) < 1e-6, "stuck: the friction carries the weight"
+end

@@ -80,12 +80,14 @@ model OneWayClutch extends CompliantWithRelativeStates, thermal.ElementaryCondit
   variable locked(start = false) : Boolean "w_rel = 0 and no sliding starts"
   variable stuck(start = false) : Boolean "w_rel = 0: locked, or sliding starts"
   private constant eps0 : 1 = 1e-4 "relative hysteresis"
+  private constant w_eps : rad/s = 1e-6 "slower is at rest, at the start"
   private constant unitInertia : kg*m^2 = 1
   private parameter mu0 : 1 = blocks.table_value(0, mu_pos, 2, smoothness) "coefficient at w_rel = 0"
   private variable free : Boolean = u <= 0 "the discs do not touch"
   private variable tau0 : N*m = mu0 * cgeo * fn "sliding torque at w_rel = 0"
   private variable tau0_max : N*m = if free then eps0 * mu0 * cgeo * fn_max else max(peak, 1 + eps0) * tau0 "largest torque while locked"
   private variable sa : N*m "position on the curve: the torque while locked"
+  assert not initial() or noEvent(w_rel >= -w_eps), "flange_b starts slower than flange_a, which the freewheel does not allow", w_rel
   startForward = pre(stuck) and (sa > tau0_max or pre(startForward) and sa > tau0 or w_rel > w_small) or initial() and w_rel > 0
   locked = pre(stuck) and not startForward
   stuck = locked or w_rel <= 0
