@@ -55,6 +55,8 @@ struct StepState {
   std::vector<StepPlan::Load> solved_entries, given_entries;
   std::unique_ptr<MatrixShape> shape;
   bool regular = false;  // solver holds factors, if of a point on the way
+  bool deficient = false;   // the matrix is singular, and solutions are the least ones
+  bool distrusted = false;  // guarded: audit() found the straight-line code inaccurate
 };
 
 template <class T>
@@ -116,11 +118,12 @@ class Engine {
 
   Status run_step(std::uint32_t s);  // steps.hpp
   bool relaxed(std::uint32_t s);     // steps.hpp
+  bool accurate(std::uint32_t s);    // steps.hpp
 
   // Whether the straight-line code of guarded step s may be trusted at this point.
   bool trusted(std::uint32_t s) {
     const StepPlan& plan = program->steps[s];
-    return early_trusted(s) && hold(plan, plan.early_watches, plan.watch.size());
+    return !steps[s].distrusted && early_trusted(s) && hold(plan, plan.early_watches, plan.watch.size());
   }
   bool early_trusted(std::uint32_t s) {
     std::optional<bool>& known = steps[s].early_trusted;
@@ -141,10 +144,13 @@ class Engine {
   }
 
   // Loads the matrix of step s from its entries and factors it.
+  // A matrix that is singular in a combination of switches counts as factored: right-hand sides may have solutions.
   Factored factor(std::uint32_t s) {
     load(s);
     StepState<T>& state = steps[s];
-    const Factored f = state.solver.factor(state.matrix);
+    Factored f = state.solver.factor(state.matrix);
+    state.deficient = f == Factored::singular && program->steps[s].switched && state.solver.factor_deficient(state.matrix);
+    if (state.deficient) f = Factored::ok;
     state.factored = state.regular = f == Factored::ok;
     return f;
   }
@@ -196,7 +202,7 @@ class Engine {
   bool interpreted = false;  // by request: all values are wanted
   bool partial = false;      // machine code ran since the point was set: registers that only it reads are out of date
   bool solves = false;       // a step may have been solved or factored since the point was set
-  std::uint32_t cold_steps = 0;
+  std::uint32_t cold_steps = 0, distrusted_steps = 0;
   std::vector<T> reg;
   std::vector<StepState<T>> steps;
   Failure failure;

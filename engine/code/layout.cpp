@@ -21,6 +21,7 @@ class Layout {
     placement_ = place(graph_);
     order_ = schedule(graph_, placement_);
     size_inputs(roots);
+    find_switched();
   }
 
   std::shared_ptr<const Program> run(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
@@ -61,6 +62,27 @@ class Layout {
       s.first = first;
       first += s.slots;
     }
+  }
+
+  // What depends on inputs that change at events only, in the order in which it runs; a second time for the bodies of Newton steps, which
+  // are listed last.
+  void find_switched() {
+    switched_.assign(graph_.items.size(), false);
+    bool any = false;
+    for (std::uint32_t i = 0; i < graph_.items.size(); ++i) {
+      const Item& item = graph_.items[i];
+      if (item.kind != Item::Kind::input || item.a == Graph::none) continue;
+      const InputKind kind = b_.inputs()[item.a].kind;
+      switched_[i] = kind == InputKind::discrete || kind == InputKind::pre;
+      any = any || switched_[i];
+    }
+    for (int round = 0; any && round < 2; ++round)
+      for (const auto& items : order_)
+        for (std::uint32_t i : items)
+          graph_.each_read(i, [&](std::uint32_t r) {
+            if (graph_.items[r].kind == Item::Kind::unknown) r = graph_.items[r].a;
+            switched_[i] = switched_[i] || switched_[r];
+          });
   }
 
   void size_inputs(const Roots& roots) {
@@ -143,6 +165,7 @@ class Layout {
     for (std::size_t e = 0; e < entries.size(); ++e)
       if (!b_.is_zero(entries[e].value)) {
         plan.matrix.push_back({entries[e].row, entries[e].column, 0, signed_register(s.matrix[e])});
+        plan.switched = plan.switched || switched_[s.matrix[e].item];
         if (!source.linear.swept.empty()) plan.swept.push_back(source.linear.swept[e]);
       }
     if (plan.pins.empty()) plan.shape = shape_of(plan.size, plan.matrix);  // else the choice makes it (StepState)
@@ -297,6 +320,7 @@ class Layout {
   std::vector<std::vector<std::uint32_t>> order_;
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   std::vector<std::uint32_t> register_, first_unknown_;
+  std::vector<bool> switched_;  // by item
 };
 
 }  // namespace

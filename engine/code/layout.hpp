@@ -62,6 +62,7 @@ struct StepPlan {
     std::uint32_t value = 0, a = 0, b = 0;  // registers
   };
   bool guarded = false, tentative = false;
+  bool switched = false;    // the matrix depends on what changes at events only
   std::vector<bool> swept;  // by load; empty: no iteration
   std::vector<WatchedValue> watch;
   std::uint32_t early_watches = 0;  // so many first ones are of the parameter section, and the step is not

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/code/deficient.hpp"
 #include "engine/code/kernels.hpp"
 #include "engine/code/klu.hpp"
 
@@ -112,6 +113,7 @@ class LinearSolver {
     shape_ = &shape;
     dense_.reset();
     klu_.reset();
+    deficient_now_ = false;
     if (shape.dense)
       dense_.emplace(shape.size);
     else
@@ -119,6 +121,7 @@ class LinearSolver {
   }
 
   Factored factor(std::span<const T> values) {
+    deficient_now_ = false;
     if (shape_->dense) return dense_->factor(values);
     if constexpr (std::is_same_v<T, double>) {
       return klu_->factor(values);
@@ -132,12 +135,24 @@ class LinearSolver {
     }
   }
 
-  void solve(T* b) {
-    if (dense_) return dense_->solve(b);
-    if constexpr (std::is_same_v<T, double>)
-      klu_->solve(b);
-    else
-      solve_refined(b);
+  // In place of factors of a singular matrix: solve() gives the least solution where there is one. False: the matrix is too large for that.
+  bool factor_deficient(std::span<const T> values) {
+    constexpr std::uint32_t most = 200;  // unknowns: the time grows with their third power
+    if (shape_->size > most) return false;
+    const std::vector<T> full = shape_->dense ? std::vector<T>(values.begin(), values.end()) : densely(values);
+    if (!deficient_ || full != deficient_of_) {
+      deficient_.emplace(full, shape_->size);
+      deficient_of_ = full;
+    }
+    deficient_now_ = true;
+    return true;
+  }
+
+  // False: a singular matrix, and no solution.
+  bool solve(T* b) {
+    if (deficient_now_) return deficient_->solve(b);
+    solve_regular(b);
+    return true;
   }
 
   void accept() {
@@ -148,15 +163,25 @@ class LinearSolver {
   }
 
  private:
-  Factored factor_densely() {
+  void solve_regular(T* b) {
+    if (dense_) return dense_->solve(b);
+    if constexpr (std::is_same_v<T, double>)
+      klu_->solve(b);
+    else
+      solve_refined(b);
+  }
+
+  std::vector<T> densely(std::span<const T> values) const {
     const std::size_t n = shape_->size;
     std::vector<T> full(n * n, T(0));
     for (std::size_t c = 0; c < n; ++c)
       for (auto k = shape_->column_begin[c]; k < shape_->column_begin[c + 1]; ++k)
-        full[static_cast<std::size_t>(shape_->row[static_cast<std::size_t>(k)]) * n + c] =
-            values_[static_cast<std::size_t>(k)];
+        full[static_cast<std::size_t>(shape_->row[static_cast<std::size_t>(k)]) * n + c] = values[static_cast<std::size_t>(k)];
+    return full;
+  }
+  Factored factor_densely() {
     dense_.emplace(shape_->size);
-    return dense_->factor(full);
+    return dense_->factor(densely(values_));
   }
 
   // r := r - A x
@@ -204,6 +229,9 @@ class LinearSolver {
   const MatrixShape* shape_ = nullptr;
   std::optional<DenseLu<T>> dense_;
   std::optional<Klu> klu_;
+  std::optional<DeficientLu<T>> deficient_;
+  std::vector<T> deficient_of_;  // its matrix
+  bool deficient_now_ = false;
   std::vector<T> values_;
   std::vector<double> rounded_;
 };

@@ -203,6 +203,39 @@ std::vector<std::uint32_t> Machine<T>::cold_blocks() const {
 }
 
 template <class T>
+std::vector<std::uint32_t> Machine<T>::deficient_blocks() const {
+  std::vector<std::uint32_t> list;
+  for (std::size_t i = 0; i < data_->steps.size(); ++i)
+    if (data_->steps[i].solved && data_->steps[i].deficient) list.push_back(data_->program->steps[i].block);
+  return list;
+}
+
+template <class T>
+bool Machine<T>::audit() {
+  Data& d = *data_;
+  const auto& plans = d.program->steps;
+  const auto is_meant = [](const StepPlan& plan) { return plan.guarded && plan.switched && plan.pins.empty(); };
+  if (std::none_of(plans.begin(), plans.end(), is_meant)) return false;
+  const InterpretAll all(d);
+  bool any = false;
+  for (std::uint32_t s = 0; s < plans.size(); ++s) {
+    if (!is_meant(plans[s]) || d.steps[s].cold || d.accurate(s)) continue;
+    d.steps[s].distrusted = any = true;
+    ++d.distrusted_steps;
+  }
+  if (any) d.leave_point();
+  return any;
+}
+
+template <class T>
+void Machine<T>::trust() {
+  if (data_->distrusted_steps == 0) return;
+  for (StepState<T>& s : data_->steps) s.distrusted = false;
+  data_->distrusted_steps = 0;
+  data_->leave_point();
+}
+
+template <class T>
 void Machine<T>::accept() {
   Data& d = *data_;
   for (std::size_t i = 0; i < d.steps.size(); ++i) {

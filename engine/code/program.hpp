@@ -145,6 +145,12 @@ class Machine {
   void resume(const Machine& other);
   // Blocks of guarded steps that took their LU in the evaluation before; those of the parameter section are left out.
   std::vector<std::uint32_t> cold_blocks() const;
+  // Steps whose matrix depends on what changes at events: audit() compares their straight-line code, at the point evaluated last, with an LU;
+  // where it lost digits to a pivot that is small in this combination the LU solves the step from now on, until trust(). True: some did.
+  bool audit();
+  void trust();
+  // Blocks of steps whose matrix is singular at the point evaluated last; they have the least solution.
+  std::vector<std::uint32_t> deficient_blocks() const;
   void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
   void forget();  // back to the start values (a new run)
 

@@ -210,6 +210,7 @@ class EventEmitter {
       out_.model.remembered.push_back({root(discrete ? new_[slot] : value_(Operand::value(model::SlotId{slot}))), discrete, true});
     }
     for (const FlatModel::FlatAction& a : m_.actions) action(a);
+    find_driven();
     return std::move(out_);
   }
 
@@ -292,6 +293,27 @@ class EventEmitter {
       for (std::uint32_t v = 0; v < r.root.value; ++v) x.state += s_.state[v];
     }
     out_.model.actions.push_back(x);
+  }
+
+  // Which roots time reaches on a way without states. Unknowns of Newton steps count as reached.
+  void find_driven() {
+    const auto& nodes = tape_.nodes();
+    std::vector<bool> driven(nodes.size());
+    std::unordered_map<std::uint32_t, std::size_t> step_of;
+    for (std::size_t k = 0; k < tape_.steps().size(); ++k)
+      for (const std::uint32_t u : tape_.steps()[k].unknowns()) step_of.emplace(u, k);
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+      const code::Node& node = nodes[n];
+      bool on = node.op == Op::input && tape_.inputs()[node.payload].kind == code::InputKind::time;
+      for (const Ref a : tape_.arguments(node)) on = on || driven[a.node()];
+      if (const auto it = step_of.find(n); it != step_of.end()) {
+        const code::SolveStep& step = tape_.steps()[it->second];
+        on = step.newton;
+        step.each_read([&](Ref r) { on = on || (r.node() < n && driven[r.node()]); });
+      }
+      driven[n] = on;
+    }
+    for (EventTerm& t : out_.model.terms) t.driven = t.kind != EventTerm::Kind::sample && driven[out_.roots[t.root].node()];
   }
 
   const System& s_;

@@ -70,7 +70,8 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   scale_.assign(m_.terms.size(), T(0));
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
-  for (const EventTerm& x : m_.terms) searches_ = searches_ || is_searched(x);
+  for (const EventTerm& x : m_.terms)
+    if (is_searched(x)) searches_ = true, driven_ = driven_ || x.driven;
 }
 
 template <class T>
@@ -106,6 +107,12 @@ bool EventLoopOf<T>::evaluate(code::Machine<T>& machine, const T& t, std::span<c
   const auto missing = [&](std::uint32_t root) { return isnan(roots_[root]); };
   return known_ && std::none_of(m_.terms.begin(), m_.terms.end(), [&](const EventTerm& x) { return missing(x.root); }) &&
          std::none_of(m_.remembered.begin(), m_.remembered.end(), [&](const Remembered& x) { return missing(x.root); });
+}
+// In another combination of inputs other pivots are good.
+template <class T>
+bool EventLoopOf<T>::evaluate_anew(const T& t, std::span<const T> y) {
+  form().trust();
+  return evaluate(t, y) && (!form().audit() || evaluate(t, y));
 }
 template <class T>
 std::size_t EventLoopOf<T>::states() const {
@@ -179,7 +186,7 @@ auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
   for (std::size_t round = 0; round < 10'000; ++round) {
     store();
     known_ = false;
-    const bool good = (!assemble_ || assemble_(y)) && evaluate(t, y);
+    const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
     if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
     propose(t);
     if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? Stay::yes : search(t, y);
@@ -195,7 +202,7 @@ bool EventLoopOf<T>::consistent(const T& t, std::vector<T>& y, const std::vector
   for (std::size_t round = 0; round <= m_.inputs() + 2; ++round) {
     store();
     known_ = false;
-    const bool good = (!assemble_ || assemble_(y)) && evaluate(t, y);
+    const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
     if (!good && !known_) return false;
     propose(t);
     bool still = true;

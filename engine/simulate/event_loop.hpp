@@ -47,6 +47,7 @@ class EventLoopOf {
   enum class Stay : std::uint8_t { yes, no, failed };
   bool evaluate(const T& t, std::span<const T> y);  // the roots, at an event
   bool evaluate(code::Machine<T>&, const T& t, std::span<const T> y);
+  bool evaluate_anew(const T& t, std::span<const T> y);  // with other inputs than before
   std::size_t states() const;
   code::Machine<T>& form() const;
   void put_down(const T& t, const std::vector<T>& y);  // a point
@@ -64,6 +65,17 @@ class EventLoopOf {
   void recall();
   T relation(std::size_t k, const T& t) const;
   T floor(std::size_t k, const T& t) const;
+  struct Sample {
+    T t{};
+    std::vector<T> values;  // of the roots
+  };
+  struct Bracket {
+    Sample from, to;
+    bool known = true;  // to.values
+  };
+  using Look = std::function<bool(const T& t)>;  // evaluates the roots
+  std::optional<Bracket> first_change(Bracket step, const Look&);
+  bool unresolved(const Sample& from, const Sample& middle, const Sample& to, const Sample& witness) const;
   T tolerance(std::size_t k) const;
   bool crossed(std::size_t k, const T& value, const T& level) const;
   bool any_crossed(std::span<const T> values) const;
@@ -79,7 +91,7 @@ class EventLoopOf {
   Run& run_;
   code::Machine<T>& machine_;
   const EventModel& m_;
-  std::vector<T> input_, pre_, new_, roots_, left_, middle_;
+  std::vector<T> input_, pre_, new_, roots_, left_;
   std::vector<bool> accepted_;                       // by term: an answer that rounding contradicts was taken at this event
   bool known_ = false;                               // the last evaluation gave roots, if not all are numbers
   std::vector<bool> held_;                           // by term: an edge's condition before the event
@@ -87,7 +99,7 @@ class EventLoopOf {
   std::vector<T> scale_;                        // by term: largest value of its root so far
   std::vector<std::size_t> changed_;                 // by term: how often lately
   Assemble assemble_;
-  bool searches_ = false, terminated_ = false;
+  bool searches_ = false, driven_ = false, terminated_ = false;
   T start_, stop_, limit_, left_time_;
   std::vector<T> recent_;                       // times of the last events
   std::size_t next_recent_ = 0;

@@ -33,6 +33,78 @@ bool EventLoopOf<T>::any_crossed(std::span<const T> values) const {
   return false;
 }
 
+// How far the roots are from a parabola through three points is what a fourth shows: where a term may change in between, because it depends on
+// time in ways that steps do not see, the piece is halved.
+template <class T>
+bool EventLoopOf<T>::unresolved(const Sample& from, const Sample& middle, const Sample& to, const Sample& witness) const {
+  const T s = (witness.t - from.t) / (to.t - from.t);
+  constexpr double negligible = 1e-3, safety = 8;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    const EventTerm& x = m_.terms[k];
+    if (!is_searched(x) || !x.driven) continue;
+    const T &v0 = from.values[x.root], &v1 = middle.values[x.root], &v2 = to.values[x.root], &v = witness.values[x.root];
+    const T off = fabs(v - (v0 + s * (4 * v1 - 3 * v0 - v2 + s * 2 * (v0 - 2 * v1 + v2))));
+    if (off <= negligible * std::max({scale_[k], T(fabs(v0)), T(fabs(v1)), T(fabs(v2))})) continue;
+    for (const T* value : {&v0, &v1, &v2, &v})
+      if (crossed(k, *value, -safety * off)) return true;
+  }
+  return false;
+}
+
+// The first piece of a step in which a term changes. Terms may change there and back within it.
+template <class T>
+auto EventLoopOf<T>::first_change(Bracket step, const Look& look) -> std::optional<Bracket> {
+  constexpr int deepest = 14;
+  constexpr double witnesses[] = {0.26794919243112270, 0.76393202250021030};  // irrational, so that whole numbers of periods do not hide
+  std::vector<std::pair<Bracket, int>> open;
+  open.emplace_back(std::move(step), 0);
+  const auto sample = [&](const T& t) -> std::optional<Sample> {
+    if (!look(t)) return std::nullopt;
+    return Sample{t, roots_};
+  };
+  while (!open.empty()) {
+    const auto [piece, depth] = std::move(open.back());
+    open.pop_back();
+    const auto& [from, to, known] = piece;
+    const T length = to.t - from.t;
+    const bool changed = !known || any_crossed(to.values);
+    const std::optional<Sample> middle = sample(from.t + 0.5 * length);
+    if (!middle) {
+      if (changed) return piece;
+      continue;
+    }
+    const bool early = any_crossed(middle->values);
+    if (driven_ && known && depth < deepest) {
+      bool halve = false;
+      for (const double w : witnesses)
+        if (const auto witness = sample(from.t + w * length)) halve = halve || (w < 0.5 && any_crossed(witness->values)) || unresolved(from, *middle, to, *witness);
+      if (halve) {
+        if (!early) open.emplace_back(Bracket{*middle, to, true}, depth + 1);
+        else open.clear();
+        open.emplace_back(Bracket{from, *middle, true}, depth + 1);
+        continue;
+      }
+    }
+    if (early) return Bracket{from, *middle, true};
+    std::optional<Bracket> found;
+    for (std::size_t k = 0; known && k < m_.terms.size(); ++k) {
+      const EventTerm& x = m_.terms[k];
+      if (!is_searched(x)) continue;
+      // The parabola through the three values: its extremum.
+      const T v0 = from.values[x.root], v1 = middle->values[x.root], v2 = to.values[x.root], bend = 2 * (v0 - 2 * v1 + v2), rise = 4 * v1 - 3 * v0 - v2;
+      if (bend == 0) continue;
+      const T s = -0.5 * rise / bend;
+      if (!(s > 0.02 && s < 0.98) || !crossed(k, v0 + s * (rise + s * bend), -0.2 * std::max(fabs(v0 - v1), fabs(v2 - v1)))) continue;
+      const T there = from.t + s * length;
+      if (found && !(there < found->to.t)) continue;
+      if (auto extremum = sample(there); extremum && any_crossed(extremum->values)) found = Bracket{from, std::move(*extremum), true};
+    }
+    if (found) return found;
+    if (changed) return Bracket{*middle, to, known};
+  }
+  return std::nullopt;
+}
+
 template <class T>
 std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<const T> y, const At& at) {
   if (!searches_) return std::nullopt;
@@ -55,34 +127,13 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   const std::vector<T> right = roots_;
   for (std::size_t k = 0; good && k < m_.terms.size(); ++k)
     if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k] = std::max({scale_[k], before[x.size], right[x.size]});
-  T a = from, b = to;
-  std::vector<T> va = before, vb = right;
-  bool found = !good || any_crossed(right);
-  // There and back within the step.
-  const T middle = from + 0.5 * (to - from);
-  if (look(middle)) {
-    middle_ = roots_;
-    if (any_crossed(middle_)) {
-      b = middle, vb = middle_, found = true;
-    } else {
-      T best = to;
-      for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-        const EventTerm& x = m_.terms[k];
-        if (!is_searched(x) || !good) continue;
-        // The parabola through the three values: its extremum.
-        const T v0 = before[x.root], v1 = middle_[x.root], v2 = right[x.root], bend = 2 * (v0 - 2 * v1 + v2), rise = 4 * v1 - 3 * v0 - v2;
-        if (bend == 0) continue;
-        const T s = -0.5 * rise / bend;
-        if (!(s > 0.02 && s < 0.98) || !crossed(k, v0 + s * (rise + s * bend), -0.2 * std::max(fabs(v0 - v1), fabs(v2 - v1)))) continue;
-        const T there = from + s * (to - from);
-        if (there < best && look(there) && any_crossed(roots_)) best = there, b = there, vb = roots_, found = true;
-      }
-      if (found && b == to) a = middle, va = middle_;
-    }
-  }
   left_ = right;
   left_time_ = to;
-  if (!found) return std::nullopt;
+  std::optional<Bracket> bracket = first_change({{from, before}, {to, right}, good}, look);
+  if (!bracket) return std::nullopt;
+  auto& [left, end, known] = *bracket;
+  T &a = left.t, &b = end.t;
+  std::vector<T>&va = left.values, &vb = end.values;
   // Bracketed: not crossed at a, crossed at b (or not to be evaluated there). What had crossed by less than the tolerance before counts from there.
   std::vector<T> level(m_.terms.size());
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
@@ -103,7 +154,6 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
     if (m_.terms[k].kind == Kind::floor) return std::max(now - level[k] - value, value - now - 1 - level[k]);
     return now != 0 ? -value - level[k] : value - level[k];
   };
-  bool known = good || b != to;  // values at b
   T weight_a = 1, weight_b = 1;
   int side = 0;
   for (int round = 0; round < 200; ++round) {

@@ -24,6 +24,7 @@ struct EventTerm {
   bool strict = false;
   bool at_start = false;        // edge: also where the condition holds at the start
   bool matters = true;          // derivatives depend on it
+  bool driven = false;          // the root depends on time not through states alone
   std::uint32_t root = 0;       // of Machine::events
   std::uint32_t size = none;    // of a relation or floor: the root that has the size of its terms; rounding is small against it
   std::uint32_t slope = none;   // of a relation or floor whose root is slope * time + value between events: those are roots, one after the other

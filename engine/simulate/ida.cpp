@@ -127,6 +127,7 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   need(d.iteration != nullptr && IDASetNonlinearSolver(d.memory, d.iteration) == IDA_SUCCESS);
   need(SUNNonlinSolSetConvTestFn(d.iteration, converged, &d) == 0);
   IDASetMaxNonlinIters(d.memory, 7);
+  IDASetMaxErrTestFails(d.memory, 30);  // its first step is a guess by the slope alone, which may be 0
 }
 
 Ida::~Ida() = default;

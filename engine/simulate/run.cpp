@@ -256,6 +256,7 @@ bool switch_states(Run& run, double t, std::span<double> y) {
 
 bool algebraic_values(Run& run, double t, std::vector<double>& u) {
   const Problem& p = run.problem;
+  if (!p.closed) return true;
   if (!run.closed) {
     run.closed.emplace(p.closed, p.backend);
     run.closed->tolerance(std::min(run.options.tolerance, 1e-8));

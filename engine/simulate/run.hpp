@@ -83,7 +83,7 @@ void finish(Run&, bool checked = false);
 // Parameter sections, states at the start, first evaluation. False: result.trouble says why.
 bool initialise(Run&, std::vector<double>& y);
 
-// Of an open form: what the closed one makes of the states at t, behind them.
+// Of an open form: what the closed one makes of the states at t, behind them. Nothing of a closed form.
 bool algebraic_values(Run&, double t, std::vector<double>& u);
 
 // der = f(t, y). 0: good; 1: a smaller step may help; -1: give up (SUNDIALS' convention). Never throws.

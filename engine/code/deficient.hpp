@@ -1,0 +1,137 @@
+// engine/code/deficient.hpp: the least solution of a square system of lower rank that has solutions. Private to the room.
+//   In some combination of switches two equations can say the same: two brakes hold one shaft, two closed switches lie side by side. What
+//   they leave open gets the least values, sqrt(sum of squares), as they are measured.
+//   LU with complete pivoting of the matrix, rows and columns scaled by their largest entry; the rank ends where the pivots are rounding noise
+//   [Golub & Van Loan 4th ed., 3.4.8]; vectors of the null space by substitution, made orthogonal to each other.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace kron::code {
+
+template <class T>
+class DeficientLu {
+ public:
+  // a: n x n by rows, finite.
+  DeficientLu(std::span<const T> a, std::size_t n) : n_(n), a_(a.begin(), a.end()), lu_(a_), row_(n), column_(n), row_scale_(n, T(0)), column_scale_(n, T(0)) {
+    for (std::size_t i = 0; i < n_; ++i) row_[i] = column_[i] = i;
+    scale();
+    T noise(0);
+    for (rank_ = 0; rank_ < n_; ++rank_) {
+      const T pivot = bring_pivot();
+      if (rank_ == 0) noise = 16 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon() * pivot;
+      if (!(pivot > noise)) break;
+      eliminate();
+    }
+    find_null_space();
+  }
+
+  // b := the least x with A x = b. False: there is none, within the rounding of a few hundred digits of the last place.
+  bool solve(T* b) const {
+    using std::abs;
+    std::vector<T> x(n_), given(b, b + n_);
+    for (std::size_t i = 0; i < n_; ++i) x[i] = row_scale_[row_[i]] * given[row_[i]];
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < std::min(i, rank_); ++j) x[i] -= at(i, j) * x[j];
+    std::fill(x.begin() + static_cast<std::ptrdiff_t>(rank_), x.end(), T(0));
+    substitute(x);
+    std::vector<T> result(n_);
+    for (std::size_t j = 0; j < n_; ++j) result[column_[j]] = column_scale_[column_[j]] * x[j];
+    for (const std::vector<T>& v : null_) {
+      T along(0);
+      for (std::size_t j = 0; j < n_; ++j) along += v[j] * result[j];
+      for (std::size_t j = 0; j < n_; ++j) result[j] -= along * v[j];
+    }
+    std::copy(result.begin(), result.end(), b);
+    const T allowed = 1e6 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon();
+    for (std::size_t i = 0; i < n_; ++i) {
+      T sum = given[i], size = abs(given[i]);
+      for (std::size_t j = 0; j < n_; ++j) {
+        const T term = a_[i * n_ + j] * result[j];
+        sum -= term;
+        size += abs(term);
+      }
+      if (!(abs(sum) <= allowed * size)) return false;
+    }
+    return true;
+  }
+
+ private:
+  T& at(std::size_t i, std::size_t j) { return lu_[row_[i] * n_ + column_[j]]; }
+  const T& at(std::size_t i, std::size_t j) const { return lu_[row_[i] * n_ + column_[j]]; }
+
+  void scale() {
+    using std::abs;
+    for (std::size_t i = 0; i < n_; ++i) {
+      for (std::size_t j = 0; j < n_; ++j) row_scale_[i] = std::max(row_scale_[i], T(abs(lu_[i * n_ + j])));
+      row_scale_[i] = row_scale_[i] == 0 ? T(1) : T(1 / row_scale_[i]);
+      for (std::size_t j = 0; j < n_; ++j) {
+        lu_[i * n_ + j] *= row_scale_[i];
+        column_scale_[j] = std::max(column_scale_[j], T(abs(lu_[i * n_ + j])));
+      }
+    }
+    for (std::size_t j = 0; j < n_; ++j) {
+      column_scale_[j] = column_scale_[j] == 0 ? T(1) : T(1 / column_scale_[j]);
+      for (std::size_t i = 0; i < n_; ++i) lu_[i * n_ + j] *= column_scale_[j];
+    }
+  }
+
+  // The largest entry of what is left to place (rank_, rank_).
+  T bring_pivot() {
+    using std::abs;
+    T largest(0);
+    std::size_t r = rank_, c = rank_;
+    for (std::size_t i = rank_; i < n_; ++i)
+      for (std::size_t j = rank_; j < n_; ++j)
+        if (const T x = abs(at(i, j)); x > largest) largest = x, r = i, c = j;
+    std::swap(row_[rank_], row_[r]);
+    std::swap(column_[rank_], column_[c]);
+    return largest;
+  }
+  void eliminate() {
+    for (std::size_t i = rank_ + 1; i < n_; ++i) {
+      const T factor = at(i, rank_) / at(rank_, rank_);
+      at(i, rank_) = factor;
+      if (factor == 0) continue;
+      for (std::size_t j = rank_ + 1; j < n_; ++j) at(i, j) -= factor * at(rank_, j);
+    }
+  }
+  // The first unknowns from the others, which x has already.
+  void substitute(std::vector<T>& x) const {
+    for (std::size_t i = rank_; i-- > 0;) {
+      for (std::size_t j = i + 1; j < n_; ++j) x[i] -= at(i, j) * x[j];
+      x[i] /= at(i, i);
+    }
+  }
+  void find_null_space() {
+    using std::sqrt;
+    for (std::size_t k = rank_; k < n_; ++k) {
+      std::vector<T> x(n_, T(0)), v(n_);
+      x[k] = 1;
+      substitute(x);
+      for (std::size_t j = 0; j < n_; ++j) v[column_[j]] = column_scale_[column_[j]] * x[j];
+      for (int round = 0; round < 2; ++round)  // once more for what rounding left
+        for (const std::vector<T>& w : null_) {
+          T along(0);
+          for (std::size_t j = 0; j < n_; ++j) along += v[j] * w[j];
+          for (std::size_t j = 0; j < n_; ++j) v[j] -= along * w[j];
+        }
+      T square(0);
+      for (const T& e : v) square += e * e;
+      const T length = sqrt(square);
+      for (T& e : v) e /= length;
+      null_.push_back(std::move(v));
+    }
+  }
+
+  std::size_t n_, rank_ = 0;
+  std::vector<T> a_, lu_;
+  std::vector<std::size_t> row_, column_;
+  std::vector<T> row_scale_, column_scale_;
+  std::vector<std::vector<T>> null_;
+};
+
+}  // namespace kron::code
