@@ -16,7 +16,7 @@ model BearingFriction extends TwoFlangesAndSupport, Friction, thermal.Elementary
   w_relfric = w
   a_relfric = a
   tau0 = blocks.table_value(0, tau_pos, 2, smoothness)
-  tau0_max = peak * tau0
+  tau0_max = max(peak, 1 + hysteresis) * tau0
   free = false
   tau = if locked then sa elseif forward then blocks.table_value(w, tau_pos, 2, smoothness) else -blocks.table_value(-w, tau_pos, 2, smoothness)
   lossPower = tau * w_relfric
@@ -35,7 +35,7 @@ partial model FrictionDisc extends Friction
   private variable torque : N*m "friction torque"
   free = fn <= 0
   tau0 = blocks.table_value(0, mu_pos, 2, smoothness) * cgeo * fn
-  tau0_max = peak * tau0
+  tau0_max = max(peak, 1 + hysteresis) * tau0
   mu = if forward then blocks.table_value(w_relfric, mu_pos, 2, smoothness) else -blocks.table_value(-w_relfric, mu_pos, 2, smoothness)
   torque = if locked then sa elseif free then 0 else mu * cgeo * fn
 end

@@ -108,6 +108,7 @@ partial model Friction
   constant Stuck : Integer = 0 "mode: w_relfric = 0"
   constant Backward : Integer = -1 "mode: w_relfric < 0"
   private constant unitInertia : kg*m^2 = 1
+  private constant hysteresis : 1 = 1e-8 "least part by which tau0_max is above tau0: of surfaces that hold one body together, one may be at its limit"
   private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the torque, unless locked or free, is that of forward sliding"
   startForward = pre(mode) == Stuck and (sa > tau0_max or pre(startForward) and sa > tau0) or pre(mode) == Backward and w_relfric > w_small or
     initial() and w_relfric > 0

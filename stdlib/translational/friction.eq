@@ -22,7 +22,7 @@ model Brake extends TwoFlangesAndSupport, Friction, thermal.ElementaryConditiona
   a_relfric = a
   free = fn <= 0
   f0 = blocks.table_value(0, mu_pos, 2, smoothness) * cgeo * fn
-  f0_max = peak * f0
+  f0_max = max(peak, 1 + hysteresis) * f0
   mu = if forward then blocks.table_value(v, mu_pos, 2, smoothness) else -blocks.table_value(-v, mu_pos, 2, smoothness)
   f = if locked then sa elseif free then 0 else mu * cgeo * fn
   lossPower = f * v_relfric
@@ -42,7 +42,7 @@ model SupportFriction extends TwoFlangesAndSupport, Friction, thermal.Elementary
   v_relfric = v
   a_relfric = a
   f0 = blocks.table_value(0, f_pos, 2, smoothness)
-  f0_max = peak * f0
+  f0_max = max(peak, 1 + hysteresis) * f0
   free = false
   f = if locked then sa elseif forward then blocks.table_value(v, f_pos, 2, smoothness) else -blocks.table_value(-v, f_pos, 2, smoothness)
   lossPower = f * v_relfric

@@ -89,6 +89,7 @@ partial model FrictionVariables
   constant Stuck : Integer = 0 "mode: v_relfric = 0"
   constant Backward : Integer = -1 "mode: v_relfric < 0"
   private constant unitMass : kg = 1
+  private constant hysteresis : 1 = 1e-8 "least part by which f0_max is above f0: of surfaces that hold one body together, one may be at its limit"
   private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the force, unless locked or free, is that of forward sliding"
   locked = not free and not (pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
   unitMass * a_relfric = if locked then 0 elseif free then sa elseif forward then sa - f0_max else sa + f0_max
