@@ -245,3 +245,32 @@ test "smooth friction tables: Akima's curve of 1 + w^2 is 1 + w^2, so the speed 
   assert f.mode == 0 and c.mode == 0 and abs(j.w) < 1e-9 and abs(a.w) < 1e-9, "stuck after J*atan(w0) = 2.38 s and 2.59 s"
   assert abs(j.phi + log(1 + 2.5^2)) < 1e-8, "the way: J/2*log(1 + w0^2)"
 end
+
+test "friction elements that hold one body together break loose together, where their torques add up to less than the load"
+  ramp : Torque
+  j : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed))
+  b1 : Brake(fn_max = 6)
+  b2 : Brake(fn_max = 3)
+  ramp2 : Torque
+  j2 : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed))
+  j3 : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed))
+  c : Clutch(fn_max = 100)
+  b3 : BearingFriction(tau_pos = [0, 3])
+  b4 : BearingFriction(tau_pos = [0, 1.5])
+  b1.f_normalized = 1
+  b2.f_normalized = 1
+  c.f_normalized = 1
+  ramp.tau = 3 * time
+  ramp2.tau = -3 * time
+  connect ramp.flange, j.flange_a
+  connect j.flange_b, b1.flange_a, b2.flange_a
+  connect ramp2.flange, j2.flange_a
+  connect j2.flange_b, c.flange_a, b3.flange_a
+  connect c.flange_b, j3.flange_a
+  connect j3.flange_b, b4.flange_a
+  :simulate until 3 tol 1e-9
+  assert j.w == 0 and j2.w == 0, "3 + 1.5 hold 4.47 N*m" at 1.49
+  assert b1.tau <= 3.000001 and b2.tau <= 1.500001 and abs(b1.tau + b2.tau - 4.47) < 1e-9, "none more than it can" at 1.49
+  assert abs(j.w - 1.5 * 1.5^2) < 1e-6 and b1.mode == 1 and b2.mode == 1, "from 1.5 s on: dw/dt = 3*t - 4.5"
+  assert abs(j2.w + 0.75 * 1.5^2) < 1e-6 and abs(j3.w - j2.w) < 1e-9 and b3.mode == -1 and c.mode == 0, "twice the inertia, backward"
+end

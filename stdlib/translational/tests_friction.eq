@@ -110,3 +110,17 @@ test "smooth friction tables: Akima's curve of 1 + v^2 is 1 + v^2, so the speed 
   assert f.mode == 0 and b.mode == 0 and abs(m1.v) < 1e-9 and abs(m2.v) < 1e-9, "stuck after m*atan(v0) = 2.38 s and 2.59 s"
   assert abs(m1.s + log(1 + 2.5^2)) < 1e-8, "the way: m/2*log(1 + v0^2)"
 end
+
+test "two brakes on one mass break loose together, where their forces add up to less than the load"
+  ramp : Force
+  m : Mass(m = 1, s(start = 0, fixed), v(start = 0, fixed))
+  b1 : Brake(fn_max = 6)
+  b2 : SupportFriction(f_pos = [0, 1.5])
+  b1.f_normalized = 1
+  ramp.f = 3 * time
+  connect ramp.flange, m.flange_a
+  connect m.flange_b, b1.flange_a, b2.flange_a
+  :simulate until 3 tol 1e-9
+  assert m.v == 0 and abs(b1.f + b2.f - 4.47) < 1e-9, "3 + 1.5 hold 4.47 N" at 1.49
+  assert abs(m.v - 1.5 * 1.5^2) < 1e-6 and b1.mode == 1 and b2.mode == 1, "from 1.5 s on: dv/dt = 3*t - 4.5"
+end
