@@ -21,7 +21,9 @@ namespace kron {
   X(homotopy, "homotopy", 2)         /* actual, simplified */                                                          \
   X(interpolate, "interpolate", -1)  /* (x, x1..xn, y1..yn): piecewise linear, ends extended linearly */               \
   X(interpolate_slope, "", -1)       /* its derivative by x */                                                         \
-  X(edge, "", 1) X(sample, "", 2) /* of events: never on a tape (model/events.hpp) */                                \
+  X(edge, "", 1) X(sample, "", 2) /* of events: never on a tape (model/events.hpp) */                                  \
+  X(delay, "", 3)                    /* expression, delay, its largest value or 0: never on a tape (model/events.hpp) */ \
+  X(history, "", -1)                 /* (time, place, order): what a delayed expression was (code/history.hpp) */      \
   X(initial, "initial", 0) X(terminal, "terminal", 0)
 
 enum class Fn : std::uint8_t {
@@ -36,6 +38,7 @@ struct FunctionInfo {
   int arity;  // -1: any
 };
 const FunctionInfo& info(Fn);
+inline bool takes_any_number(Fn fn) { return fn == Fn::interpolate || fn == Fn::interpolate_slope || fn == Fn::history; }
 std::optional<Fn> function_named(std::string_view text);  // by its name in the language
 
 }  // namespace kron

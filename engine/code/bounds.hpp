@@ -45,7 +45,7 @@ class Bounds {
       for (std::uint32_t i = 0; i < plan.columns; ++i) put(plan.unknowns + i, unknown);
       return;
     }
-    const bool of_many = r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope);
+    const bool of_many = r.kernel == Kernel::call && takes_any_number(r.fn);
     if (of_many) return put(r.result, unknown);
     const std::uint32_t* a = p_.operands.data() + r.operands;
     for (std::uint32_t i = 0; i < r.count; ++i) put(r.result + i, value(r, a + i));

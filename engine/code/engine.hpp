@@ -2,10 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "engine/code/history.hpp"
 #include "engine/code/kernels.hpp"
 #include "engine/code/linear.hpp"
 #include "engine/code/native.hpp"
@@ -84,6 +86,7 @@ class Engine {
     }
   }
 
+  const History* history = nullptr;  // of delayed expressions
   bool lenient = false;  // a linear step without solution gives not-a-number, no failure
   const T& time() const { return reg[program->input_begin[static_cast<std::size_t>(InputKind::time)]]; }
   T value(Signed s) const { return s.negative() ? T(-reg[s.reg()]) : reg[s.reg()]; }
@@ -99,6 +102,14 @@ class Engine {
       if (const Native::Region* n = native.wanted(Native::derivatives_only(*program))) return run_native(dynamic_section, *n);
     return interpret(dynamic_section);
   }
+  // A delayed expression, or its derivative. Without a run, to probe a tape: some smooth function.
+  T history_value(const Run& run, unsigned further) const {
+    const std::uint32_t* at = program->operands.data() + run.operands;
+    const auto time = static_cast<double>(reg[at[0]]), place = static_cast<double>(reg[at[1]]);
+    const unsigned order = static_cast<unsigned>(static_cast<double>(reg[at[2]])) + further;
+    return T(history ? history->value(time, place, order) : std::cos(time + place + 1.5 * order));
+  }
+
   Status run_native(std::uint32_t region, const Native::Region&);  // native_run.hpp
   bool expect_trust(const Native::Region&);                        // native_run.hpp
   void complete(std::uint32_t region);                             // native_run.hpp
@@ -273,6 +284,9 @@ class Engine {
       case Fn::interpolate:
       case Fn::interpolate_slope:
         return interpolate(run);
+      case Fn::history:
+        reg[run.result] = history_value(run, 0);
+        return;
       default:
         return;
     }

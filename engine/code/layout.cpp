@@ -212,7 +212,7 @@ class Layout {
     p.regions.push_back({begin, static_cast<std::uint32_t>(p.runs.size())});
   }
   static bool is_many(const Item& i) {
-    return i.kernel == Kernel::call && (i.fn == Fn::interpolate || i.fn == Fn::interpolate_slope);
+    return i.kernel == Kernel::call && takes_any_number(i.fn);
   }
   static bool same(const Item& x, const Item& y) {
     return y.kind == Item::Kind::instruction && x.kernel == y.kernel && (x.kernel != Kernel::call || x.fn == y.fn);

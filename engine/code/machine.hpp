@@ -181,6 +181,7 @@ void Machine<T>::resume(const Machine& other) {
                 d.reg.begin() + d.program->input_begin[k]);
   d.tolerance = o.tolerance;
   d.flag = o.flag;
+  d.history = o.history;
   d.statistics = o.statistics;
   choose(o.choice);
   for (std::size_t i = 0; i < d.steps.size(); ++i)
@@ -370,6 +371,11 @@ template <class T>
 void Machine<T>::evaluated_elsewhere(std::uint64_t count) {
   if (count == 0) return;
   data_->statistics.derivative_calls += count;
+  data_->leave_point();
+}
+template <class T>
+void Machine<T>::history(const History* h) {
+  data_->history = h;
   data_->leave_point();
 }
 template <class T>

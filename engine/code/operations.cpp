@@ -24,6 +24,7 @@ void count_call(OperationCount& c, const Run& r) {
       break;
     case Fn::interpolate:
     case Fn::interpolate_slope:
+    case Fn::history:
       ++c.other;
       break;
     default:

@@ -147,7 +147,7 @@ class Dependencies {
   template <class F>
   void each_operand(const Run& r, std::uint32_t i, F&& f) const {  // of instruction i of the run
     const std::uint32_t* at = p_.operands.data() + r.operands;
-    if (r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope)) {
+    if (r.kernel == Kernel::call && takes_any_number(r.fn)) {
       for (std::uint32_t k = 0; k < r.count; ++k) f(at[k]);
       return;
     }
@@ -158,7 +158,7 @@ class Dependencies {
     for (std::uint32_t k = 0; k < n; ++k) f(at[k * r.count + i]);
   }
   static std::uint32_t instructions(const Run& r) {
-    return r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope) ? 1 : r.count;
+    return r.kernel == Kernel::call && takes_any_number(r.fn) ? 1 : r.count;
   }
 
   // A read inside a Newton step's body is never counted down, because bodies are walked twice: it keeps its set to the

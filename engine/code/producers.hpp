@@ -35,7 +35,7 @@ class Producers {
   std::vector<bool> by_step_, stored_, stored_for_derivatives_;
 };
 
-inline bool is_table(const Run& r) { return r.kernel == Kernel::call && (r.fn == Fn::interpolate || r.fn == Fn::interpolate_slope); }
+inline bool is_table(const Run& r) { return r.kernel == Kernel::call && takes_any_number(r.fn); }
 
 // How many registers a run makes, and how many each of its instructions reads.
 inline std::uint32_t results(const Run& r) { return r.kernel == Kernel::step ? 0 : is_table(r) ? 1 : r.count; }

@@ -57,6 +57,7 @@ struct Statistics {
                 relaxation_sweeps = 0, relaxation_failures = 0;  // failures: the LU took over
 };
 
+class History;
 class Program;  // immutable, shared by machines
 
 // What evaluates a program: the interpreter, or machine code where there is some for this machine; `automatic`: machine code of what has
@@ -182,6 +183,7 @@ class Machine {
   void tolerance(double relative);  // Newton converges to 0.01 of this in the unknowns' scale
   const Failure& failure() const;
   const Statistics& statistics() const;
+  void history(const History*);   // of delayed expressions; has to be there as long as the machine evaluates
   void interrupt_flag(const std::atomic<bool>*);  // checked inside long iterations
   // Evaluations of derivatives that Packed did in this machine's place; the last of them is the last one.
   void evaluated_elsewhere(std::uint64_t count);

@@ -165,6 +165,13 @@ class Tangent {
       case Fn::interpolate:
       case Fn::interpolate_slope:
         return interpolate(run);
+      case Fn::history: {
+        const T slope = e_.history_value(run, 1);
+        const T* along = at(p_.operands[run.operands]);
+        T* to = at(run.result);
+        for (int l = 0; l < L; ++l) to[l] = scaled(slope, along[l]);
+        return;
+      }
       default:
         return;
     }

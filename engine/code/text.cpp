@@ -64,7 +64,7 @@ Text call(Fn fn, std::span<const Text> v) {
     default:
       break;
   }
-  std::string s = fn == Fn::interpolate_slope ? "interpolate_slope(" : std::string(info(fn).text) + "(";
+  std::string s = std::string(info(fn).text.empty() ? info(fn).id : info(fn).text) + "(";
   for (std::size_t i = 0; i < v.size(); ++i) s += (i == 0 ? "" : ", ") + v[i].text;
   return {s + ")", Binding::atom, {}};
 }

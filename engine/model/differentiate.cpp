@@ -119,6 +119,9 @@ struct Rules {
       case Fn::relax: case Fn::residue: case Fn::no_event: return is_zero(d[0]) ? zero : e.call(fn, {d[0]});
       case Fn::homotopy: return e.call(fn, {d[0], d[1]});
       case Fn::interpolate: case Fn::interpolate_slope: return table(n, fn, a, d);
+      // delay(x, T) along time, before delays are taken out; history(t, place, n) by t, after that.
+      case Fn::delay: return e.mul(e.call(Fn::delay, {d[0], a[1], a[2]}), e.sub(one, d[1]));
+      case Fn::history: return e.mul(e.call(Fn::history, {a[0], a[1], e.add(a[2], one)}), d[0]);
       case Fn::atan2: {
         const NodeId r2 = e.add(square(a[0]), square(a[1]));
         return e.div(e.sub(e.mul(a[1], d[0]), e.mul(a[0], d[1])), r2);

@@ -13,7 +13,7 @@ namespace {
 bool jumps(Fn fn) {
   switch (fn) {
     case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign:
-    case Fn::edge: case Fn::sample: return true;
+    case Fn::edge: case Fn::sample: case Fn::delay: return true;
     default: return false;
   }
 }
@@ -49,6 +49,12 @@ class Separator {
       place_ = a.span;
       separate(a.trigger);
       if (a.kind == Action::Kind::reinit && may_jump(a.value.form)) separate(a.value);
+    }
+    for (FlatModel::FlatAssertion& a : m_.assertions) {
+      place_ = statement(m_, a).span;
+      if (may_jump(a.condition.form)) separate(a.condition, true);
+      for (FlatEquation& v : a.values)
+        if (may_jump(v.form)) separate(v, true);
     }
     for (std::uint32_t s = 0; s < m_.slots; ++s)
       if (is_discrete_[s]) m_.discrete.push_back(s);
@@ -133,15 +139,15 @@ class Separator {
     bool done = false;
   };
 
-  // The expression with its jumps as operands; true where it still reads something continuous.
-  bool separate(FlatEquation& e) {
+  // The expression with its jumps as operands; true where it still reads something continuous. `all_quiet`: as inside of noEvent.
+  bool separate(FlatEquation& e, bool all_quiet = false) {
     const std::vector<Operand> bound(m_.bound(e).begin(), m_.bound(e).end());
     bound_ = bound;
     pool_.clear();
     const Exprs& from = forms().exprs();
     const NodeId root = forms().root(e.form);
     made_.clear();
-    std::vector<std::pair<NodeId, bool>> stack{{root, false}};
+    std::vector<std::pair<NodeId, bool>> stack{{root, all_quiet}};
     while (!stack.empty()) {
       const auto [n, quiet] = stack.back();
       Made& made = made_[key(n, quiet)];
@@ -160,7 +166,7 @@ class Separator {
       stack.pop_back();
       made_[key(n, quiet)] = make(from, n, quiet, inner);
     }
-    const Made result = made_[key(root, false)];
+    const Made result = made_[key(root, all_quiet)];
     e = put(forms().intern(pool_, result.node));
     return result.varies;
   }
@@ -188,6 +194,7 @@ class Separator {
       varies = varies || m.varies;
     }
     if (node.op == ExprOp::call && (node.fn == Fn::edge || node.fn == Fn::sample)) return {jump(node.fn, args), false, true};
+    if (node.op == ExprOp::call && node.fn == Fn::delay) return {delayed(args), !quiet, true};
     if (node.op == ExprOp::call && !quiet && varies && jumps(node.fn)) {
       bool still = false;
       const NodeId value = call(node.fn, args, still);
@@ -200,6 +207,14 @@ class Separator {
     FlatModel::EventTerm t;
     t.kind = fn == Fn::edge ? EventKind::edge : EventKind::sample;
     return term(t, args[0], t.kind == EventKind::sample ? args[1] : NodeId{});
+  }
+
+  // Which piece of what is delayed is looked at changes at events; within it the value is a smooth function of time.
+  NodeId delayed(const std::vector<NodeId>& args) {
+    FlatModel::EventTerm t;
+    t.kind = EventKind::delay;
+    const NodeId place = term(t, args[0], args[1], args[2]);
+    return pool_.call(Fn::history, {pool_.sub(pool_.operand(Operand::time()), args[1]), place, pool_.literal(0)});
   }
 
   // A function of something continuous that jumps; `varies`: what is left does not stand still between events.
@@ -240,21 +255,24 @@ class Separator {
     return term(t, x, {});
   }
 
-  NodeId term(FlatModel::EventTerm t, NodeId argument, NodeId interval) {
+  NodeId term(FlatModel::EventTerm t, NodeId argument, NodeId interval, NodeId largest = {}) {
     const Bound a = forms().intern(pool_, argument);
     t.key = combine(combine(0xe7e27, static_cast<std::uint64_t>(t.kind) << 1 | (t.strict ? 1u : 0u)), content(a));
     std::string name{static_cast<char>(t.kind), static_cast<char>(t.strict)};
     append(name, a);
-    std::optional<Bound> b;
-    if (t.kind == EventKind::sample) {
-      b = forms().intern(pool_, interval);
-      t.key = combine(t.key, content(*b));
-      append(name, *b);
-    }
+    std::optional<Bound> b, c;
+    const auto add = [&](std::optional<Bound>& to, NodeId n) {
+      to = forms().intern(pool_, n);
+      t.key = combine(t.key, content(*to));
+      append(name, *to);
+    };
+    if (t.kind == EventKind::sample || t.kind == EventKind::delay) add(b, interval);
+    if (t.kind == EventKind::delay) add(c, largest);
     const auto [it, fresh] = known_.emplace(std::move(name), static_cast<std::uint32_t>(m_.events.size()));
     if (fresh) {
       t.argument = put(a);
       if (b) t.interval = put(*b);
+      if (c) t.largest = put(*c);
       t.place = equation_ == FlatModel::none ? place_ : place(m_, EqId{equation_});
       m_.events.push_back(t);
     }

@@ -361,6 +361,7 @@ void expand(const Exprs& e, NodeId n, std::vector<Work>& out) {
     text("if "); node(a[0], 0); text(" then "); node(a[1], 0); text(" else "); node(a[2], 0);
     return;
   }
+  if (e[n].fn == Fn::history) { node(a[1], 0); return; }  // its place is written as the delay
   text(std::string(info(e[n].fn).text.empty() ? info(e[n].fn).id : info(e[n].fn).text) + "(");
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (i > 0) text(", ");

@@ -299,6 +299,7 @@ std::string print(const FlatModel& m, const FlatModel::EventTerm& t) {
     case EventKind::relation: return a;
     case EventKind::floor: return "floor(" + a + ")";
     case EventKind::edge: return "edge(" + a + ")";
+    case EventKind::delay: return "delay(" + a + ", " + print(m, t.interval) + ")";
     case EventKind::sample: return "sample(" + a + ", " + print(m, t.interval) + ")";
   }
   return {};

@@ -239,18 +239,23 @@ class EventEmitter {
     EventTerm x;
     x.kind = static_cast<EventTerm::Kind>(t.kind);
     x.strict = t.strict;
-    const Ref argument = expression(t.argument);
+    Ref argument = expression(t.argument);
+    if (t.kind == model::EventKind::delay) {
+      x.delayed = root(argument);
+      root(expression(t.largest));
+      argument = tape_.sub(value_(Operand::time()), expression(t.interval));
+    }
     x.root = root(argument);
     if (t.kind == model::EventKind::sample) root(expression(t.interval));
     if (t.kind == model::EventKind::edge) {
       const auto operands = m_.bound(t.argument);
       x.at_start = std::any_of(operands.begin(), operands.end(), [](Operand o) { return o.kind() == OperandKind::initial; });
     }
-    if (t.kind == model::EventKind::relation || t.kind == model::EventKind::floor) {
+    if (t.kind == model::EventKind::relation || t.kind == model::EventKind::floor || t.kind == model::EventKind::delay) {
       if (const auto line = time_.line(argument)) {
         x.slope = root(line->slope);
         root(line->value);
-      } else {
+      } else if (t.kind != model::EventKind::delay) {
         x.size = root(size(argument));
       }
     }

@@ -58,7 +58,7 @@ double apply_function(Fn fn, std::span<const double> a) {
     case Fn::residue: return 0;
     case Fn::interpolate: return interpolate(a, false);
     case Fn::interpolate_slope: return interpolate(a, true);
-    case Fn::edge: case Fn::sample: case Fn::initial: case Fn::terminal: return 0;
+    case Fn::edge: case Fn::sample: case Fn::delay: case Fn::history: case Fn::initial: case Fn::terminal: return 0;
   }
   return 0;
 }

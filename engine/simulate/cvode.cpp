@@ -103,7 +103,7 @@ Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : d
   CVodeWFtolerances(d.memory, weights);
   CVodeSetStopTime(d.memory, run.limit());
   CVodeSetMaxHnilWarns(d.memory, -1);
-  if (run.options.step) CVodeSetMaxStep(d.memory, *run.options.step);
+  if (std::isfinite(run.longest_step())) CVodeSetMaxStep(d.memory, run.longest_step());
   if (formula == Formula::bdf)
     attach_newton(d);
   else

@@ -71,7 +71,7 @@ template <std::size_t width>
 class Steps {
  public:
   Steps(Run& run, const Point& from, bool may_turn, Bank<width>& b, std::size_t lane)
-      : run_(run), b_(b), lane_(lane), t_(from.t), longest_(std::min(run.options.step.value_or(run.stop() - t_), run.stop() - t_)),
+      : run_(run), b_(b), lane_(lane), t_(from.t), longest_(std::min(run.longest_step(), run.stop() - t_)),
         may_turn_(may_turn), watch_(run.options.tolerance), y_(from.y), flat_(y_.size()) {
     enter();
   }

@@ -28,12 +28,6 @@ const T infinity = std::numeric_limits<T>::infinity();
 template <class T>
 const T epsilon = std::numeric_limits<T>::epsilon();
 
-// Moments that differ by the rounding of how they were computed are one.
-template <class T>
-bool reached(const T& moment, const T& t) {
-  return moment <= t + 16 * epsilon<T> * std::max<T>(fabs(t), fabs(moment));
-}
-
 template <class T>
 bool same(const T& a, const T& b) {
   return a == b || (isnan(a) && isnan(b));
@@ -72,6 +66,12 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   accepted_.assign(m_.terms.size(), false);
   for (const EventTerm& x : m_.terms)
     if (is_searched(x)) searches_ = true, driven_ = driven_ || x.driven;
+  if (!std::is_same_v<T, double> || !has_delays(p)) return;
+  delays_.emplace(m_, run.options.tolerance);
+  delays_->begin(run.options.start, std::vector<double>(roots_.size()));
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (m_.terms[k].kind == Kind::delay) input_[m_.term(k)] = delays_->first_place(k);
+  run.result.trajectory.history_ = delays_->history();
 }
 
 template <class T>
@@ -83,6 +83,7 @@ void EventLoopOf<T>::load(code::Machine<U>& machine) const {
   };
   put(InputKind::discrete, input_);
   put(InputKind::pre, pre_);
+  if (delays_) machine.history(delays_->history().get());
 }
 template <class T>
 void EventLoopOf<T>::store() {
@@ -165,6 +166,9 @@ void EventLoopOf<T>::propose(const T& t) {
       case Kind::floor: value = floor(k, t); break;
       case Kind::edge: value = roots_[m_.terms[k].root] != 0 && !held_[k] ? 1 : 0; break;
       case Kind::sample: break;
+      case Kind::delay:
+        if constexpr (std::is_same_v<T, double>) value = delays_->place(k, t, roots_, value);
+        break;
     }
   }
   for (std::size_t k = 0; k < m_.variables; ++k)
@@ -385,7 +389,7 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
   assemble_ = assemble;
   // Conditions that hold at the start have not become true there, but for those that ask for it.
   for (std::size_t k = 0; k < m_.terms.size(); ++k) held_[k] = m_.terms[k].kind == Kind::edge && !m_.terms[k].at_start;
-  switch (settle(t, y)) {
+  switch (delays_ ? settle_past(t, y) : settle(t, y)) {
     case Stay::yes: break;
     case Stay::no: return no_combination(t);
     case Stay::failed:
@@ -423,6 +427,55 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
   return true;
 }
 
+// ---- delays
+
+template <class T>
+bool EventLoopOf<T>::delays_hold(const T& t) {
+  if constexpr (std::is_same_v<T, double>)
+    if (const auto fault = delays_->fault(t, roots_)) {
+      accuse(t, Trouble::delay, fault->message, run_.problem.event_names.term, {&fault->term, 1});
+      return false;
+    }
+  return true;
+}
+
+// What was before the start follows from the values at the start, which may follow from that: most often nothing does.
+template <class T>
+auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
+  if constexpr (std::is_same_v<T, double>) {
+    store();
+    if (!evaluate(t, y) && !known_) return Stay::failed;
+    if (!delays_hold(t)) return Stay::failed;
+    delays_->begin(t, roots_);
+    for (int round = 0; round < 2000; ++round) {
+      if (const Stay stay = settle(t, y); stay != Stay::yes) return stay;
+      if (delays_->settled(t, roots_)) return Stay::yes;
+    }
+    std::vector<std::size_t> all;
+    for (std::size_t k = 0; k < m_.terms.size(); ++k)
+      if (m_.terms[k].kind == Kind::delay) all.push_back(k);
+    accuse(t, Trouble::delay, "what was before the start does not settle: it depends on itself", run_.problem.event_names.term, all);
+  }
+  return Stay::failed;
+}
+
+template <class T>
+void EventLoopOf<T>::remember_delayed(const T& from, const T& to, std::size_t states, const At& at) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (!delays_) return;
+    std::vector<double> here(states);
+    delays_->record(from, to, [&](double t) -> std::span<const double> {
+      at(t, here);
+      evaluate(machine_, t, here);
+      if (!known_) std::fill(roots_.begin(), roots_.end(), std::numeric_limits<double>::quiet_NaN());
+      return roots_;
+    });
+    at(to, here);
+    evaluate(machine_, to, here);
+    delays_hold(to);
+  }
+}
+
 // ---- moments that time decides
 
 template <class T>
@@ -430,6 +483,8 @@ T EventLoopOf<T>::moment(std::size_t k) const {
   const EventTerm& x = m_.terms[k];
   if (x.kind == Kind::sample) return roots_[x.root] + static_cast<T>(samples_[k]) * roots_[x.root + 1];
   if (x.slope == EventTerm::none || roots_[x.slope] == 0) return infinity<T>;
+  if constexpr (std::is_same_v<T, double>)
+    if (x.kind == Kind::delay) return delays_->moment(k, roots_, input_[m_.term(k)]);
   const T slope = roots_[x.slope], value = roots_[x.slope + 1], now = input_[m_.term(k)];
   if (x.kind == Kind::relation) return (now != 0) == (slope < 0) ? -value / slope : infinity<T>;
   return ((slope > 0 ? now + 1 : now) - value) / slope;
@@ -441,7 +496,7 @@ void EventLoopOf<T>::plan(const T& t) {
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     if (m_.terms[k].kind == Kind::edge) continue;
     const T at = moment(k);
-    if (at < limit_ && !reached(at, t)) limit_ = at;
+    if (at < limit_ && !reached(at, t) && !reached(stop_, at)) limit_ = at;  // at the stop the last event has it
   }
 }
 
@@ -488,7 +543,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     return Next::ended;
   }
   recall();
-  const std::vector<T> before = input_, memory = pre_, left = y;
+  const std::vector<T> before = input_, memory = pre_, left = y, left_roots = roots_;
   accepted_.assign(m_.terms.size(), false);
   bool by_time = false;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
@@ -500,21 +555,29 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   const auto points = run_.result.trajectory.time();
   if (points.empty() || points.back() != static_cast<double>(t)) put_down(t, y);
   if (!iterate(t, y)) return Next::ended;
-  plan(t);
   bool restart = false, changed = by_time;
+  std::optional<unsigned> generation;  // of the pieces that begin here, if the derivatives may jump
+  const auto jumps = [&](unsigned g) { generation = std::min(generation.value_or(g), g); };
   for (std::size_t i = 0; i < y.size(); ++i) restart = restart || !same(left[i], y[i]);
+  if (restart) jumps(0);
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (!same(before[m_.term(k)], input_[m_.term(k)])) {
       changed = true;
       restart = restart || m_.terms[k].matters;
-      ++changed_[k];
+      const bool arrives = m_.terms[k].kind == Kind::delay;
+      if (m_.terms[k].matters) jumps(arrives ? delays_->generation(k, static_cast<double>(input_[m_.term(k)])) + 1 : 0);
+      changed_[k] += arrives ? 0 : 1;
       by_time = by_time || m_.terms[k].slope != EventTerm::none;
     }
   for (std::size_t k = 0; k < pre_.size(); ++k)
     if (!same(memory[k], pre_[k])) {
       changed = true;
       restart = restart || m_.remembered[k].matters;
+      if (m_.remembered[k].matters && m_.remembered[k].discrete) jumps(0);
     }
+  if constexpr (std::is_same_v<T, double>)
+    if (delays_) delays_->begin_pieces(t, left_roots, roots_, generation);
+  plan(t);
   left_time_ = -infinity<T>;
   if (changed || restart) {
     put_mode();

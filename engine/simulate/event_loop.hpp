@@ -2,13 +2,17 @@
 //   State events are found behind each accepted step and located on its interpolant to the resolution of time; moments that only time and discrete
 //   numbers decide are computed, and integrators step to them exactly. Private to the room.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/code/program.hpp"
+#include "engine/simulate/delays.hpp"
 #include "engine/simulate/simulate.hpp"
 
 namespace kron::simulate {
@@ -16,6 +20,13 @@ namespace kron::simulate {
 struct Run;
 
 bool is_searched(const EventTerm&);  // for its change; the moment is not known
+
+// Moments that differ by the rounding of how they were computed are one.
+template <class T>
+bool reached(const T& moment, const T& t) {
+  using std::fabs;
+  return moment <= t + 16 * std::numeric_limits<T>::epsilon() * std::max<T>(fabs(t), fabs(moment));
+}
 
 // `T`: double, or one of the types of precision.hpp. Messages and what is put down are in doubles.
 template <class T>
@@ -32,11 +43,15 @@ class EventLoopOf {
 
   const T& limit() const { return limit_; }  // the next moment that is known, or the run's stop
   bool searches() const { return searches_; }
+  double shortest_delay() const { return delays_ ? delays_->shortest() : std::numeric_limits<double>::infinity(); }  // no step may be longer
 
   // y(t) inside the step that was taken last.
   using At = std::function<void(const T& t, std::span<T> y)>;
   // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none.
   std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&);
+
+  // Puts down what delayed expressions are in an accepted step, or the part of it before an event. A delay out of its range is the run's trouble.
+  void remember_delayed(const T& from, const T& to, std::size_t states, const At&);
 
   enum class Next : std::uint8_t { go_on, restart, ended };
   // The event at t, the states being y on its left side; puts both sides down. restart: the integrator starts anew from y.
@@ -80,6 +95,8 @@ class EventLoopOf {
   bool crossed(std::size_t k, const T& value, const T& level) const;
   bool any_crossed(std::span<const T> values) const;
   T moment(std::size_t k) const;                // of a term that time decides: when it changes next
+  Stay settle_past(const T& t, std::vector<T>& y);  // and values before the start
+  bool delays_hold(const T& t);
   void plan(const T& t);
   void put_mode();
   bool chatters(const T& t);
@@ -91,6 +108,7 @@ class EventLoopOf {
   Run& run_;
   code::Machine<T>& machine_;
   const EventModel& m_;
+  std::optional<Delays> delays_;                     // in doubles only
   std::vector<T> input_, pre_, new_, roots_, left_;
   std::vector<bool> accepted_;                       // by term: an answer that rounding contradicts was taken at this event
   bool known_ = false;                               // the last evaluation gave roots, if not all are numbers

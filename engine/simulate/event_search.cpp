@@ -11,7 +11,7 @@ namespace kron::simulate {
 using Kind = EventTerm::Kind;
 using std::fabs;
 
-bool is_searched(const EventTerm& x) { return (x.kind == Kind::relation || x.kind == Kind::floor) && x.slope == EventTerm::none; }
+bool is_searched(const EventTerm& x) { return (x.kind == Kind::relation || x.kind == Kind::floor || x.kind == Kind::delay) && x.slope == EventTerm::none; }
 
 template <class T>
 T EventLoopOf<T>::tolerance(std::size_t k) const { return 500 * std::numeric_limits<T>::epsilon() * scale_[k]; }
@@ -20,6 +20,7 @@ T EventLoopOf<T>::tolerance(std::size_t k) const { return 500 * std::numeric_lim
 template <class T>
 bool EventLoopOf<T>::crossed(std::size_t k, const T& value, const T& level) const {
   const T now = input_[m_.term(k)];
+  if (m_.terms[k].kind == Kind::delay) return delays_->beyond(k, static_cast<double>(value), static_cast<double>(now)) > static_cast<double>(level);
   if (m_.terms[k].kind == Kind::floor) return value < now - level || value >= now + 1 + level;
   return now != 0 ? value < -level : value > level;
 }
@@ -151,8 +152,9 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   // Distance of a root's value from where its term changes: negative while it has not.
   const auto distance = [&](std::size_t k, std::span<const T> v) {
     const T now = input_[m_.term(k)], value = v[m_.terms[k].root];
-    if (m_.terms[k].kind == Kind::floor) return std::max(now - level[k] - value, value - now - 1 - level[k]);
-    return now != 0 ? -value - level[k] : value - level[k];
+    if (m_.terms[k].kind == Kind::delay) return T(delays_->beyond(k, static_cast<double>(value), static_cast<double>(now)));
+    if (m_.terms[k].kind == Kind::floor) return std::max<T>(now - level[k] - value, value - now - 1 - level[k]);
+    return now != 0 ? T(-value - level[k]) : T(value - level[k]);
   };
   T weight_a = 1, weight_b = 1;
   int side = 0;

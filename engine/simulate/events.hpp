@@ -18,7 +18,8 @@ struct EventTerm {
     relation,  // root > 0 (strict) or root >= 0
     floor,     // the largest integer up to the root
     edge,      // the root, a condition, holds and did not before
-    sample     // a moment root + k * interval, k >= 0; the interval is the next root
+    sample,    // a moment root + k * interval, k >= 0; the interval is the next root
+    delay      // which piece of a delayed expression (code/history.hpp) is looked at: that of the time which the root is
   } kind{};
   static constexpr std::uint32_t none = 0xffffffff;
   bool strict = false;
@@ -27,7 +28,8 @@ struct EventTerm {
   bool driven = false;          // the root depends on time not through states alone
   std::uint32_t root = 0;       // of Machine::events
   std::uint32_t size = none;    // of a relation or floor: the root that has the size of its terms; rounding is small against it
-  std::uint32_t slope = none;   // of a relation or floor whose root is slope * time + value between events: those are roots, one after the other
+  std::uint32_t delayed = none; // delay: the root that is the expression now; behind it the largest delay, or 0
+  std::uint32_t slope = none;   // of a relation, floor or delay whose root is slope * time + value between events: those are roots, one after the other
 };
 
 // Whose value before an event is asked for.

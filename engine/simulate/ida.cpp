@@ -119,7 +119,7 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   need(IDASetId(d.memory, d.kind) == IDA_SUCCESS);
   IDASetSuppressAlg(d.memory, run.problem.algebraic > 0);
   IDASetStopTime(d.memory, run.limit());
-  if (run.options.step) IDASetMaxStep(d.memory, *run.options.step);
+  if (std::isfinite(run.longest_step())) IDASetMaxStep(d.memory, run.longest_step());
   d.newton->make(run, d.u, d.context);
   need(IDASetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == IDALS_SUCCESS);
   need(IDASetJacFn(d.memory, jacobian) == IDALS_SUCCESS);

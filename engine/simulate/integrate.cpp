@@ -114,6 +114,18 @@ bool put_down(Run& run, const Solver& solver, double from, double to, bool event
   return false;
 }
 
+// CVODE and IDA refuse intervals near the resolution of time.
+bool too_short(const Run& run, double t) {
+  const double resolution = 64 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(run.stop()));
+  return run.stop() - t < resolution;
+}
+
+// The rest of a run that is too short for a step.
+void stay_to_the_end(Run& run, std::vector<double>& y) {
+  record_until(run, run.stop(), [&](double, std::span<double> to) { std::copy(y.begin(), y.end(), to.begin()); });
+  if (run.events) run.events->finish(run.stop(), y);
+}
+
 // The step that was taken last from `from` on, event after event. Where the derivatives do not change with an event the step goes on.
 template <class Solver>
 EventLoop::Next step_done(Run& run, Solver& solver, double from) {
@@ -127,6 +139,10 @@ EventLoop::Next step_done(Run& run, Solver& solver, double from) {
     const EventLoop::Next next = run.events->handle(cut.time, y);
     if (next == EventLoop::Next::ended) return next;
     if (next == EventLoop::Next::restart && cut.time < run.stop()) {
+      if (too_short(run, cut.time)) {
+        stay_to_the_end(run, y);
+        return EventLoop::Next::ended;
+      }
       widen_scale(run, y);
       solver.restart(cut.time, y);
       return next;
@@ -163,14 +179,9 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
   }
 }
 
-// CVODE and IDA refuse intervals near the resolution of time.
-bool too_short(const Run& run, double t) {
-  const double resolution = 64 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(run.stop()));
-  return run.stop() - t < resolution;
-}
-
 void run_ida(Run& run, const Point& at) {
-  if (too_short(run, at.t)) return record_until(run, run.stop(), [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
+  std::vector<double> u = at.y;
+  if (too_short(run, at.t)) return stay_to_the_end(run, u);
   // Unknowns that leap where the states do not, like the node between two diodes that have just stopped conducting, are lost to an
   // iteration that follows them. The closed form finds them again; a few times in one place are enough.
   constexpr int most_restarts = 10;
@@ -178,7 +189,6 @@ void run_ida(Run& run, const Point& at) {
   Ida solver(run, at.t, at.y);
   double place = at.t;
   int restarts = 0;
-  std::vector<double> u;
   for (;;) {
     const double t = solver.time();
     const Ida::End end = solver.step();
@@ -232,7 +242,7 @@ void walk_along_events(Run& run) {
   double t = run.options.start;
   record_until(run, t, [](double, std::span<double>) {});
   while (t < run.stop()) {
-    double to = std::min({run.limit(), t + longest, run.next < run.grid.size() ? run.grid[run.next] : run.stop()});
+    double to = std::min({run.limit(), t + longest, t + run.longest_step(), run.next < run.grid.size() ? run.grid[run.next] : run.stop()});
     if (!(to > t)) to = run.limit();
     const StepEnd end = look_for_events(run, t, to, y, [](double, std::span<double>) {});
     record_until(run, end.time, [](double, std::span<double>) {});

@@ -21,6 +21,7 @@ class Evaluator {
       : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr) {
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
+    machine_.history(tr.history_.get());
     set_free_parameters(machine_, p, free_values);
     usable_ = machine_.run_parameters() == code::Status::ok;
   }

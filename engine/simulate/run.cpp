@@ -297,8 +297,10 @@ bool assemble(Run& run, std::vector<double>& y) {
 
 StepEnd look_for_events(Run& run, double from, double to, std::span<const double> y, const EventLoop::At& at) {
   if (!run.events) return {to, false};
-  if (const auto t = run.events->find(from, to, y, at)) return {*t, true};
-  return {to, to < run.stop() && !(to < run.events->limit())};
+  const auto found = run.events->find(from, to, y, at);
+  const StepEnd end = found ? StepEnd{*found, true} : StepEnd{to, to < run.stop() && !(to < run.events->limit())};
+  run.events->remember_delayed(from, end.time, y.size(), at);
+  return end;
 }
 
 bool initialise(Run& run, std::vector<double>& y) {
@@ -430,6 +432,7 @@ void tell_progress(Run& run, double t) {
 }  // namespace
 
 bool step_taken(Run& run, double from, double to, std::span<const double> y, bool resolved) {
+  if (run.result.trouble.kind == Trouble::delay) return false;
   ++run.counters().steps;
   const double length = run.stop() - run.options.start;
   const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);

@@ -72,6 +72,9 @@ struct Run {
 
   Counters& counters() { return result.counters; }
   double stop() const { return grid.back(); }
+  double longest_step() const {  // infinity where nothing limits it
+    return std::min(options.step.value_or(std::numeric_limits<double>::infinity()), events ? events->shortest_delay() : std::numeric_limits<double>::infinity());
+  }
   double limit() const { return events ? events->limit() : stop(); }  // where a step ends at the latest
 };
 

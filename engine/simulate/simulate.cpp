@@ -109,6 +109,8 @@ std::string code_of(Trouble::Kind kind) {
       return "E0413";
     case Trouble::event_iteration:
       return "E0415";
+    case Trouble::delay:
+      return "E0417";
     case Trouble::chattering:
       return "E0416";
     case Trouble::step_too_small:
@@ -162,6 +164,8 @@ Result simulate(const Problem& problem, const Options& options) {
       set_trouble(result, options.start, Trouble::settings, wrong);
     else if (const std::string no_ida = options.method == Method::ida ? ida_problem(problem, options) : ""; !no_ida.empty())
       set_trouble(result, options.start, Trouble::settings, no_ida);
+    else if (options.precision > 15 && has_delays(problem))
+      set_trouble(result, options.start, Trouble::settings, "models with `delay` are computed in double precision: leave `precision` out");
     else if (options.precision > 15)
       integrate_precise(problem, options, result);
     else if (const auto form = wanted_form(problem, options))

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/source.hpp"
+#include "engine/code/history.hpp"
 #include "engine/code/program.hpp"
 #include "engine/simulate/events.hpp"
 
@@ -153,6 +154,7 @@ struct Trouble {
     state_choice,
     assertion,
     event_iteration,
+    delay,
     chattering,
     step_too_small,
     too_much_work,
@@ -199,6 +201,7 @@ class Trajectory {
   std::span<const double> mode(double t) const;
   std::span<const double> mode_of_point(std::size_t) const;
   std::vector<Mode> modes_;
+  std::shared_ptr<const code::History> history_;  // of delayed expressions; null: there are none
   // Values of all candidates of the lowest levels, where Newton starts to find them again: near time t, near a point.
   std::span<const double> guess(double t) const;
   std::span<const double> guess_of_point(std::size_t) const;

@@ -449,8 +449,39 @@ Value sample(Evaluator& e, const Expr& x, const EnumType*) {
   return v;
 }
 
-Value later(Evaluator& e, const Expr& x, const EnumType*) {
-  e.c.report.fail("E0246", x.span, "`" + x.path[0].name.str() + "` is not there yet", "delays come with a later version");
+// delay(x, T), delay(x, T, largest T)
+Value delay(Evaluator& e, const Expr& x, const EnumType*) {
+  arity(e, x, 2, 3);
+  at_run_time(e, x);
+  Value v = e.value(*x.args[0]);
+  if (v.type != ValueType::real && v.type != ValueType::integer) e.c.report.fail("E0246", x.span, "`delay` takes a Real, and this is `" + type_text(v) + "`");
+  check_numeric(e, v, x.args[0]->span, "delay");
+  Value seconds = scalar_value(e.c.pool.operand(model::Operand::time()), ValueType::real, Variability::parameter);
+  std::string ignored;
+  seconds.dimension = find_unit("s", ignored)->dimension;
+  const auto duration = [&](const Expr& a, const char* what) {
+    const Value d = e.scalar(a, what);
+    check_numeric(e, d, a.span, "delay");
+    units_agree(e, d, seconds, a.span, "delay");
+    if (const Rational* r = e.c.pool.if_literal(d.nodes[0]); r != nullptr && *r < 0) e.c.report.fail("E0246", a.span, "a delay is not negative");
+    return d;
+  };
+  const Value time = duration(*x.args[1], "the delay");
+  if (x.args.size() == 2 && time.variability > Variability::parameter)
+    e.c.report.fail("E0246", x.span, "a delay that varies needs its largest value", "write `delay(x, T, largest)`");
+  NodeId largest = e.c.pool.literal(0);
+  if (x.args.size() == 3) {
+    const Value most = duration(*x.args[2], "the largest delay");
+    if (most.variability > Variability::parameter) e.c.report.fail("E0246", x.args[2]->span, "the largest delay is a constant or a parameter");
+    largest = most.nodes[0];
+  }
+  const Rational* r = e.c.pool.if_literal(time.nodes[0]);
+  if (v.variability <= Variability::parameter || (r != nullptr && *r == 0)) return v;
+  v.type = ValueType::real;
+  for (NodeId& n : v.nodes) n = e.c.pool.call(Fn::delay, {n, time.nodes[0], largest});
+  v.variability = Variability::continuous;
+  v.counting = Counting::none;
+  return v;
 }
 
 const std::unordered_map<std::string, Handler>& table() {
@@ -461,7 +492,7 @@ const std::unordered_map<std::string, Handler>& table() {
         {"identity", identity}, {"zeros", zeros}, {"ones", zeros}, {"fill", fill}, {"cat", cat}, {"linspace", linspace},
         {"size", size}, {"noEvent", no_event}, {"smooth", no_event}, {"relax", relax}, {"residue", residue}, {"der", der},
         {"homotopy", homotopy}, {"initial", moment}, {"terminal", moment}, {"interpolate", interpolate}, {"integer", integer_part},
-        {"rooted", rooted}, {"sample", sample}, {"pre", pre}, {"edge", edge}, {"change", change}, {"delay", later}};
+        {"rooted", rooted}, {"sample", sample}, {"pre", pre}, {"edge", edge}, {"change", change}, {"delay", delay}};
     for (const char* f : {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt", "abs", "sign", "floor", "ceil"}) m.emplace(f, one_argument);
     for (const char* f : {"atan2", "mod", "rem", "div"}) m.emplace(f, two_arguments);
     return m;

@@ -70,3 +70,31 @@ model SlewRateLimiter extends SISO
     y = y_start
   end
 end
+
+model FixedDelay extends SISO "y is what u was delayTime ago, and before that what it was at the start. [MSL]"
+  parameter delayTime(min = 0, start = 1) : s "delay, > 0"
+  y = delay(u, delayTime)
+end
+
+model VariableDelay extends SISO "y is what u was delayTime ago, and before that what it was at the start. [MSL]"
+  parameter delayMax(min = 0, start = 1) : s "largest delay"
+  input delayTime : s "delay, > 0 and not above delayMax"
+  y = delay(u, delayTime, delayMax)
+end
+
+model PadeDelay extends SISO
+  "A rational function for the delay: Y = N(s*delayTime)/D(s*delayTime)*U, of degrees m and n, with the first n + m + 1 terms of exp(-s*delayTime). Starts at rest. [MSL]"
+  parameter delayTime(min = 0, start = 1) : s "delay, > 0"
+  parameter n(min = 1) : Integer = 1 "degree of the denominator"
+  parameter m(min = 1) : Integer = n "degree of the numerator, <= n"
+  private parameter a[n+1] = {product((n - j + 1) / ((n + m - j + 1) * j) for j in 1:k) for k in n:-1:0} "denominator in powers of s*delayTime"
+  private parameter b[n+1] = {(-1)^k * product((m - j + 1) / ((n + m - j + 1) * j) for j in 1:k) for k in n:-1:0} "numerator"
+  output x[n] "states: powers of s*delayTime times u/D"
+  assert m <= n, "the numerator's degree is above the denominator's", m, n
+  delayTime * der(x[1]) = (u - a[2:n+1] * x) / a[1]
+  for k in 2:n
+    delayTime * der(x[k]) = x[k-1]
+  end
+  y = (b[2:n+1] - b[1] / a[1] * a[2:n+1]) * x + b[1] / a[1] * u
+  initial der(x) = zeros(n)
+end

@@ -277,3 +277,27 @@ test "Boolean tables: shifted, repeated, from a start time on; sines without a j
   assert abs(qe - 1) < 1e-12 and g.y == 1, "an event where the sign changes"
   assert g.y == -1 at 0.5
 end
+
+test "delays: a sine, a step, a delay that grows, rational functions for a delay"
+  s : Sine(f = 1)
+  st : Step(startTime = 0.2, height = 3)
+  f : FixedDelay(delayTime = 0.3)
+  g : FixedDelay(delayTime = 0.3)
+  v : VariableDelay(delayMax = 1)
+  v.delayTime = 0.1 + 0.5 * time
+  p1 : PadeDelay(delayTime = 0.3)
+  p4 : PadeDelay(delayTime = 0.3, n = 4)
+  p34 : PadeDelay(delayTime = 0.3, n = 4, m = 3)
+  connect s.y, f.u, v.u, p1.u, p4.u, p34.u
+  connect st.y, g.u
+  variable x(start = 0, fixed) "integral of the delayed step"
+  der(x) = g.y
+  :simulate until 1.5 tol 1e-9
+  assert abs(f.y - sin(2 * pi * 1.2)) < 1e-7, "delayed", f.y
+  assert f.y == 0 at 0.25
+  assert abs(v.y - sin(2 * pi * (1.5 - 0.85))) < 1e-7, "by more and more", v.y
+  assert abs(x - 3 * (1.5 - 0.5)) < 1e-12, "the delayed step is an event", x
+  assert abs(p4.y - sin(2 * pi * 1.2)) < 2e-3, "the fourth degree", p4.y
+  assert abs(p34.y - sin(2 * pi * 1.2)) < 1e-2, "the third and fourth degree", p34.y
+  assert abs(p1.y - sin(2 * pi * 1.2)) < 0.2, "the first degree", p1.y
+end

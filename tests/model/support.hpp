@@ -80,7 +80,7 @@ T value_of(Fn fn, const std::vector<T>& a) {
     case Fn::not_: return T(a[0] == 0 ? 1 : 0);
     case Fn::select: return a[0] != 0 ? a[1] : a[2];
     case Fn::no_event: case Fn::relax: case Fn::homotopy: return a[0];
-    case Fn::residue: case Fn::edge: case Fn::sample: case Fn::initial: case Fn::terminal: return T(0);
+    case Fn::residue: case Fn::edge: case Fn::sample: case Fn::delay: case Fn::history: case Fn::initial: case Fn::terminal: return T(0);
     case Fn::interpolate: return interpolated(a, false);
     case Fn::interpolate_slope: return interpolated(a, true);
   }
