@@ -88,11 +88,12 @@ struct Assertion {
 
 // What a `when` does besides equations: at an event at which `trigger` is true.
 struct Action {
-  enum class Kind : std::uint8_t { reinit, terminate } kind{};
-  Bound trigger;
+  enum class Kind : std::uint8_t { reinit, terminate, assertion } kind{};
+  Bound trigger;                       // of an assertion: it is asked for, and does not hold
   std::uint32_t slot = 0;              // of reinit: the variable, and its new value
-  Bound value;
-  std::string text;                    // of terminate
+  Bound value;                         // of an assertion: the condition
+  std::string text;                    // of terminate and assertions, and the values that are told with it
+  std::vector<Bound> values;
   Span span;
 };
 

@@ -71,8 +71,9 @@ class Comparison {
   bool part(const Assertion& x, const Assertion& y) const {
     return x.condition == y.condition && x.text == y.text && operands(x, y) && all(x.values, y.values, same_value);
   }
-  static bool part(const Action& x, const Action& y) {
-    return x.kind == y.kind && x.slot == y.slot && x.text == y.text && same_value(x.trigger, y.trigger) && same_value(x.value, y.value);
+  bool part(const Action& x, const Action& y) const {
+    return x.kind == y.kind && x.slot == y.slot && x.text == y.text && same_value(x.trigger, y.trigger) && same_value(x.value, y.value) &&
+           all(x.values, y.values, same_value);
   }
   static bool part(const Connection& x, const Connection& y) {
     const auto end = [](const FlowEnd& p, const FlowEnd& q) { return p.slot == q.slot && p.outside == q.outside; };

@@ -49,6 +49,8 @@ class Separator {
       place_ = a.span;
       separate(a.trigger);
       if (a.kind == Action::Kind::reinit && may_jump(a.value.form)) separate(a.value);
+      for (FlatEquation& v : a.values)
+        if (may_jump(v.form)) separate(v, true);
     }
     for (FlatModel::FlatAssertion& a : m_.assertions) {
       place_ = statement(m_, a).span;
@@ -60,8 +62,10 @@ class Separator {
       if (is_discrete_[s]) m_.discrete.push_back(s);
     m_.remembered = m_.discrete;
     std::vector<std::uint32_t> others;
-    for (Operand o : m_.operands)
+    for (Operand o : m_.operands) {
       if (o.kind() == OperandKind::pre && !is_discrete_[o.index()]) others.push_back(o.index());
+      m_.moments = m_.moments || o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal;
+    }
     std::sort(others.begin(), others.end());
     others.erase(std::unique(others.begin(), others.end()), others.end());
     m_.remembered.insert(m_.remembered.end(), others.begin(), others.end());

@@ -101,8 +101,10 @@ struct Copier {
       const auto copied = [&](const Bound& b) {
         return FlatEquation{b.form, operands(b.operands, inst.slot_base), static_cast<std::uint32_t>(b.operands.size())};
       };
-      for (const Action& a : inst.type->actions)
-        m.actions.push_back({a.kind, copied(a.trigger), copied(a.value), inst.slot_base + a.slot, i, a.text, a.span});
+      for (const Action& a : inst.type->actions) {
+        m.actions.push_back({a.kind, copied(a.trigger), copied(a.value), inst.slot_base + a.slot, i, a.text, {}, a.span});
+        for (const Bound& v : a.values) m.actions.back().values.push_back(copied(v));
+      }
     }
   }
 

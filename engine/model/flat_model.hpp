@@ -106,10 +106,12 @@ struct FlatModel {
     FlatEquation trigger, value;
     std::uint32_t slot = 0, instance = 0;
     std::string text;
+    std::vector<FlatEquation> values;
     Span span;
   };
   std::vector<FlatAction> actions;
-  bool hybrid() const { return !events.empty() || !discrete.empty() || !actions.empty(); }
+  bool moments = false;                        // something reads initial() or terminal()
+  bool hybrid() const { return !events.empty() || !discrete.empty() || !actions.empty() || moments; }
 
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
 

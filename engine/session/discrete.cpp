@@ -285,6 +285,8 @@ class EventEmitter {
     simulate::EventAction x;
     x.kind = static_cast<simulate::EventAction::Kind>(a.kind);
     x.trigger = root(expression(a.trigger));
+    for (const model::FlatEquation& v : a.values) root(expression(v));
+    x.told = static_cast<std::uint32_t>(a.values.size());
     if (a.kind == model::Action::Kind::reinit) {
       x.value = root(expression(a.value));
       const Representative& r = s_.representative[a.slot];

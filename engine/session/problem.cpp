@@ -305,7 +305,10 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
     p.event_names.action = [a](std::size_t k) {
       const FlatModel::FlatAction& x = a->flat.actions[k];
       const std::string path = model::path(a->flat, x.instance);
-      return simulate::EventNames::Named{path.empty() ? x.text : "`" + path + "`: " + x.text, x.span};
+      simulate::EventNames::Named named{path.empty() ? x.text : "`" + path + "`: " + x.text, x.span};
+      if (x.kind == model::Action::Kind::assertion) named.condition = model::print(a->flat, x.value);
+      for (const model::FlatEquation& v : x.values) named.values.push_back(model::print(a->flat, v));
+      return named;
     };
   }
   auto root = static_cast<std::uint32_t>(a->output_variables.size());

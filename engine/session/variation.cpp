@@ -31,6 +31,9 @@ void lock_calls(std::function<R(A...)>& f, const std::shared_ptr<std::recursive_
 void Variation::guard(simulate::Problem& p) const {
   lock_calls(p.surplus_text, mutex_);
   lock_calls(p.assertion_text, mutex_);
+  lock_calls(p.event_names.term, mutex_);
+  lock_calls(p.event_names.variable, mutex_);
+  lock_calls(p.event_names.action, mutex_);
   lock_calls(p.reordered, mutex_);
   lock_calls(p.open_form, mutex_);
   lock_calls(p.state_name, mutex_);
@@ -99,6 +102,7 @@ Readings::Source Readings::source(std::uint32_t v) const {
   if (v < a.flat.slots && !a.system->unknown[v]) {
     const InputNumbers& in = *a.inputs_of_tape;
     if (auto it = in.signal_of.find(v); it != in.signal_of.end()) return {From::signal, it->second};
+    if (v < a.output_of.size() && a.output_of[v] != none) return {From::output, a.output_of[v], 1};
     if (a.flat.variability[v] >= model::Variability::discrete) return {From::other, start_key(v)};
     if (auto it = in.parameter_of.find(v); it != in.parameter_of.end()) return {From::parameter, it->second};
     return {From::other, v};

@@ -1,6 +1,8 @@
 #include "engine/simulate/event_loop.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -31,6 +33,11 @@ const T epsilon = std::numeric_limits<T>::epsilon();
 template <class T>
 bool same(const T& a, const T& b) {
   return a == b || (isnan(a) && isnan(b));
+}
+
+std::string short_text(double x) {  // to six digits
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::general, 6).ptr};
 }
 
 template <class T>
@@ -280,16 +287,47 @@ auto EventLoopOf<T>::search(const T& t, std::vector<T>& y) -> Stay {
   return Stay::no;
 }
 
+// The text of a `terminate`, with its values.
+template <class T>
+std::string EventLoopOf<T>::farewell(std::size_t action) const {
+  if (!run_.problem.event_names.action) return "";
+  const EventNames::Named named = run_.problem.event_names.action(action);
+  std::string text = named.text;
+  for (std::size_t i = 0; i < named.values.size(); ++i)
+    text += (i == 0 ? ": " : ", ") + named.values[i] + " = " + short_text(static_cast<double>(roots_[m_.actions[action].trigger + 1 + i]));
+  return text;
+}
+
+// An assertion of a `when` does not hold.
+template <class T>
+void EventLoopOf<T>::broken(std::size_t action, const T& t) {
+  Trouble& trouble = run_.result.trouble;
+  trouble = {};
+  trouble.kind = Trouble::assertion;
+  trouble.time = static_cast<double>(t);
+  trouble.message = "an assertion does not hold";
+  const EventAction& a = m_.actions[action];
+  for (std::uint32_t i = 0; i < a.told; ++i) trouble.values.push_back(static_cast<double>(roots_[a.trigger + 1 + i]));
+  if (!run_.problem.event_names.action) return;
+  EventNames::Named named = run_.problem.event_names.action(action);
+  trouble.message = std::move(named.text);
+  trouble.unknowns = std::move(named.values);
+  trouble.origin = {std::move(named.condition), named.place};
+}
+
 // The actions whose triggers are true; true where a state got another value.
 template <class T>
-bool EventLoopOf<T>::act(std::vector<T>& y) {
+bool EventLoopOf<T>::act(const T& t, std::vector<T>& y) {
   std::vector<std::pair<std::uint32_t, T>> given;
   for (std::size_t k = 0; k < m_.actions.size(); ++k) {
     const EventAction& a = m_.actions[k];
     if (roots_[a.trigger] == 0) continue;
     if (a.kind == EventAction::Kind::terminate) {
-      run_.result.terminated = run_.problem.event_names.action ? run_.problem.event_names.action(k).text : "";
+      if (!terminated_) run_.result.terminated = farewell(k);
       terminated_ = true;
+    } else if (a.kind == EventAction::Kind::assertion) {
+      broken(k, t);
+      return false;
     } else {
       given.emplace_back(a.state, T(a.sign * roots_[a.value]));
     }
@@ -359,7 +397,9 @@ bool EventLoopOf<T>::iterate(const T& t, std::vector<T>& y) {
         complain(t, y, Trouble::block, "the model cannot be evaluated at an event");
         return false;
     }
-    const bool acted = act(y), changed = remember();
+    const bool acted = act(t, y);
+    if (run_.result.trouble.kind == Trouble::assertion) return false;
+    const bool changed = remember();
     if (acted && pre_.size() > m_.variables) {  // the next round is behind what `reinit` did
       store();
       if (evaluate(t, y)) recall();

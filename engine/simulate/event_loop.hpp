@@ -75,7 +75,9 @@ class EventLoopOf {
   bool close(std::size_t k) const;
   Stay accept();
   bool iterate(const T& t, std::vector<T>& y);
-  bool act(std::vector<T>& y);
+  bool act(const T& t, std::vector<T>& y);
+  std::string farewell(std::size_t action) const;
+  void broken(std::size_t action, const T& t);
   bool remember();
   void recall();
   T relation(std::size_t k, const T& t) const;

@@ -40,8 +40,9 @@ struct Remembered {
 };
 
 struct EventAction {
-  enum class Kind : std::uint8_t { reinit, terminate } kind{};
+  enum class Kind : std::uint8_t { reinit, terminate, assertion } kind{};
   std::uint32_t trigger = 0, value = 0;  // roots
+  std::uint32_t told = 0;                // so many roots behind the trigger are told with the text
   std::uint32_t state = 0;
   double sign = 1;                       // of the state
 };
@@ -63,6 +64,8 @@ struct EventNames {
   struct Named {
     std::string text;
     Span place;
+    std::string condition = {};             // of an assertion
+    std::vector<std::string> values = {};   // of an action: what is told with its text
   };
   std::function<Named(std::size_t term)> term;
   std::function<Named(std::size_t variable)> variable;

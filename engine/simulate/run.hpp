@@ -72,9 +72,9 @@ struct Run {
 
   Counters& counters() { return result.counters; }
   double stop() const { return grid.back(); }
-  double longest_step() const {  // infinity where nothing limits it
-    return std::min(options.step.value_or(std::numeric_limits<double>::infinity()), events ? events->shortest_delay() : std::numeric_limits<double>::infinity());
-  }
+  // Infinity where nothing limits them.
+  double shortest_delay() const { return events ? events->shortest_delay() : std::numeric_limits<double>::infinity(); }
+  double longest_step() const { return std::min(options.step.value_or(std::numeric_limits<double>::infinity()), shortest_delay()); }
   double limit() const { return events ? events->limit() : stop(); }  // where a step ends at the latest
 };
 

@@ -140,7 +140,7 @@ Outcome run_euler(Run& run, Point& at) {
     double end = k == steps ? run.stop() : even ? start + length * (k / steps) : start + k * step;
     if (run.next < run.grid.size() && std::fabs(run.grid[run.next] - end) <= 1e-9 * step) end = run.grid[run.next];
     while (at.t < end) {  // events part a step
-      const double from = at.t, to = std::min({end, run.limit(), from + run.longest_step()});
+      const double from = at.t, to = std::min({end, run.limit(), from + run.shortest_delay()});
       if (evaluate(run, from, y, der) != 0) return dormand_prince::give_up(run, from, "the model cannot be evaluated", der);
       run.machine.accept();
       for (std::size_t i = 0; i < n; ++i) {

@@ -341,6 +341,7 @@ class ClassBuilder {
   void check_sides(const Value&, const Value&, Span);
   void learn_from(const syntax::Expr& side, const Value& mine, const Value& other, Evaluator&);
   void assertion(const syntax::Stmt&, Walk&);
+  void tell(const syntax::Stmt&, std::string& text, std::vector<model::Bound>& values, Walk&);
   void tear(const syntax::Stmt&, Walk&);
   // when.cpp
   void when(const syntax::Stmt&, Walk&);

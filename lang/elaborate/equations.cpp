@@ -345,6 +345,18 @@ void ClassBuilder::assertion(const Stmt& s, Walk& w) {
   }();
   if (v.type != ValueType::boolean) c_.report.fail("E0221", s.lhs->span, "an assertion needs a Boolean, and this is `" + type_text(v) + "`");
   NodeId condition = v.nodes[0];
+  if (w.when != nullptr) {  // looked at when the branch acts
+    model::Action a;
+    a.kind = model::Action::Kind::assertion;
+    const NodeId quiet = c_.pool.call(Fn::no_event, {condition});
+    a.trigger = model::forms().intern(c_.pool, c_.pool.call(Fn::and_, {w.guard, c_.pool.call(Fn::not_, {quiet})}));
+    a.value = model::forms().intern(c_.pool, condition);
+    a.text = s.text;
+    a.span = s.span;
+    tell(s, a.text, a.values, w);
+    b_.actions.push_back(std::move(a));
+    return;
+  }
   if (w.guarded) condition = c_.pool.call(Fn::or_, {c_.pool.call(Fn::not_, {w.guard}), condition});
   model::Assertion a;
   const auto [f, first] = form(condition, a.count);
@@ -352,15 +364,19 @@ void ClassBuilder::assertion(const Stmt& s, Walk& w) {
   a.first = first;
   a.text = s.text;
   a.span = s.span;
+  tell(s, a.text, a.values, w);
+  b_.assertions.push_back(std::move(a));
+}
+
+// What stands behind the text of a statement: texts join it, numbers are told with it.
+void ClassBuilder::tell(const Stmt& s, std::string& text, std::vector<model::Bound>& values, Walk& w) {
   for (const auto& x : s.args) {
     const Value value = w.e.value(*x);
-    if (value.texts) {
-      for (const std::string& t : *value.texts) a.text += " " + t;
-      continue;
-    }
-    for (NodeId n : value.nodes) a.values.push_back(model::forms().intern(c_.pool, n));
+    if (value.texts)
+      for (const std::string& t : *value.texts) text += (text.empty() ? "" : " ") + t;
+    else
+      for (NodeId n : value.nodes) values.push_back(model::forms().intern(c_.pool, n));
   }
-  b_.assertions.push_back(std::move(a));
 }
 
 }  // namespace kron::elaborate

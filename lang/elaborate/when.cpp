@@ -102,6 +102,7 @@ void ClassBuilder::action(const Stmt& s, Walk& w) {
   if (s.kind == StmtKind::terminate) {
     a.kind = model::Action::Kind::terminate;
     a.text = s.text;
+    tell(s, a.text, a.values, w);
     a.value = model::forms().intern(c_.pool, c_.pool.literal(0));
     b_.actions.push_back(std::move(a));
     return;

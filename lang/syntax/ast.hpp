@@ -113,7 +113,7 @@ enum class StmtKind : std::uint8_t {
   initial_block, // body: `initial` alone on a line … end
   assert_,       // lhs = condition, text = message, args = further values, at = time in a test
   reinit,        // lhs = reference, rhs = value
-  terminate,     // text
+  terminate,     // text (may be empty), args = further texts and values
   branch_,       // refs (two)          branch a.R, b.R
   root,          // refs (one), rhs = priority or null
   class_,        // class_kind, name, is_partial, type parameters none; bases, body, doc; short class: bases[0] only and is_short

@@ -356,7 +356,8 @@ struct assert_message : if_must<comma, message_text> {};
 struct assert_ : seq<KRON_KEYWORD("assert"), must<expression>, opt<assert_time>,
                      opt<assert_message, star<if_must<comma, expression>>, opt<assert_time>>, notes> {};
 struct reinit : seq<KRON_KEYWORD("reinit"), must<reference, equals, value>, notes> {};
-struct terminate : seq<KRON_KEYWORD("terminate"), must<message_text>, notes> {};
+struct terminate_text : sor<message_text, seq<not_at<one<'('>>, expression>> {};
+struct terminate : seq<KRON_KEYWORD("terminate"), must<terminate_text>, star<if_must<comma, expression>>, notes> {};
 struct branch : seq<KRON_KEYWORD("branch"), must<reference, comma, reference>, notes> {};
 struct root : seq<KRON_KEYWORD("root"), must<reference>, opt<if_must<comma, expression>>, notes> {};
 

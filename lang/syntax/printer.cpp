@@ -110,7 +110,7 @@ class StatementWriter {
       case StmtKind::initial_block: out_ += "initial"; return;
       case StmtKind::assert_: return assertion(s);
       case StmtKind::reinit: out_ += "reinit ", write(out_, *s.lhs), out_ += " = ", write(out_, *s.rhs); return;
-      case StmtKind::terminate: out_ += "terminate " + string_text(s.text); return;
+      case StmtKind::terminate: return terminate(s);
       case StmtKind::branch_: out_ += "branch ", expressions(s.refs); return;
       case StmtKind::root:
         out_ += "root ", expressions(s.refs);
@@ -175,6 +175,12 @@ class StatementWriter {
     if (!s.text.empty() || !s.args.empty()) out_ += ", " + string_text(s.text);
     for (const ExprPtr& e : s.args) out_ += ", ", write(out_, *e);
     if (s.at) out_ += " at ", write(out_, *s.at);
+  }
+
+  void terminate(const Stmt& s) {
+    out_ += "terminate ";
+    if (!s.text.empty() || s.args.empty()) out_ += string_text(s.text) + (s.args.empty() ? "" : ", ");
+    for (std::size_t i = 0; i < s.args.size(); ++i) out_ += i == 0 ? "" : ", ", write(out_, *s.args[i]);
   }
 
   void class_head(const Stmt& s) {

@@ -28,6 +28,7 @@ std::string named(const simulate::Trouble& t, std::size_t i) {
   switch (t.kind) {
     case simulate::Trouble::initial_conflict: return t.unknowns[i];
     case simulate::Trouble::assertion: return "`" + t.unknowns[i] + "` was " + to_text(t.values[i]);
+    case simulate::Trouble::event_iteration: case simulate::Trouble::chattering: case simulate::Trouble::delay: return "`" + t.unknowns[i] + "`";
     default: return "unknown `" + t.unknowns[i] + "`" + (i < t.values.size() ? " was " + to_text(t.values[i]) : "");
   }
 }
@@ -36,6 +37,7 @@ std::string label_of(const simulate::Trouble& t) {
   switch (t.kind) {
     case simulate::Trouble::initial_conflict: return {};
     case simulate::Trouble::assertion: return "`" + t.origin.equation + "` does not hold";
+    case simulate::Trouble::event_iteration: case simulate::Trouble::chattering: case simulate::Trouble::delay: return "`" + t.origin.equation + "`";
     default: return "`" + t.origin.equation + (t.unknowns.empty() ? "`" : "` is one of its equations");
   }
 }

@@ -80,3 +80,49 @@ TEST_CASE("an edited assertion is the one that counts") {
   CHECK_FALSE(s.simulate({.stop = 2, .points = 4}));
   CHECK(s.result()->trajectory.time().back() == 1.5);
 }
+
+TEST_CASE("an assertion in a when is looked at when its branch acts, and with initial() at the start") {
+  const struct {
+    std::string name;
+    std::string text;
+    std::vector<const char*> named;  // empty: the run goes to its end
+  } rows[] = {
+      {"at the event", fall + "when h < 0.3\n  assert time < 0.5, \"too late\", h, 2 * time\nend", {"E0413", "at time 0.7", "too late", "`h` was 0.", "`2*time` was 1.4", "`time < 0.5` does not hold"}},
+      {"it holds there, and no longer matters", fall + "when h < 0.3\n  assert h > 0.2, \"h\"\nend", {}},
+      {"another branch acts", fall + "when h < 0.3\n  assert time > 0.5, \"early\"\nelsewhen h < 0.1\n  assert h > 0.2, \"second\"\nend", {"second", "at time 0.9"}},
+      {"of a component", "model Tank\n  " + fall + "  when h < 0.5\n    assert h > 1, \"empty\"\n  end\nend\na : Tank\n", {"`a`: empty"}},
+      {"under a condition", "parameter wet : Boolean = true\n" + fall + "when h < 0.5\n  if wet\n    assert h > 1, \"empty\"\n  end\nend", {"empty"}},
+      {"initial() alone", fall + "assert not initial() or h <= 0.5, \"full\", h", {"at time 0: full", "`h` was 1"}},
+      {"initial() holds at the start only", fall + "assert not initial() or h >= 0.5, \"full\", h", {}},
+  };
+  for (const auto& row : rows)
+    for (unsigned precision : {15u, 25u}) {
+      CAPTURE(row.name);
+      Session s;
+      REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+      CHECK(s.simulate({.stop = 2, .points = 4, .precision = precision}) == row.named.empty());
+      const std::string text = rendered(s);
+      CAPTURE(text);
+      for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+    }
+}
+
+TEST_CASE("terminate takes texts and values") {
+  const struct {
+    std::string text;
+    const char* told;
+  } rows[] = {
+      {fall + "when h < 0.5\n  terminate \"half\"\nend", "half"},
+      {fall + "when h < 0.5\n  terminate \"half at\", time, 4 * h\nend", "half at: time = 0.5, 4*h = 2"},
+      {"model T\n  parameter text : String = \"over\"\n  when time > 1\n    terminate text\n  end\nend\nt : T", "`t`: over"},
+      {"parameter name : String = \"tank\"\n" + fall + "when h < 0.5\n  terminate name, \"is half empty\", h\nend", "tank is half empty: h = 0.5"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.text);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 2}), rendered(s));
+    REQUIRE(s.result()->terminated);
+    CHECK(*s.result()->terminated == row.told);
+  }
+}

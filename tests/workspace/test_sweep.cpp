@@ -69,6 +69,12 @@ std::vector<Row> models() {
   return {
       {"two pendulums, chaotic", two_pendulums, {"rod2.m"}, range(0.5, 2, 11), {"upper.phi", "lower.phi", "(upper.w * rod2.m)", "lower.tau"},
        {.stop = 3}, true},
+      {"a bouncing ball", "parameter e = 0.9\nvariable h(start = 1, fixed)\nvariable v(start = 0, fixed)\ndiscrete n(start = 0) : Integer\nder(h) = v\nder(v) = -9.81\n"
+                          "when h < 0\n  reinit v = -e * v\n  n = pre(n) + 1\nend\nwhen n >= 12\n  terminate \"enough\", e\nend",
+       {"e"}, range(0.5, 0.95, 9), {"h", "v", "n"}, {.stop = 4}, false},
+      {"a relay with a delay", "parameter T = 1\nparameter w = 0.1\nvariable x(start = 0.5, fixed)\nvariable on : Boolean\n"
+                                                      "on = if x > w then false elseif x < -w then true else pre(on)\nder(x) = if on then 1 else delay(-1 - x, T)",
+       {"T", "w"}, {{1, 0.1}, {0.3, 0.1}, {0.3, 0.2}, {0.5, 0.05}, {2, 0.01}}, {"x", "on"}, {.stop = 5}, false},
       {"rc", "use electrical\ns : ConstantVoltage(V = 10)\nr : Resistor(R = 1000)\nc : Capacitor(C = 1e-6, v(start = 0, fixed))\ng : Ground\n"
              "connect s.p, r.p\nconnect r.n, c.p\nconnect c.n, s.n, g.p\n",
        {"r.R", "c.C"}, {{100, 1e-6}, {200, 2e-6}, {1000, 1e-6}, {5000, 1e-7}, {1e4, 1e-6}}, {"c.v", "r.i"}, {.stop = 1e-3, .tolerance = 1e-8}, true},
