@@ -631,8 +631,22 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
 
 template <class T>
 auto EventLoopOf<T>::finish(const T& t, std::vector<T>& y) -> Next {
+  const auto outputs = [&](int terminal) {
+    std::vector<T> values(code::output_size(*run_.problem.dynamics));
+    input_[EventModel::terminal] = terminal;
+    store();
+    if (form().output(t, std::span(y).first(states()), values) != Status::ok) values.clear();
+    return values;
+  };
+  const std::size_t modes = run_.result.trajectory.modes_.size();
   input_[EventModel::terminal] = 1;
-  return handle(t, y);
+  const Next next = handle(t, y);
+  if (run_.result.trouble.kind != Trouble::none || run_.result.trajectory.modes_.size() != modes) return next;
+  const std::vector<T> without = outputs(0), with = outputs(1);  // what reads terminal() outside of a `when`
+  if (std::equal(with.begin(), with.end(), without.begin(), without.end(), same<T>)) return next;
+  put_mode();
+  put_down(t, y);
+  return next;
 }
 
 template class EventLoopOf<double>;

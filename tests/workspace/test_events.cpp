@@ -59,6 +59,13 @@ TEST_CASE("events: values at the end") {
       {"loops of whens", "discrete a[3](start = {0, 0, 0})\nfor k in 1:3\n  when time > k\n    a[k] = 2 * k\n  end\nend", 2.5, {{"a[1]", 2}, {"a[2]", 4}, {"a[3]", 0}}},
       {"the start", "discrete a(start = 3)\nwhen initial()\n  a = pre(a) + 1\nend", 1, {{"a", 4}}},
       {"an initial equation of a discrete variable", "variable x(start = 2, fixed)\nder(x) = 0\ndiscrete d\ninitial d = 3 + x\nwhen time > 2\n  d = 0\nend", 1, {{"d", 5}}},
+      {"the end", "discrete n(start = 0)\nwhen terminal()\n  n = time\nend", 1.5, {{"n", 1.5}}},
+      {"the end, in an equation", "variable y = if terminal() then time else -1", 1.5, {{"y", 1.5}}},
+      {"the start, in an equation", "variable x(start = 1, fixed)\nder(x) = if initial() then 5 else 2", 1, {{"x", 3}}},
+      {"change of an enumeration and of an Integer", "enum Mode a, b\ndiscrete m(start = Mode.a) : Mode\nwhen time > 1\n  m = Mode.b\nend\ndiscrete q(start = 0) : Integer\n"
+                                                     "when sample(0.5, 0.5)\n  q = pre(q) + 1\nend\ndiscrete n(start = 0)\nwhen change(m)\n  n = pre(n) + 1\nend\n"
+                                                     "discrete c(start = 0)\nwhen change(q)\n  c = pre(c) + 1\nend", 2, {{"n", 1}, {"c", 4}}},
+      {"smooth, homotopy", "variable x(start = 0, fixed)\nder(x) = 1\nvariable y = smooth(0, if x > 0.5 then x else 0.5) + homotopy(x, 0)", 2, {{"y", 4}}},
       {"edge and change", "variable b : Boolean = sin(time) > 0.5\ndiscrete n(start = 0)\ndiscrete m(start = 0)\nwhen edge(b)\n  n = pre(n) + 1\nend\n"
                           "when change(b)\n  m = pre(m) + 1\nend", 10, {{"n", 2}, {"m", 4}}},
       {"a value before the event", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete last(start = 0)\nwhen x > 1\n  reinit x = 0\n  last = pre(x)\nend", 2.5, {{"x", 0.5}, {"last", 1}}},
