@@ -55,6 +55,30 @@ class StiffnessWatch {
   unsigned at_edge_ = 0, calm_ = 0;
 };
 
+// Events that come thick and fast because steps at the edge of stability let a relation change its answer from one to the next: a diode that
+// conducts beside a capacitor. An implicit method damps that.
+class FlickerWatch {
+ public:
+  void step(double h) { longest_ = std::max(longest_, h); }
+  // At an event; change, distance: of find_stiffness()
+  bool flickers(double t, double change, double distance, double length) {
+    const double first = std::exchange(moments_[next_], t);
+    next_ = (next_ + 1) % moments_.size();
+    const double ordinary = std::max(0.05 * longest_, 1e-6 * length);
+    return t - first < ordinary && change * ordinary * ordinary > fast * fast * distance;
+  }
+
+ private:
+  static constexpr double fast = 50;  // rates, times what steps ordinarily are
+  std::array<double, 6> moments_ = [] {
+    std::array<double, 6> long_ago{};
+    long_ago.fill(-std::numeric_limits<double>::infinity());
+    return long_ago;
+  }();
+  std::size_t next_ = 0;
+  double longest_ = 0;
+};
+
 // The output points of the step [t, end] with states `after` at its end; its polynomial has element i of a coefficient at i * width.
 template <std::size_t width>
 void record(Run&, double t, double end, const double* polynomial, std::uint32_t degree, std::span<const double> after);
@@ -80,7 +104,7 @@ class Steps {
   Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
       : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_),
         may_turn_(s.may_turn_),
-        rejected_(s.rejected_), last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), rough_(s.rough_), y_(s.y_),
+        rejected_(s.rejected_), last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), flicker_(s.flicker_), rough_(s.rough_), y_(s.y_),
         flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
@@ -185,6 +209,7 @@ class Steps {
       return Outcome::ended;
     }
     EventLoop::Next next = EventLoop::Next::go_on;
+    flicker_.step(t_ - from_);
     if (end.event) next = run_.events->handle(t_, y_);
     if (next != EventLoop::Next::ended && !(t_ < run_.stop())) next = run_.events->finish(t_, y_);
     if (next == EventLoop::Next::ended) return Outcome::ended;
@@ -199,6 +224,7 @@ class Steps {
       h_ = std::min(first_step(run_, t_, longest_, y_, flat_), std::max(wish_, h));
       control_ = {};
     }
+    if (end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start)) return Outcome::turn;
     const bool crawls = !end.event && (run_.tiny_steps > 2 || watch_.stiff(b_.change[lane_], b_.distance[lane_], h, run_.stop() - t_));
     return may_turn_ && crawls ? std::optional(Outcome::turn) : std::nullopt;
   }
@@ -253,6 +279,7 @@ class Steps {
   double factor_ = 1;  // by which the next step is longer
   Controller control_;
   StiffnessWatch watch_;
+  FlickerWatch flicker_;
   RoughPlaces rough_;
   std::vector<double> y_, flat_;
 };

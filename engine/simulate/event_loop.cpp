@@ -186,7 +186,7 @@ void EventLoopOf<T>::propose(const T& t) {
 template <class T>
 bool EventLoopOf<T>::close(std::size_t k) const {
   const EventTerm& x = m_.terms[k];
-  return x.size != EventTerm::none && fabs(roots_[x.root]) <= 5e4 * epsilon<T> * std::max(roots_[x.size], scale_[k]);
+  return x.size != EventTerm::none && fabs(roots_[x.root]) <= doubt * epsilon<T> * std::max({roots_[x.size], scale_[k], T(least_scale)});
 }
 
 // ---- iteration
@@ -200,11 +200,34 @@ auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
     const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
     if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
     propose(t);
-    if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? Stay::yes : search(t, y);
+    if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? prefer_regular(t, y) : search(t, y);
     if (!met.insert(input_).second) return search(t, y);
     input_ = new_;
   }
   return search(t, y);
+}
+
+// A combination fits in which the equations leave something open. Where rounding decided an answer, as at the start of a circuit where everything
+// is 0, another one may be meant.
+template <class T>
+auto EventLoopOf<T>::prefer_regular(const T& t, std::vector<T>& y) -> Stay {
+  if (form().deficient_blocks().empty()) return Stay::yes;
+  const std::vector<T> singular = input_;
+  std::vector<bool> fixed(m_.terms.size());
+  std::vector<std::size_t> open;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    fixed[k] = m_.terms[k].kind == Kind::relation;
+    if (fixed[k] && m_.terms[k].slope == EventTerm::none && close(k)) open.push_back(k);
+  }
+  for (const std::size_t k : open) {
+    input_[m_.term(k)] = input_[m_.term(k)] == 0 ? 1 : 0;
+    bool fits = consistent(t, y, fixed) && form().deficient_blocks().empty();
+    for (std::size_t i = 0; fits && i < m_.terms.size(); ++i) fits = !contradicts(i);
+    if (fits) return accept();
+    input_ = singular;
+  }
+  store();
+  return evaluate_anew(t, y) ? Stay::yes : Stay::no;
 }
 
 // With the relations of `fixed` as they are put, whether the model can be evaluated; everything else follows.
@@ -561,6 +584,7 @@ bool EventLoopOf<T>::chatters(const T& t) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < changed_.size(); ++k)
     if (changed_[k] > 0) order.push_back(k);
+  if (order.empty()) order = pointed_;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t z) { return changed_[x] > changed_[z]; });
   accuse(t, Trouble::chattering, std::to_string(window) + " events within " + to_text(static_cast<double>(T(t - first))) + " s", run_.problem.event_names.term, order, 4);
   return true;

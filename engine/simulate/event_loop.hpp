@@ -74,6 +74,7 @@ class EventLoopOf {
   bool contradicts(std::size_t k) const;
   bool close(std::size_t k) const;
   Stay accept();
+  Stay prefer_regular(const T& t, std::vector<T>& y);
   bool iterate(const T& t, std::vector<T>& y);
   bool act(const T& t, std::vector<T>& y);
   std::string farewell(std::size_t action) const;
@@ -107,6 +108,10 @@ class EventLoopOf {
   using Namer = std::function<EventNames::Named(std::size_t)>;
   void accuse(const T& t, Trouble::Kind, std::string message, const Namer&, std::span<const std::size_t> list, std::size_t most = 8);
 
+  // Of a relation's terms, in units of the last place: what makes no event, and what need not contradict an answer. Where everything starts
+  // at 0 the sizes met so far are rounding errors, too.
+  static constexpr double noise = 500, doubt = 5e4, least_scale = 1e-12;
+
   Run& run_;
   code::Machine<T>& machine_;
   const EventModel& m_;
@@ -124,6 +129,7 @@ class EventLoopOf {
   std::vector<T> recent_;                       // times of the last events
   std::size_t next_recent_ = 0;
   std::vector<std::size_t> restless_;                // variables that the last round of the iteration changed
+  std::vector<std::size_t> pointed_;                 // terms that the last event that was found should have changed
   std::vector<std::size_t> blame_;                   // terms that changed at the present event
 };
 using EventLoop = EventLoopOf<double>;

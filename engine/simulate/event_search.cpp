@@ -13,8 +13,11 @@ using std::fabs;
 
 bool is_searched(const EventTerm& x) { return (x.kind == Kind::relation || x.kind == Kind::floor || x.kind == Kind::delay) && x.slope == EventTerm::none; }
 
+// An answer that rounding contradicts was taken for the event before: what is no more than that is none.
 template <class T>
-T EventLoopOf<T>::tolerance(std::size_t k) const { return 500 * std::numeric_limits<T>::epsilon() * scale_[k]; }
+T EventLoopOf<T>::tolerance(std::size_t k) const {
+  return (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale_[k], T(least_scale));
+}
 
 // Whether the root's value is beyond what the term's present value allows, by more than `level`.
 template <class T>
@@ -189,6 +192,8 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
     }
   }
   left_time_ = -std::numeric_limits<T>::infinity();
+  pointed_.clear();
+  if (known) beyond(vb, [&](std::size_t k) { pointed_.push_back(k); });
   return b;
 }
 
