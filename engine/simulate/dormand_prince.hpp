@@ -64,12 +64,12 @@ class FlickerWatch {
   bool flickers(double t, double change, double distance, double length) {
     const double first = std::exchange(moments_[next_], t);
     next_ = (next_ + 1) % moments_.size();
-    const double ordinary = std::max(0.05 * longest_, 1e-6 * length);
+    const double ordinary = std::max(0.05 * longest_, 1e-5 * length);
     return t - first < ordinary && change * ordinary * ordinary > fast * fast * distance;
   }
 
  private:
-  static constexpr double fast = 50;  // rates, times what steps ordinarily are
+  static constexpr double fast = 10;  // rates, times what steps ordinarily are
   std::array<double, 6> moments_ = [] {
     std::array<double, 6> long_ago{};
     long_ago.fill(-std::numeric_limits<double>::infinity());

@@ -132,3 +132,62 @@ test "a thyristor with gate: blocks, fires, holds"
   assert abs(t.Anode.i - 50 / (100^2 / 1.7 / 6e-3 + 10)) < 1e-7 at 0.9 [ms], "blocks with Roff"
   assert abs(t.Anode.i - 50 / (10 + 0.04)) < 1e-3 at 1.9 [ms], "conducts with Ron after the pulse is over"
 end
+
+test "ideal diodes without resistances: two sources share a load, and only one can conduct"
+  v1 : ConstantVoltage(V = 3)
+  v2 : ConstantVoltage(V = 100)
+  d1, d2 : IdealDiode(Ron = 0, Goff = 0)
+  r : Resistor(R = 10)
+  ground : Ground
+  connect v1.p, d1.p
+  connect v2.p, d2.p
+  connect d1.n, d2.n, r.p
+  connect r.n, v1.n, v2.n, ground.p
+  :simulate until 1
+  assert d1.off and not d2.off and abs(r.v - 100) < 1e-9 and abs(d1.v + 97) < 1e-9
+end
+
+test "ideal diodes without resistances: everything is 0 at the start"
+  source : SineVoltage(V = 100, f = 50)
+  d, f : IdealDiode(Ron = 0, Goff = 0)
+  r : Resistor(R = 10)
+  l : Inductor(L = 0.05, i(start = 0, fixed))
+  ground : Ground
+  connect source.p, d.p
+  connect d.n, l.p, f.n
+  connect l.n, r.p
+  connect r.n, source.n, ground.p, f.p
+  :simulate until 20 [ms] tol 1e-9
+  // i = V/Z*(sin(w*t - a) + sin(a)*exp(-t*R/L)) until 10 ms, then it decays through f
+  assert abs(l.i - 100 / sqrt(100 + (5 * pi)^2) * (sin(atan(pi / 2)) * (1 + exp(-2))) * exp(-2 * 0.85)) < 1e-6 at 18.5 [ms]
+end
+
+test "switches side by side: what they leave open is shared"
+  battery : ConstantVoltage(V = 12)
+  s1, s2 : IdealClosingSwitch(Ron = 0, Goff = 0)
+  r : Resistor(R = 6)
+  ground : Ground
+  s1.control = time > 1
+  s2.control = time > 2
+  connect battery.p, s1.p, s2.p
+  connect s1.n, s2.n, r.p
+  connect r.n, battery.n, ground.p
+  :simulate until 3
+  assert abs(r.i - 2) < 1e-9 and abs(s1.i - 2) < 1e-9 at 1.5
+  assert abs(r.i - 2) < 1e-9 and abs(s1.i - 1) < 1e-9 and abs(s2.i - 1) < 1e-9
+end
+
+test "a diode beside a capacitor does not flicker"
+  source : SineVoltage(V = 50, f = 100, phase = 2)
+  r : Resistor(R = 5)
+  d : IdealDiode
+  c : Capacitor(C = 1e-5, v(start = 0, fixed))
+  ground : Ground
+  variable switchings : Integer
+  switchings = if change(d.off) then pre(switchings) + 1 else pre(switchings)
+  connect source.p, r.p
+  connect r.n, c.p, d.n
+  connect source.n, c.n, d.p, ground.p
+  :simulate until 50 [ms]
+  assert abs(c.v - 46.0707) < 1e-3 and switchings < 20
+end

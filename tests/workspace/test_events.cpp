@@ -50,6 +50,7 @@ TEST_CASE("events: values at the end") {
       {"a step in time", "variable x(start = 0, fixed)\nder(x) = if time < 0.3 then 1 else -2", 1, {{"x", 0.3 - 2 * 0.7}}},
       {"a two-point controller", "variable x(start = 0, fixed)\nvariable on : Boolean\non = if x > 1 then false elseif x < 0.5 then true else pre(on)\n"
                                  "der(x) = if on then 1 else -1", 1.75, {{"x", 0.75}, {"on", 1}}},
+      {"a sine that no state follows", "discrete n(start = 0) : Integer\nvariable x(start = 0, fixed)\nder(x) = 1\nwhen sin(2000 * pi * time) > 0.5\n  n = pre(n) + 1\nend", 1, {{"n", 1000}}},
       {"samples", "discrete k(start = 0) : Integer\nwhen sample(0, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 11}}},
       {"samples from later on", "discrete k(start = 0) : Integer\nwhen sample(0.35, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 7}}},
       {"pulses", "variable x(start = 0, fixed)\nder(x) = if mod(time, 0.1) < 0.03 then 1 else 0", 1, {{"x", 0.3}}},
