@@ -84,6 +84,18 @@ class DiscreteSorter {
 
   bool complete(const structure::Matching& match) {
     bool good = true;
+    for (std::uint32_t r = 0; r < m_.discrete_equations.size(); ++r) {  // b = not b: can be solved for nothing
+      if (match.of_row[r] != structure::free_end) continue;
+      const auto [reads, gives] = columns(r);
+      const auto own = std::find_if(reads.begin(), reads.end(), [&](std::uint32_t c) { return match.of_column[c] == structure::free_end; });
+      if (!gives.empty() || own == reads.end()) continue;
+      const EqId e{m_.discrete_equations[r]};
+      const std::string variable = name(m_, VarId{m_.discrete[*own]});
+      auto& d = d_.error("E0322", place(m_, e), "`" + variable + "` depends on itself");
+      d.help = "write `pre(" + variable + ")` where the value before the event is meant";
+      good = false;
+    }
+    if (!good) return false;
     for (std::uint32_t c = 0; c < m_.discrete.size(); ++c)
       if (match.of_column[c] == structure::free_end) {
         auto& d = d_.error("E0320", place(m_, VarId{m_.discrete[c]}), "no equation gives `" + name(m_, VarId{m_.discrete[c]}) + "`");

@@ -22,6 +22,7 @@ namespace {
 
 using std::ceil;
 using std::fabs;
+using std::isfinite;
 using std::isnan;
 using std::round;
 
@@ -71,6 +72,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   scale_.assign(m_.terms.size(), T(0));
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
+  returns_.assign(m_.terms.size(), false);
   for (const EventTerm& x : m_.terms)
     if (is_searched(x)) searches_ = true, driven_ = driven_ || x.driven;
   if (!std::is_same_v<T, double> || !has_delays(p)) return;
@@ -338,10 +340,10 @@ void EventLoopOf<T>::broken(std::size_t action, const T& t) {
   trouble.origin = {std::move(named.condition), named.place};
 }
 
-// The actions whose triggers are true; true where a state got another value.
+// The actions whose triggers are true; true where a state got another value. None: an assertion fails, or they give no number or two values.
 template <class T>
-bool EventLoopOf<T>::act(const T& t, std::vector<T>& y) {
-  std::vector<std::pair<std::uint32_t, T>> given;
+std::optional<bool> EventLoopOf<T>::act(const T& t, std::vector<T>& y) {
+  std::vector<std::pair<std::size_t, T>> given;  // actions
   for (std::size_t k = 0; k < m_.actions.size(); ++k) {
     const EventAction& a = m_.actions[k];
     if (roots_[a.trigger] == 0) continue;
@@ -350,13 +352,35 @@ bool EventLoopOf<T>::act(const T& t, std::vector<T>& y) {
       terminated_ = true;
     } else if (a.kind == EventAction::Kind::assertion) {
       broken(k, t);
-      return false;
+      return std::nullopt;
     } else {
-      given.emplace_back(a.state, T(a.sign * roots_[a.value]));
+      given.emplace_back(k, T(a.sign * roots_[a.value]));
     }
   }
   bool any = false;
-  for (const auto& [state, value] : given) any = std::exchange(y[state], value) != value || any;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto& [k, value] = given[i];
+    const std::uint32_t state = m_.actions[k].state;
+    const std::string name = run_.problem.state_name ? run_.problem.state_name(state) : "state " + std::to_string(state);
+    const Namer named = [&](std::size_t action) {
+      EventNames::Named x = run_.problem.event_names.action ? run_.problem.event_names.action(action) : EventNames::Named{};
+      x.text = "reinit " + name;
+      return x;
+    };
+    const auto other = std::find_if(given.begin(), given.begin() + i, [&](const auto& x) { return m_.actions[x.first].state == state && x.second != value; });
+    if (!isfinite(value)) {
+      accuse(t, Trouble::not_a_number, "`reinit` gives `" + name + "` no finite number", named, {&k, 1});
+      return std::nullopt;
+    }
+    if (other != given.begin() + i) {
+      const std::size_t both[] = {k, other->first};
+      accuse(t, Trouble::event_iteration,
+             "`reinit` gives `" + name + "` two values at once: " + to_text(static_cast<double>(other->second)) + " and " + to_text(static_cast<double>(value)),
+             named, both);
+      return std::nullopt;
+    }
+    any = std::exchange(y[state], value) != value || any;
+  }
   return any;
 }
 
@@ -365,10 +389,11 @@ template <class T>
 bool EventLoopOf<T>::remember() {
   bool any = false;
   restless_.clear();
+  restless_terms_.clear();
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (m_.terms[k].kind == Kind::edge) {
       const bool holds = roots_[m_.terms[k].root] != 0;
-      any = any || holds != held_[k];
+      if (holds != held_[k]) any = true, restless_terms_.push_back(k);
       held_[k] = holds;
     }
   for (std::size_t k = 0; k < pre_.size(); ++k)
@@ -420,9 +445,9 @@ bool EventLoopOf<T>::iterate(const T& t, std::vector<T>& y) {
         complain(t, y, Trouble::block, "the model cannot be evaluated at an event");
         return false;
     }
-    const bool acted = act(t, y);
-    if (run_.result.trouble.kind == Trouble::assertion) return false;
-    const bool changed = remember();
+    const std::optional<bool> given = act(t, y);
+    if (!given) return false;
+    const bool acted = *given, changed = remember();
     if (acted && pre_.size() > m_.variables) {  // the next round is behind what `reinit` did
       store();
       if (evaluate(t, y)) recall();
@@ -439,8 +464,11 @@ bool EventLoopOf<T>::iterate(const T& t, std::vector<T>& y) {
       return true;
     }
   }
-  accuse(t, Trouble::event_iteration, "the discrete variables do not come to rest: each change causes another one", run_.problem.event_names.variable,
-         restless_);
+  if (restless_.empty())
+    accuse(t, Trouble::event_iteration, "the event does not come to rest: what it sets causes it anew", run_.problem.event_names.term, restless_terms_);
+  else
+    accuse(t, Trouble::event_iteration, "the discrete variables do not come to rest: each change causes another one", run_.problem.event_names.variable,
+           restless_);
   return false;
 }
 
@@ -599,11 +627,40 @@ void EventLoopOf<T>::put_mode() {
   tr.modes_.push_back({tr.size(), std::move(values)});
 }
 
+// Relations on their border whose operands, by what `reinit` did, go back to where they came from.
+template <class T>
+void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew) {
+  bool any = false;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    const bool crossed = is_searched(m_.terms[k]) && m_.terms[k].kind == Kind::relation && !same(before[m_.term(k)], input_[m_.term(k)]);
+    if (crossed) returns_[k] = set_anew;
+    any = any || (crossed && set_anew);
+  }
+  if (!any) return;
+  std::vector<T> slope(states()), ahead(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(states()));
+  if (!evaluate(t, y) || form().derivative(t, ahead, slope) != Status::ok) return;
+  const std::vector<T> here = roots_;
+  const T h = 1e-6 * (stop_ - start_);
+  for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] += h * slope[i];
+  const bool good = evaluate(form(), T(t + h), ahead);
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    if (!returns_[k] || same(before[m_.term(k)], input_[m_.term(k)])) continue;
+    const std::uint32_t root = m_.terms[k].root;
+    const T rise = roots_[root] - here[root];
+    returns_[k] = good && fabs(here[root]) <= 1e-10 * scale_[k] && (input_[m_.term(k)] != 0 ? rise < 0 : rise > 0);
+  }
+}
+
 template <class T>
 auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   store();
   if (!evaluate(t, y)) {
     complain(t, y, Trouble::block, "the model cannot be evaluated at an event");
+    return Next::ended;
+  }
+  if (lost_) {
+    accuse(t, Trouble::chattering, "events follow each other ever faster, until the times between them cannot be told apart", run_.problem.event_names.term,
+           {&*lost_, 1});
     return Next::ended;
   }
   recall();
@@ -614,6 +671,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     if (m_.terms[k].kind == Kind::sample && reached(moment(k), t)) {
       input_[m_.term(k)] = 1;
       ++samples_[k];
+      ++changed_[k];
       by_time = true;
     }
   const auto points = run_.result.trajectory.time();
@@ -623,6 +681,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   std::optional<unsigned> generation;  // of the pieces that begin here, if the derivatives may jump
   const auto jumps = [&](unsigned g) { generation = std::min(generation.value_or(g), g); };
   for (std::size_t i = 0; i < y.size(); ++i) restart = restart || !same(left[i], y[i]);
+  watch_returns(t, y, before, restart);
   if (restart) jumps(0);
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (!same(before[m_.term(k)], input_[m_.term(k)])) {

@@ -76,7 +76,7 @@ class EventLoopOf {
   Stay accept();
   Stay prefer_regular(const T& t, std::vector<T>& y);
   bool iterate(const T& t, std::vector<T>& y);
-  bool act(const T& t, std::vector<T>& y);
+  std::optional<bool> act(const T& t, std::vector<T>& y);
   std::string farewell(std::size_t action) const;
   void broken(std::size_t action, const T& t);
   bool remember();
@@ -101,6 +101,7 @@ class EventLoopOf {
   Stay settle_past(const T& t, std::vector<T>& y);  // and values before the start
   bool delays_hold(const T& t);
   void plan(const T& t);
+  void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew);
   void put_mode();
   bool chatters(const T& t);
   void store();                                      // inputs into the machine
@@ -130,6 +131,9 @@ class EventLoopOf {
   std::size_t next_recent_ = 0;
   std::vector<std::size_t> restless_;                // variables that the last round of the iteration changed
   std::vector<std::size_t> pointed_;                 // terms that the last event that was found should have changed
+  std::vector<std::size_t> restless_terms_;          // edges that it changed
+  std::vector<bool> returns_;                        // by term: it will be what it was, as the event turned its operands round
+  std::optional<std::size_t> lost_;                  // a term that did not, as the way there and back was too short to be seen
   std::vector<std::size_t> blame_;                   // terms that changed at the present event
 };
 using EventLoop = EventLoopOf<double>;

@@ -134,6 +134,11 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   left_ = right;
   left_time_ = to;
   std::optional<Bracket> bracket = first_change({{from, before}, {to, right}, good}, look);
+  for (std::size_t k = 0; good && !bracket && k < m_.terms.size(); ++k)
+    if (const T value = returns_[k] ? right[m_.terms[k].root] : T(0); input_[m_.term(k)] != 0 ? value > 1000 * tolerance(k) : value < -1000 * tolerance(k)) {
+      lost_ = k;
+      return std::min(to, T(from + 4 * std::numeric_limits<T>::epsilon() * fabs(to)));
+    }
   if (!bracket) return std::nullopt;
   auto& [left, end, known] = *bracket;
   T &a = left.t, &b = end.t;

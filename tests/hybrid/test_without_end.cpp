@@ -1,0 +1,55 @@
+// Models that cannot go on as written: chattering, Zeno's, no rest, no consistent answer. Each ends soon, with what is to blame.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+TEST_CASE("what switches without end or without an answer ends with a named cause") {
+  const std::string circuit = "use electrical\ng : Ground\n";
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> said;
+  } rows[] = {
+      {"a relay without hysteresis", "variable x(start = 1, fixed)\nvariable u = if x > 0 then -1 else 1\nder(x) = u + 0.3 * sin(time)", {"E0416", "`0 < x`", "text:2"}},
+      {"a sliding mode", "variable x(start = 0.5, fixed)\nvariable y(start = 1, fixed)\nder(x) = y\nder(y) = -3 * sign(x + y)", {"E0416", "x + y", "text:4"}},
+      {"a ball that never rests", "variable h(start = 1, fixed)\nvariable v(start = 0, fixed)\nder(h) = v\nder(v) = -9.81\nwhen h < 0\n  reinit v = -0.7 * v\nend",
+       {"E0416", "`h < 0`"}},
+      {"a ball whose bounces end sooner", "variable h(start = 1, fixed)\nvariable v(start = 0, fixed)\nder(h) = v\nder(v) = -9.81\nwhen h < 0\n  reinit v = -0.5 * v\nend",
+       {"E0416", "`h < 0`", "ever faster"}},
+      {"a reinit that causes itself", "variable x(start = 0, fixed)\nder(x) = 1\nwhen {x > 1, x < -1}\n  reinit x = if pre(x) > 0 then -2 else 3\nend", {"E0415", "rest", "x < -1"}},
+      {"counters that chase each other", "variable a(start = 0) : Integer\nvariable b(start = 0) : Integer\na = pre(b) + 1\nb = pre(a) + 1", {"E0415", "rest", "`a`"}},
+      {"b = not b", "variable b : Boolean\nb = not b", {"E0322", "`b` depends on itself", "text:2"}},
+      {"b = not pre(b)", "variable b : Boolean\nb = not pre(b)", {"E0415", "rest", "`b`"}},
+      {"not b at an event", "variable b : Boolean = time > 0.5 and not pre(b)", {"E0415", "rest", "`b`", "0.5"}},
+      {"when in a circle", "discrete a(start = 0)\ndiscrete b(start = 0)\nwhen time > 0.5\n  a = b + 1\nend\nwhen time > 0.5\n  b = a + 1\nend", {"E0322", "`a`", "through `b`"}},
+      {"two values of one state", "variable x(start = 0, fixed)\nder(x) = 1\nwhen x > 1\n  reinit x = 0\nend\nwhen x >= 1\n  reinit x = 0.5\nend",
+       {"E0415", "`reinit` gives `x` two values at once: 0 and 0.5", "`reinit x`", "text:7"}},
+      {"a new value that is none", "variable x(start = 1, fixed)\nder(x) = -1\nwhen x < 0.5\n  reinit x = sqrt(x - 1)\nend", {"E0403", "`reinit` gives `x` no finite number", "text:4"}},
+      {"a loop of a relation and its operand", "variable x(start = 0, fixed)\nvariable on : Boolean = z > 0\nvariable z = x - (if on then 1 else -1)\nder(x) = 1",
+       {"E0415", "`0 < z`", "text:2"}},
+      {"two relations, no combination",
+       "variable x = if b then time + 1 else -time - 1\nvariable b : Boolean = x + y < 0\nvariable y = if c then 0.1 else 0.2\nvariable c : Boolean = x > 5", {"E0415", "`x + y < 0`"}},
+      {"a diode against a current source", circuit + "src : StepCurrent(I = 1, startTime = 0.5)\nd : IdealDiode(Ron = 0, Goff = 0)\nconnect src.p, d.p\nconnect src.n, d.n, g.p",
+       {"`d."}},
+      {"a switch across a voltage source", circuit + "v : ConstantVoltage(V = 5)\ns : IdealClosingSwitch(Ron = 0)\ns.control = time > 0.3\nconnect v.p, s.p\nconnect v.n, s.n, g.p",
+       {"`s.s`", "0.3"}},
+      {"a division by zero at an event",
+       "discrete n(start = 3)\ndiscrete q(start = 0)\nvariable x(start = 0, fixed)\nwhen sample(0.1, 0.1)\n  n = pre(n) - 1\n  q = 1 / n\nend\nder(x) = q", {"0.3"}},
+      {"an interval of zero", "parameter T = 0\ndiscrete n(start = 0)\nwhen sample(0, T)\n  n = pre(n) + 1\nend", {"E0415", "`sample(0, T)`", "must be positive"}},
+      {"an interval too short to go on", "discrete n(start = 0)\nwhen sample(0, 1e-15)\n  n = pre(n) + 1\nend", {"E0416", "`sample(", "text:3"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s({{KRON_SOURCE_DIR "/stdlib"}});
+    const bool reads = s.run_text(row.text);
+    CHECK_FALSE((reads && s.simulate({.stop = 3, .points = 10})));
+    check_said(s, row.said);
+    if (const auto* r = s.result()) CHECK(r->counters.steps + r->counters.events < 3000);
+  }
+}
