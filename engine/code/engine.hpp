@@ -129,7 +129,11 @@ class Engine {
 
   Status run_step(std::uint32_t s);  // steps.hpp
   bool relaxed(std::uint32_t s);     // steps.hpp
-  bool accurate(std::uint32_t s);    // steps.hpp
+  struct Straight {  // an unknown of a guarded step as straight-line code has it
+    std::uint32_t column = 0;
+    Signed value;
+  };
+  bool accurate(std::uint32_t s, const std::vector<Straight>& taken);  // steps.hpp
 
   // Whether the straight-line code of guarded step s may be trusted at this point.
   bool trusted(std::uint32_t s) {

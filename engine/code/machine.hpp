@@ -5,6 +5,7 @@
 
 #include "engine/code/bounds.hpp"
 #include "engine/code/native_run.hpp"
+#include "engine/code/producers.hpp"
 #include "engine/code/steps.hpp"
 #include "engine/code/tangent.hpp"
 
@@ -218,9 +219,15 @@ bool Machine<T>::audit() {
   const auto is_meant = [](const StepPlan& plan) { return plan.guarded && plan.switched && plan.pins.empty(); };
   if (std::none_of(plans.begin(), plans.end(), is_meant)) return false;
   const InterpretAll all(d);
+  std::vector<std::vector<typename Data::Straight>> taken(plans.size());
+  for (const Run& run : d.program->runs)
+    for (std::uint32_t i = 0; run.kernel == Kernel::take && i < run.count; ++i) {
+      const Take& t = d.program->takes[operand(*d.program, run, i, 1)];
+      taken[t.step].push_back({t.column, {operand(*d.program, run, i, 0) << 1 | (t.negative ? 1u : 0u)}});
+    }
   bool any = false;
   for (std::uint32_t s = 0; s < plans.size(); ++s) {
-    if (!is_meant(plans[s]) || d.steps[s].cold || d.accurate(s)) continue;
+    if (!is_meant(plans[s]) || d.steps[s].cold || d.accurate(s, taken[s])) continue;
     d.steps[s].distrusted = any = true;
     ++d.distrusted_steps;
   }

@@ -37,8 +37,9 @@ template <class T>
 bool Engine<T>::expect_trust(const Native::Region& code) {
   for (std::uint32_t s : code.early)
     if (!early_trusted(s)) return false;
-  for (std::uint32_t s : code.guarded)
-    if (distrusted_steps != 0 && steps[s].distrusted) return false;
+  if (distrusted_steps != 0)
+    for (std::uint32_t s : code.guarded)
+      if (steps[s].distrusted) return false;
   if (cold_steps == 0) return true;
   for (std::uint32_t s : code.trusted)
     if (steps[s].cold) return false;

@@ -32,7 +32,7 @@ bool Engine<T>::relaxed(std::uint32_t s) {
 // Whether what the straight-line code of a guarded step gives satisfies its equations, each row but for some thousand roundings of its own
 // terms [Oettli & Prager 1964]. Unknowns that nobody takes from the code have the LU's values.
 template <class T>
-bool Engine<T>::accurate(std::uint32_t s) {
+bool Engine<T>::accurate(std::uint32_t s, const std::vector<Straight>& taken) {
   using std::abs;
   const StepPlan& plan = program->steps[s];
   StepState<T>& state = steps[s];
@@ -45,14 +45,7 @@ bool Engine<T>::accurate(std::uint32_t s) {
     size[i] = abs(x[i]);
   }
   state.solver.solve(x.data());
-  for (const Run& run : program->runs) {
-    if (run.kernel != Kernel::take) continue;
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      const Take& t = program->takes[program->operands[run.operands + run.count + i]];
-      const T& straight = reg[program->operands[run.operands + i]];
-      if (t.step == s) x[t.column] = t.negative ? T(-straight) : straight;
-    }
-  }
+  for (const Straight& t : taken) x[t.column] = value(t.value);
   for (const StepPlan::Load& l : plan.matrix) {
     const T term = value(l.value) * x[l.column];
     difference[l.row] -= term;

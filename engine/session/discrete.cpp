@@ -316,23 +316,25 @@ class EventEmitter {
 
   // Which roots time reaches on a way without states. Unknowns of Newton steps count as reached.
   void find_driven() {
+    std::vector<EventTerm>& terms = out_.model.terms;
+    if (std::none_of(terms.begin(), terms.end(), simulate::is_searched)) return;
     const auto& nodes = tape_.nodes();
     std::vector<bool> driven(nodes.size());
-    std::unordered_map<std::uint32_t, std::size_t> step_of;
-    for (std::size_t k = 0; k < tape_.steps().size(); ++k)
-      for (const std::uint32_t u : tape_.steps()[k].unknowns()) step_of.emplace(u, k);
+    std::vector<std::uint32_t> step_of(nodes.size(), none);
+    for (std::uint32_t k = 0; k < tape_.steps().size(); ++k)
+      for (const std::uint32_t u : tape_.steps()[k].unknowns()) step_of[u] = k;
     for (std::uint32_t n = 0; n < nodes.size(); ++n) {
       const code::Node& node = nodes[n];
       bool on = node.op == Op::input && tape_.inputs()[node.payload].kind == code::InputKind::time;
       for (const Ref a : tape_.arguments(node)) on = on || driven[a.node()];
-      if (const auto it = step_of.find(n); it != step_of.end()) {
-        const code::SolveStep& step = tape_.steps()[it->second];
+      if (step_of[n] != none) {
+        const code::SolveStep& step = tape_.steps()[step_of[n]];
         on = step.newton;
         step.each_read([&](Ref r) { on = on || (r.node() < n && driven[r.node()]); });
       }
       driven[n] = on;
     }
-    for (EventTerm& t : out_.model.terms) t.driven = t.kind != EventTerm::Kind::sample && driven[out_.roots[t.root].node()];
+    for (EventTerm& t : terms) t.driven = simulate::is_searched(t) && driven[out_.roots[t.root].node()];
   }
 
   const System& s_;

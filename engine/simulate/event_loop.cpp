@@ -1,11 +1,8 @@
 #include "engine/simulate/event_loop.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "engine/code/precision.hpp"
@@ -22,7 +19,6 @@ namespace {
 
 using std::ceil;
 using std::fabs;
-using std::isfinite;
 using std::isnan;
 using std::round;
 
@@ -30,16 +26,6 @@ template <class T>
 const T infinity = std::numeric_limits<T>::infinity();
 template <class T>
 const T epsilon = std::numeric_limits<T>::epsilon();
-
-template <class T>
-bool same(const T& a, const T& b) {
-  return a == b || (isnan(a) && isnan(b));
-}
-
-std::string short_text(double x) {  // to six digits
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::general, 6).ptr};
-}
 
 template <class T>
 T floor_of(const T& x) {
@@ -192,197 +178,6 @@ bool EventLoopOf<T>::close(std::size_t k) const {
 }
 
 // ---- iteration
-
-template <class T>
-auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
-  std::set<std::vector<T>> met;
-  for (std::size_t round = 0; round < 10'000; ++round) {
-    store();
-    known_ = false;
-    const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
-    if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
-    propose(t);
-    if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? prefer_regular(t, y) : search(t, y);
-    if (!met.insert(input_).second) return search(t, y);
-    input_ = new_;
-  }
-  return search(t, y);
-}
-
-// A combination fits in which the equations leave something open. Where rounding decided an answer, as at the start of a circuit where everything
-// is 0, another one may be meant.
-template <class T>
-auto EventLoopOf<T>::prefer_regular(const T& t, std::vector<T>& y) -> Stay {
-  if (form().deficient_blocks().empty()) return Stay::yes;
-  const std::vector<T> singular = input_;
-  std::vector<bool> fixed(m_.terms.size());
-  std::vector<std::size_t> open;
-  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-    fixed[k] = m_.terms[k].kind == Kind::relation;
-    if (fixed[k] && m_.terms[k].slope == EventTerm::none && close(k)) open.push_back(k);
-  }
-  for (const std::size_t k : open) {
-    input_[m_.term(k)] = input_[m_.term(k)] == 0 ? 1 : 0;
-    bool fits = consistent(t, y, fixed) && form().deficient_blocks().empty();
-    for (std::size_t i = 0; fits && i < m_.terms.size(); ++i) fits = !contradicts(i);
-    if (fits) return accept();
-    input_ = singular;
-  }
-  store();
-  return evaluate_anew(t, y) ? Stay::yes : Stay::no;
-}
-
-// With the relations of `fixed` as they are put, whether the model can be evaluated; everything else follows.
-template <class T>
-bool EventLoopOf<T>::consistent(const T& t, std::vector<T>& y, const std::vector<bool>& fixed) {
-  for (std::size_t round = 0; round <= m_.inputs() + 2; ++round) {
-    store();
-    known_ = false;
-    const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
-    if (!good && !known_) return false;
-    propose(t);
-    bool still = true;
-    for (std::size_t k = 0; k < input_.size(); ++k) {
-      if ((k >= m_.term(0) && k < m_.variable(0) && fixed[k - m_.term(0)]) || same(input_[k], new_[k])) continue;
-      input_[k] = new_[k];
-      still = false;
-    }
-    if (still) return good;
-  }
-  return false;
-}
-
-// Whether a relation is answered otherwise than the model says, by more than rounding.
-template <class T>
-bool EventLoopOf<T>::contradicts(std::size_t k) const {
-  return m_.terms[k].kind == Kind::relation && !same(new_[m_.term(k)], input_[m_.term(k)]) && !close(k);
-}
-
-// A combination fits; what contradicts it by rounding alone stays so for the rest of the event.
-template <class T>
-auto EventLoopOf<T>::accept() -> Stay {
-  for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (m_.terms[k].kind == Kind::relation && !same(new_[m_.term(k)], input_[m_.term(k)])) accepted_[k] = true;
-  run_.result.trouble = {};
-  return Stay::yes;
-}
-
-// Relations that do not settle when all change at once. First one after the other, the least number first, which ends with the solution where
-// there is just one for any data, as in networks of ideal diodes   [Murty 1974]; then all combinations of those that changed.
-template <class T>
-auto EventLoopOf<T>::search(const T& t, std::vector<T>& y) -> Stay {
-  std::vector<std::size_t> involved;
-  const auto involve = [&](std::size_t k) {
-    if (std::find(involved.begin(), involved.end(), k) == involved.end()) involved.push_back(k);
-  };
-  const std::vector<T> before = input_;
-  std::vector<bool> fixed(m_.terms.size());
-  for (std::size_t k = 0; k < m_.terms.size(); ++k) fixed[k] = m_.terms[k].kind == Kind::relation;
-  for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (fixed[k] && isnan(roots_[m_.terms[k].root])) involve(k);
-  std::set<std::vector<T>> met;
-  while (met.insert(input_).second && met.size() < 2000) {
-    if (!consistent(t, y, fixed)) break;
-    std::size_t wrong = m_.terms.size();
-    for (std::size_t k = 0; k < m_.terms.size(); ++k)
-      if (contradicts(k)) {
-        involve(k);
-        wrong = std::min(wrong, k);
-      }
-    if (wrong == m_.terms.size()) return accept();
-    input_[m_.term(wrong)] = new_[m_.term(wrong)];
-  }
-  constexpr std::size_t most = 12;
-  for (std::size_t k = 0; k < m_.terms.size() && involved.size() < most; ++k)
-    if (fixed[k] && m_.terms[k].slope == EventTerm::none) involve(k);
-  std::sort(involved.begin(), involved.end());
-  involved.resize(std::min(involved.size(), most));
-  fixed.assign(m_.terms.size(), false);
-  for (const std::size_t k : involved) fixed[k] = true;
-  for (std::size_t mask = 0; mask < std::size_t{1} << involved.size(); ++mask) {
-    if (interrupted(run_)) break;
-    input_ = before;
-    for (std::size_t i = 0; i < involved.size(); ++i) input_[m_.term(involved[i])] = static_cast<T>(mask >> i & 1);
-    if (!consistent(t, y, fixed)) continue;
-    bool fits = true;
-    for (std::size_t k = 0; k < m_.terms.size(); ++k) fits = fits && !contradicts(k);
-    if (fits) return accept();
-  }
-  blame_ = involved;
-  return Stay::no;
-}
-
-// The text of a `terminate`, with its values.
-template <class T>
-std::string EventLoopOf<T>::farewell(std::size_t action) const {
-  if (!run_.problem.event_names.action) return "";
-  const EventNames::Named named = run_.problem.event_names.action(action);
-  std::string text = named.text;
-  for (std::size_t i = 0; i < named.values.size(); ++i)
-    text += (i == 0 ? ": " : ", ") + named.values[i] + " = " + short_text(static_cast<double>(roots_[m_.actions[action].trigger + 1 + i]));
-  return text;
-}
-
-// An assertion of a `when` does not hold.
-template <class T>
-void EventLoopOf<T>::broken(std::size_t action, const T& t) {
-  Trouble& trouble = run_.result.trouble;
-  trouble = {};
-  trouble.kind = Trouble::assertion;
-  trouble.time = static_cast<double>(t);
-  trouble.message = "an assertion does not hold";
-  const EventAction& a = m_.actions[action];
-  for (std::uint32_t i = 0; i < a.told; ++i) trouble.values.push_back(static_cast<double>(roots_[a.trigger + 1 + i]));
-  if (!run_.problem.event_names.action) return;
-  EventNames::Named named = run_.problem.event_names.action(action);
-  trouble.message = std::move(named.text);
-  trouble.unknowns = std::move(named.values);
-  trouble.origin = {std::move(named.condition), named.place};
-}
-
-// The actions whose triggers are true; true where a state got another value. None: an assertion fails, or they give no number or two values.
-template <class T>
-std::optional<bool> EventLoopOf<T>::act(const T& t, std::vector<T>& y) {
-  std::vector<std::pair<std::size_t, T>> given;  // actions
-  for (std::size_t k = 0; k < m_.actions.size(); ++k) {
-    const EventAction& a = m_.actions[k];
-    if (roots_[a.trigger] == 0) continue;
-    if (a.kind == EventAction::Kind::terminate) {
-      if (!terminated_) run_.result.terminated = farewell(k);
-      terminated_ = true;
-    } else if (a.kind == EventAction::Kind::assertion) {
-      broken(k, t);
-      return std::nullopt;
-    } else {
-      given.emplace_back(k, T(a.sign * roots_[a.value]));
-    }
-  }
-  bool any = false;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const auto& [k, value] = given[i];
-    const std::uint32_t state = m_.actions[k].state;
-    const std::string name = run_.problem.state_name ? run_.problem.state_name(state) : "state " + std::to_string(state);
-    const Namer named = [&](std::size_t action) {
-      EventNames::Named x = run_.problem.event_names.action ? run_.problem.event_names.action(action) : EventNames::Named{};
-      x.text = "reinit " + name;
-      return x;
-    };
-    const auto other = std::find_if(given.begin(), given.begin() + i, [&](const auto& x) { return m_.actions[x.first].state == state && x.second != value; });
-    if (!isfinite(value)) {
-      accuse(t, Trouble::not_a_number, "`reinit` gives `" + name + "` no finite number", named, {&k, 1});
-      return std::nullopt;
-    }
-    if (other != given.begin() + i) {
-      const std::size_t both[] = {k, other->first};
-      accuse(t, Trouble::event_iteration,
-             "`reinit` gives `" + name + "` two values at once: " + to_text(static_cast<double>(other->second)) + " and " + to_text(static_cast<double>(value)),
-             named, both);
-      return std::nullopt;
-    }
-    any = std::exchange(y[state], value) != value || any;
-  }
-  return any;
-}
 
 // Present values become those before; true where any is another.
 template <class T>

@@ -19,13 +19,17 @@ namespace kron::simulate {
 
 struct Run;
 
-bool is_searched(const EventTerm&);  // for its change; the moment is not known
-
 // Moments that differ by the rounding of how they were computed are one.
 template <class T>
 bool reached(const T& moment, const T& t) {
   using std::fabs;
   return moment <= t + 16 * std::numeric_limits<T>::epsilon() * std::max<T>(fabs(t), fabs(moment));
+}
+
+template <class T>
+bool same(const T& a, const T& b) {
+  using std::isnan;
+  return a == b || (isnan(a) && isnan(b));
 }
 
 // `T`: double, or one of the types of precision.hpp. Messages and what is put down are in doubles.
@@ -72,6 +76,7 @@ class EventLoopOf {
   Stay search(const T& t, std::vector<T>& y);     // combinations, one after the other
   bool consistent(const T& t, std::vector<T>& y, const std::vector<bool>& fixed);
   bool contradicts(std::size_t k) const;
+  bool fits() const;                                   // nothing contradicts
   bool close(std::size_t k) const;
   Stay accept();
   Stay prefer_regular(const T& t, std::vector<T>& y);

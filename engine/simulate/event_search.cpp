@@ -11,8 +11,6 @@ namespace kron::simulate {
 using Kind = EventTerm::Kind;
 using std::fabs;
 
-bool is_searched(const EventTerm& x) { return (x.kind == Kind::relation || x.kind == Kind::floor || x.kind == Kind::delay) && x.slope == EventTerm::none; }
-
 // An answer that rounding contradicts was taken for the event before: what is no more than that is none.
 template <class T>
 T EventLoopOf<T>::tolerance(std::size_t k) const {

@@ -32,6 +32,12 @@ struct EventTerm {
   std::uint32_t slope = none;   // of a relation, floor or delay whose root is slope * time + value between events: those are roots, one after the other
 };
 
+// For the moment of its change, which is not known.
+inline bool is_searched(const EventTerm& x) {
+  using Kind = EventTerm::Kind;
+  return (x.kind == Kind::relation || x.kind == Kind::floor || x.kind == Kind::delay) && x.slope == EventTerm::none;
+}
+
 // Whose value before an event is asked for.
 struct Remembered {
   std::uint32_t root = 0;

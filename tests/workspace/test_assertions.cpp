@@ -10,6 +10,15 @@ namespace {
 
 const std::string fall = "variable h(start = 1, fixed)\nder(h) = -1\n";
 
+// A run to 2, which ends with a message that has all of `named`, or without one.
+void run(Session& s, const std::string& model, unsigned precision, const std::vector<const char*>& named) {
+  REQUIRE_MESSAGE(s.run_text(model), rendered(s));
+  CHECK(s.simulate({.stop = 2, .points = 4, .precision = precision}) == named.empty());
+  const std::string text = rendered(s);
+  CAPTURE(text);
+  for (const char* what : named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+}
+
 }  // namespace
 
 TEST_CASE("an assertion ends the run where it does not hold") {
@@ -48,11 +57,7 @@ TEST_CASE("an assertion ends the run where it does not hold") {
       CAPTURE(row.name);
       CAPTURE(precision);
       Session s;
-      REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
-      CHECK(s.simulate({.stop = 2, .points = 4, .precision = precision}) == row.named.empty());
-      const std::string text = rendered(s);
-      CAPTURE(text);
-      for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+      run(s, row.text, precision, row.named);
       CHECK((s.result() ? s.result()->trajectory.size() : 0) == row.points);
     }
 }
@@ -98,12 +103,9 @@ TEST_CASE("an assertion in a when is looked at when its branch acts, and with in
   for (const auto& row : rows)
     for (unsigned precision : {15u, 25u}) {
       CAPTURE(row.name);
+      CAPTURE(precision);
       Session s;
-      REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
-      CHECK(s.simulate({.stop = 2, .points = 4, .precision = precision}) == row.named.empty());
-      const std::string text = rendered(s);
-      CAPTURE(text);
-      for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
+      run(s, row.text, precision, row.named);
     }
 }
 
