@@ -1,5 +1,5 @@
 // engine/code/bounds.hpp: how large the values of a program can get. Private to the room.
-//   in    the registers after run_parameters(), the largest |time| and |state|
+//   in    the registers after run_parameters(), the largest |time| and |input| of each kind that varies
 //   out   for every register a number that its size does not exceed anywhere there; infinity where the operation does not tell
 //         (division by what varies, a logarithm, a solve step)
 //   cost  that of one evaluation
@@ -15,13 +15,13 @@ namespace kron::code {
 template <class T>
 class Bounds {
  public:
-  Bounds(const Engine<T>& engine, const T& time, std::span<const T> states)
+  Bounds(const Engine<T>& engine, const T& time, const Extent<T>& extent)
       : p_(*engine.program), reg_(engine.reg), size_(reg_.size()), varies_(reg_.size(), false) {
     for (std::size_t i = 0; i < reg_.size(); ++i) size_[i] = std::fabs(static_cast<double>(reg_[i]));
     set(InputKind::time, {&time, 1});
-    set(InputKind::state, states);
-    set(InputKind::discrete, {});
-    set(InputKind::pre, {});
+    set(InputKind::state, extent.states);
+    set(InputKind::discrete, extent.discrete);
+    set(InputKind::pre, extent.pre);
     for (const std::uint32_t section : {dynamic_section, event_section, output_section})
       for (std::uint32_t i = p_.regions[section].begin; i < p_.regions[section].end; ++i) run(p_.runs[i]);
   }

@@ -167,8 +167,8 @@ Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values)
 }
 
 template <class T>
-bool Machine<T>::bounded(const T& time, std::span<const T> states) const {
-  const Bounds<T> bounds(*data_, time, states);
+bool Machine<T>::bounded(const T& time, const Extent<T>& extent) const {
+  const Bounds<T> bounds(*data_, time, extent);
   const auto& roots = data_->program->output;
   return std::all_of(roots.begin(), roots.end(), [&](Signed r) { return bounds.finite(r); });
 }

@@ -118,6 +118,12 @@ struct Pattern {
 };
 Pattern state_pattern(const Program&);
 
+// The largest |value| of each input of a kind; those left out may have any.
+template <class T>
+struct Extent {
+  std::span<const T> states, discrete, pre;
+};
+
 // Scratch data of one program: register file, Newton warm starts, factorisations. One per thread. Instantiated for
 // double and the types of precision.hpp.
 template <class T>
@@ -138,9 +144,9 @@ class Machine {
   Status events(const T& t, std::span<const T> y, std::span<T> values);
   // The output roots at (t, y): runs the dynamic, the event and the output section.
   Status output(const T& t, std::span<const T> y, std::span<T> values);
-  // Whether the outputs are finite wherever |time| and |states| do not exceed these; false also where the operations do not tell.
+  // Whether the outputs are finite wherever |time| and the inputs do not exceed these; false also where the operations do not tell.
   // After run_parameters().
-  bool bounded(const T& time, std::span<const T> states) const;
+  bool bounded(const T& time, const Extent<T>&) const;
   // Goes on where another machine stands, whose program computes the same functions of the same inputs: numbers, choices, settings,
   // counts, and where Newton starts from. run_parameters() comes next.
   void resume(const Machine& other);

@@ -176,27 +176,31 @@ bool blame_outputs(const Problem& p, double t, std::span<const double> all, Trou
 namespace {
 
 // No output of the trajectory can be anything but finite: nothing has to be evaluated to know it.
-bool bounded(const code::Machine<double>& machine, const Trajectory& tr) {
+bool bounded(const Problem& problem, const code::Machine<double>& machine, const Trajectory& tr) {
+  const auto widen = [](std::vector<double>& largest, std::span<const double> values) {
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      const double size = std::fabs(values[i]);
+      largest[i] = size <= largest[i] ? largest[i] : size;  // not a number stays
+    }
+  };
   double time = 0;
-  std::vector<double> states(tr.states());
+  std::vector<double> states(tr.states()), discrete(tr.modes_.empty() ? 0 : tr.modes_.front().inputs.size());
   for (std::size_t point = 0; point < tr.size(); ++point) {
     time = std::max(time, std::fabs(tr.time_[point]));
-    const auto y = tr.state(point);
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      const double size = std::fabs(y[i]);
-      states[i] = size <= states[i] ? states[i] : size;  // not a number stays
-    }
+    widen(states, tr.state(point));
   }
-  return machine.bounded(time, states);
+  for (const Trajectory::Mode& m : tr.modes_) widen(discrete, m.inputs);
+  const std::size_t now = std::min(discrete.size(), code::input_size(*problem.dynamics, code::InputKind::discrete));
+  const std::span<const double> all(discrete);
+  return machine.bounded(time, {states, all.first(now), all.subspan(now)});
 }
 
 }  // namespace
 
 bool needs_check(const Problem& problem, const code::Machine<double>& machine, const Result& result) {
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return false;
-  if (problem.events) return true;
   const bool varies = std::any_of(problem.assertions.begin(), problem.assertions.end(), [](const Assertion& a) { return a.varies; });
-  return varies || !bounded(machine, result.trajectory);
+  return varies || !bounded(problem, machine, result.trajectory);
 }
 
 void check_outputs(const Problem& problem, const Options& options, Result& result) {

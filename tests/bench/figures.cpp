@@ -1,9 +1,10 @@
 // One table: figure, time, reference, ratio.
 #include "tests/bench/figures.hpp"
 
+#include <array>
 #include <cstdio>
-#include <string_view>
 
+namespace kron::bench {
 namespace {
 
 std::string seconds(double s) {
@@ -14,24 +15,38 @@ std::string seconds(double s) {
   return text;
 }
 
+void print_heading() { std::printf("%-46s %12s %12s %7s  %s\n", "figure", "Kron", "reference", "ratio", "reference is"); }
+
 }  // namespace
 
-// Arguments: which groups, else all.
+bool Table::wants(const std::string& row) const {
+  return wanted_.empty() || std::any_of(wanted_.begin(), wanted_.end(), [&](const std::string& w) { return row.starts_with(w); });
+}
+
+void Table::begin(const std::string& row) {
+  std::printf("%-46s ", row.c_str());
+  std::fflush(stdout);
+}
+
+void Table::end(double own, double reference, const std::string& against) {
+  std::printf("%12s %12s %7.2f  %s\n", seconds(own).c_str(), seconds(reference).c_str(), own / reference, against.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace kron::bench
+
+// Arguments: groups, and how names of rows begin; none: all.
 int main(int argc, char** argv) {
-  const auto wanted = [&](std::string_view group) {
-    for (int i = 1; i < argc; ++i)
-      if (argv[i] == group) return true;
-    return argc == 1;
-  };
-  std::printf("%-46s %12s %12s %7s  %s\n", "figure", "Kron", "reference", "ratio", "reference is");
-  const struct { const char* name; kron::bench::Figures (*measure)(); } groups[] = {
-      {"code", kron::bench::machine_code_figures}, {"mechanics", kron::bench::mechanics_figures}, {"sweep", kron::bench::sweep_figures},
-      {"circuits", kron::bench::circuit_figures}};
-  for (const auto& [group, measure] : groups) {
-    if (!wanted(group)) continue;
-    for (const kron::bench::Figure& f : measure())
-      std::printf("%-46s %12s %12s %7.2f  %s\n", f.name.c_str(), seconds(f.own).c_str(), seconds(f.reference).c_str(), f.own / f.reference, f.against.c_str());
-    std::fflush(stdout);
-  }
+  using namespace kron::bench;
+  const struct { const char* name; void (*measure)(Table&); } groups[] = {
+      {"code", machine_code_figures}, {"mechanics", mechanics_figures}, {"sweep", sweep_figures}, {"circuits", circuit_figures}};
+  std::vector<std::string> rows(argv + 1, argv + argc);
+  const auto takes = [&](const char* name) { return std::erase(rows, name) > 0; };
+  std::array<bool, std::size(groups)> whole{};
+  for (std::size_t g = 0; g < std::size(groups); ++g) whole[g] = argc == 1 || takes(groups[g].name);
+  Table everything({}), some(rows);
+  print_heading();
+  for (std::size_t g = 0; g < std::size(groups); ++g)
+    if (whole[g] || !rows.empty()) groups[g].measure(whole[g] ? everything : some);
   return 0;
 }

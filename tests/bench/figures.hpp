@@ -8,12 +8,29 @@
 
 namespace kron::bench {
 
-struct Figure {
-  std::string name;
-  double own = 0, reference = 0;  // seconds
-  std::string against;
+// Prints row by row: the name before it is measured, the figures behind it.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> wanted) : wanted_(std::move(wanted)) {}  // how names of rows begin; none: all
+  bool wants(const std::string& row) const;
+  void begin(const std::string& row);
+  void end(double own, double reference, const std::string& against);  // seconds
+  void row(const std::string& name, double own, double reference, const std::string& against) {
+    begin(name);
+    end(own, reference, against);
+  }
+
+ private:
+  std::vector<std::string> wanted_;
 };
-using Figures = std::vector<Figure>;
+
+struct Pair {
+  double own = std::numeric_limits<double>::infinity(), reference = own;  // seconds; each the best so far
+  void take(double o, double r) {
+    own = std::min(own, o);
+    reference = std::min(reference, r);
+  }
+};
 
 // Seconds of one call of each: the best of several rounds, taken in turns, so that what disturbs the machine disturbs all.
 template <class... F>
@@ -42,9 +59,9 @@ std::vector<double> best_times(double seconds_each, F&&... f) {
   return best;
 }
 
-Figures machine_code_figures();   // straight-line code against the C compiler's
-Figures circuit_figures();        // ladders, grids and blocks against hand-written integration, ngspice, dense LU
-Figures mechanics_figures();      // forward dynamics against a hand-written algorithm
-Figures sweep_figures();          // many sets of parameters against one run after the other
+void machine_code_figures(Table&);  // straight-line code against the C compiler's
+void circuit_figures(Table&);       // ladders, grids and blocks against hand-written integration, ngspice, dense LU; the program's start
+void mechanics_figures(Table&);     // forward dynamics against a hand-written algorithm
+void sweep_figures(Table&);         // many sets of parameters against one run after the other
 
 }  // namespace kron::bench

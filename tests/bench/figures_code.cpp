@@ -78,9 +78,11 @@ class Library {
 
 }  // namespace
 
-Figures machine_code_figures() {
-  Figures list;
+void machine_code_figures(Table& table) {
   for (const std::size_t size : {1'000u, 10'000u, 100'000u}) {
+    const std::string operations = std::to_string(size) + " operations";
+    if (!table.wants(operations)) continue;
+    table.begin(operations + ": compile");
     const Code c = straight_line(size);
     const Library reference(test::c_text(c.builder, c.roots.derivative), "code");
     std::vector<double> y(states), own(c.roots.derivative.size()), theirs(own.size());
@@ -97,12 +99,10 @@ Figures machine_code_figures() {
     const auto times = best_times(0.5, [&] { native.derivative(0, y, own); }, [&] { reference.evaluate(0, y.data(), nullptr, theirs.data()); },
                                   [&] { interpreter.derivative(0, y, own); });
     if (own != theirs) throw std::runtime_error("the C compiler's code gives other values");
-    const std::string operations = std::to_string(size) + " operations";
-    list.push_back({operations + ": compile", compile_s, reference.seconds(), "gcc -O2"});
-    list.push_back({operations + ": run", times[0], times[1], "gcc -O2 -ffp-contract=off"});
-    list.push_back({operations + ": run, interpreted", times[2], times[1], "gcc -O2 -ffp-contract=off"});
+    table.end(compile_s, reference.seconds(), "gcc -O2");
+    table.row(operations + ": run", times[0], times[1], "gcc -O2 -ffp-contract=off");
+    table.row(operations + ": run, interpreted", times[2], times[1], "gcc -O2 -ffp-contract=off");
   }
-  return list;
 }
 
 }  // namespace kron::bench

@@ -53,7 +53,10 @@ test::ArticulatedModel bodies(int n, bool tree) {
   return m;
 }
 
-Figure forward_dynamics(int n, bool tree, const std::vector<Compiled>& compilers) {
+void forward_dynamics(Table& table, int n, bool tree, const std::vector<Compiled>& compilers) {
+  const std::string name = (tree ? "forward dynamics, tree of " : "forward dynamics, chain of ") + std::to_string(n);
+  if (!table.wants(name)) return;
+  table.begin(name);
   Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
   const auto count = static_cast<std::size_t>(n);
   s.options().backend = code::Backend::machine_code;
@@ -66,28 +69,32 @@ Figure forward_dynamics(int n, bool tree, const std::vector<Compiled>& compilers
   std::vector<double> y(2 * count), der(2 * count), q(count), dq(count), ddq(count);
   std::vector<std::size_t> angle(count), speed(count);
   for (std::size_t i = 0; i < 2 * count; ++i) {
-    const std::string name = p.state_name(i);
-    const auto k = static_cast<std::size_t>(std::stoi(name.substr(name.find('[') + 1))) - 1;
-    const bool is_angle = name.ends_with("phi");
+    const std::string state = p.state_name(i);
+    const auto k = static_cast<std::size_t>(std::stoi(state.substr(state.find('[') + 1))) - 1;
+    const bool is_angle = state.ends_with("phi");
     (is_angle ? angle : speed)[k] = i;
     y[i] = is_angle ? 0.3 + 0.1 * std::sin(static_cast<double>(k)) : 0.5 * std::cos(static_cast<double>(k));
     (is_angle ? q : dq)[k] = y[i];
   }
   const test::ArticulatedModel model = bodies(n, tree);
   std::vector<test::ArticulatedState> states(count);
-  Figure best{(tree ? "forward dynamics, tree of " : "forward dynamics, chain of ") + std::to_string(n), 0, 0, ""};
+  Pair best;
+  std::string against;
   for (const Compiled& c : compilers) {
     const auto times = best_times(0.3, [&] { machine.derivative(0, y, der); }, [&] { c.accelerations(model, states.data(), q.data(), dq.data(), ddq.data()); });
     for (std::size_t k = 0; k < count; ++k)
       if (!(std::fabs(der[speed[k]] - ddq[k]) <= 1e-8 * (1 + std::fabs(ddq[k])) * static_cast<double>(n))) throw std::runtime_error("the reference gives other accelerations");
-    if (best.own == 0 || times[0] < best.own) best.own = times[0];
-    if (best.reference == 0 || times[1] < best.reference) best.reference = times[1], best.against = "by hand, " + c.compiler + " -O3 -march=native";
+    if (times[1] < best.reference) against = "by hand, " + c.compiler + " -O3 -march=native";
+    best.take(times[0], times[1]);
   }
-  return best;
+  table.end(best.own, best.reference, against);
 }
 
 // One Jacobian of the chain, by machine code and by the interpreter.
-Figure jacobian(int n) {
+void jacobian(Table& table, int n) {
+  const std::string name = "Jacobian, chain of " + std::to_string(n);
+  if (!table.wants(name)) return;
+  table.begin(name);
   Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
   if (!s.run_text(chain_of_bodies(n)) || !s.simulate({.stop = 1e-9, .points = 1})) throw std::runtime_error("the model does not run");
   const simulate::Problem& p = *s.result_problem();
@@ -105,18 +112,16 @@ Figure jacobian(int n) {
   interpreter.derivative(0, y, der);
   const auto times = best_times(0.3, [&] { jacobian.evaluate(native, 0, y, values); }, [&] { jacobian.evaluate(interpreter, 0, y, others); });
   if (values != others) throw std::runtime_error("the Jacobians differ");
-  return {"Jacobian, chain of " + std::to_string(n), times[0], times[1], "the interpreter"};
+  table.end(times[0], times[1], "the interpreter");
 }
 
 }  // namespace
 
-Figures mechanics_figures() {
+void mechanics_figures(Table& table) {
   const auto compilers = references();
-  Figures list;
-  for (const int n : {1, 2, 3, 6, 10, 30, 100, 1000}) list.push_back(forward_dynamics(n, false, compilers));
-  list.push_back(forward_dynamics(30, true, compilers));
-  for (const int n : {10, 30}) list.push_back(jacobian(n));
-  return list;
+  for (const int n : {1, 2, 3, 6, 10, 30, 100, 1000}) forward_dynamics(table, n, false, compilers);
+  forward_dynamics(table, 30, true, compilers);
+  for (const int n : {10, 30}) jacobian(table, n);
 }
 
 }  // namespace kron::bench

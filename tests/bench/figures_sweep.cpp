@@ -11,11 +11,8 @@ namespace {
 
 // Seconds in the solver, of 1,000 sets of the double pendulum: run one by one in one session, and as a sweep. The least of some rounds, in
 // turns.
-struct Times {
-  double single, sweep;
-};
-Times times(Session& s, const SweepPlan& plan) {
-  Times best{1e300, 1e300};
+Pair times(Session& s, const SweepPlan& plan) {
+  Pair best;
   for (int round = 0; round < 7; ++round) {
     double single = 0;
     std::vector<double> values;
@@ -30,14 +27,14 @@ Times times(Session& s, const SweepPlan& plan) {
     if (!sweep) throw std::runtime_error("the sweep failed");
     for (std::size_t i = 0; i < values.size(); ++i)
       if (sweep->rows[i].values.at(0) != values[i]) throw std::runtime_error("a set of the sweep is not its single run");
-    best = {std::min(best.single, single), std::min(best.sweep, sweep->counters.solve_s)};
+    best.take(sweep->counters.solve_s, single);
   }
   return best;
 }
 
 }  // namespace
 
-Figures sweep_figures() {
+void sweep_figures(Table& table) {
   Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
   if (!s.run_text(test::example("double_pendulum_sweep.eq"))) throw std::runtime_error("the model does not run");
   SweepPlan plan;
@@ -47,15 +44,15 @@ Figures sweep_figures() {
   if (!s.simulate(plan.options)) throw std::runtime_error("the model does not run");
   Diagnostics d;
   plan.values = {syntax::parse_expression(sources::add("value", s.result_problem()->state_name(0)), d)};
-  Figures list;
   const struct { const char* name; simulate::BatchOptions batch; } rows[] = {
       {"sweep, 1,000 sets of the double pendulum", {}}, {"the same on one core", {1, true}}, {"the same without lanes", {0, false}}};
   for (const auto& row : rows) {
+    if (!table.wants(row.name)) continue;
     plan.batch = row.batch;
-    const Times t = times(s, plan);
-    list.push_back({row.name, t.sweep, t.single, "run after run in one session"});
+    table.begin(row.name);
+    const Pair t = times(s, plan);
+    table.end(t.own, t.reference, "run after run in one session");
   }
-  return list;
 }
 
 }  // namespace kron::bench

@@ -81,6 +81,7 @@ TEST_CASE("machine: a Newton step whose unknown feeds the derivative") {
 TEST_CASE("machine: bounds of the outputs") {
   Fixture f;
   Builder& b = f.b;
+  const Ref relation_now = b.input(InputKind::discrete, 0, 200), any_discrete = b.input(InputKind::discrete, 1, 201);
   const struct {
     const char* name;
     Ref output;
@@ -96,17 +97,22 @@ TEST_CASE("machine: bounds of the outputs") {
       {"a root", b.call(Fn::sqrt, {f.x}), 3, false},
       {"a branch", b.call(Fn::select, {b.call(Fn::lt, {f.t, f.x}), f.x, f.t}), 3, true},
       {"a branch that may be infinite", b.call(Fn::select, {b.call(Fn::lt, {f.t, f.x}), b.div(one, f.x), f.t}), 3, false},
+      {"a relation that holds between events", b.call(Fn::select, {relation_now, f.x, f.t}), 3, true},
+      {"a discrete input that may have any value", b.mul(f.p, any_discrete), 3, false},
       {"a parameter alone", b.inv(f.p), 2, true},
       {"a parameter that is infinite", b.inv(f.p), 0, false},
   };
+  const std::array states{1e10, 1e200};
+  const std::array relation{1.0};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Machine<double> m(compile(b, {.derivative = {f.x, f.y}, .output = {row.output}}));
     m.inputs(InputKind::parameter)[0] = row.parameter;
     REQUIRE(m.run_parameters() == Status::ok);
-    CHECK(m.bounded(1, std::array{1e10, 1e200}) == row.bounded);
+    CHECK(m.bounded(1, {.states = states, .discrete = relation, .pre = {}}) == row.bounded);
   }
   Machine<double> m(compile(b, {.derivative = {f.x, f.y}, .output = {b.mul(f.p, f.x)}}));
   REQUIRE(m.run_parameters() == Status::ok);
-  CHECK_FALSE(m.bounded(1, std::array{std::nan(""), 1.0}));
+  const std::array unknown{std::nan(""), 1.0};
+  CHECK_FALSE(m.bounded(1, {.states = unknown, .discrete = {}, .pre = {}}));
 }
