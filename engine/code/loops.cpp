@@ -58,7 +58,8 @@ void Translation::each_place(Node n, F&& f) const {
 
 // False: some loop is none after all, and what is read across parts has to be looked at again.
 bool Translation::lay_out_loops(std::span<const Node> nodes, Native::Region& to) {
-  loop_place_.clear();
+  for (const std::uint32_t reg : in_loops_) loop_place_[reg] = Producers::none;
+  in_loops_.clear();
   std::uint32_t memory = 0;
   for (const RunLoop& l : loops_) choose_homes(nodes, l, memory);
   const std::size_t dropped = std::erase_if(loops_, [&](RunLoop& l) {
@@ -84,12 +85,14 @@ void Translation::choose_homes(std::span<const Node> nodes, const RunLoop& l, st
     for (std::uint32_t j = 0; j < l.count; ++j) stored_[nodes[l.at(j) + b]] = stored || wanted;
   }
   for (std::uint32_t j = 0; j < l.count; ++j)
-    for (std::uint32_t b : apart) loop_place_[nodes[l.at(j) + b]] = memory++;
+    for (std::uint32_t b : apart) {
+      in_loops_.push_back(nodes[l.at(j) + b]);
+      loop_place_[in_loops_.back()] = memory++;
+    }
 }
 
 Translation::Place Translation::home(std::uint32_t reg) const {
-  const auto it = loop_place_.find(reg);
-  return it == loop_place_.end() ? Place{reg, false} : Place{it->second, true};
+  return loop_place_[reg] == Producers::none ? Place{reg, false} : Place{loop_place_[reg], true};
 }
 
 void Translation::read_at(std::span<const Node> nodes, const RunLoop& l, std::uint32_t j, std::uint32_t b, std::vector<ReadAt>& out) const {

@@ -1,5 +1,6 @@
 // engine/code/repeats.hpp: repeated structure in a sequence of instructions: the bodies of a chain, the cells of a ladder. Private to the room.
-//   in    tokens: what the instructions are and how far back their near operands lie, equal for instructions that do the same
+//   in    tokens: what the instructions are and how far back their near operands lie, equal for instructions that do the same,
+//         else as different as hashes are
 //   out   ranges in which tokens repeat with a period; greedily from the left, each as long as it goes
 //   cost  linear but for ranges that end soon
 #pragma once

@@ -31,7 +31,7 @@ class Translation {
  public:
   Translation(const Program& p, const Producers& from)
       : p_(p), from_(from), alias_(p.registers, Producers::none), part_(p.registers, Producers::none), made_(p.registers), position_(p.registers),
-        position_in_(p.registers, Producers::none), stored_(p.registers, false), order_(p.registers), wide_(p.registers) {}
+        position_in_(p.registers, Producers::none), stored_(p.registers, false), order_(p.registers), loop_place_(p.registers, Producers::none), wide_(p.registers) {}
 
   // Puts what to run into `to`, in this order: code between solve steps and tables. With Purpose::tangents it is the derivative of the
   // region at a point that was evaluated, in jit::lanes directions, of values that are trusted. `packed`: at as many points, all values wide.
@@ -124,7 +124,8 @@ class Translation {
   std::vector<bool> stored_;                // another segment reads it
   std::vector<std::uint32_t> order_;        // by register: position in the sequence
   std::vector<RunLoop> loops_;
-  std::unordered_map<std::uint32_t, std::uint32_t> loop_place_;  // by register: place in the loops' memory
+  std::vector<std::uint32_t> loop_place_;   // by register: place in the loops' memory, or none
+  std::vector<std::uint32_t> in_loops_;     // the registers that have one
   const RunLoop* running_ = nullptr;  // whose body is translated
   std::vector<std::uint32_t> part_of_node_;
   std::uint32_t parts_ = 0, now_ = 0, region_ = 0;

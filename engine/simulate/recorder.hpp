@@ -5,6 +5,7 @@
 //   (Hermite), with the same limit; past that, slopes are estimated from neighbouring points.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,11 @@ struct Trajectory::Store {
   };
   std::vector<Step> steps;                  // without gaps up to the last one
   std::vector<Knot> knots;
-  std::vector<std::vector<double>> chunks;  // of coefficients; a chunk never moves
+  struct Chunk {  // of coefficients; it never moves
+    std::unique_ptr<double[]> memory;  // not set before it is written
+    std::size_t used = 0, size = 0;
+  };
+  std::vector<Chunk> chunks;
   std::size_t kept = 0;                     // coefficients in all
   std::size_t slopes_from = 0;              // output point
   std::vector<double> slopes;               // states for each point from there

@@ -13,9 +13,9 @@ namespace {
 
 // Memory that is filled once from front to back: in pages of 2 MB the first writes cost a fraction (a tenth of a large
 // run).
-void prefer_large_pages(std::vector<double>& memory) {
+void prefer_large_pages(double* memory, std::size_t size) {
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()), end = begin + memory.capacity() * sizeof(double);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + size * sizeof(double);
   const std::uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
   if (first < last) (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
@@ -32,7 +32,7 @@ Recorder::Recorder(Trajectory& trajectory, std::size_t states, std::size_t point
   store_.tolerance = tolerance;
   trajectory.time_.reserve(points);  // memory that is reserved and not written costs nothing
   trajectory.state_.reserve(points * states);
-  prefer_large_pages(trajectory.state_);
+  prefer_large_pages(trajectory.state_.data(), trajectory.state_.capacity());
 }
 
 std::span<double> Recorder::add_point(double t) {
@@ -52,7 +52,7 @@ std::span<double> Recorder::add_slope() {
   if (store_.slopes.empty()) {
     store_.slopes_from = trajectory_.size() - 1;
     store_.slopes.reserve(std::min(capacity_, trajectory_.state_.capacity() - store_.slopes_from * states_));
-    prefer_large_pages(store_.slopes);
+    prefer_large_pages(store_.slopes.data(), store_.slopes.capacity());
   }
   // Points without a slope, from events, have not-a-number.
   store_.slopes.resize((trajectory_.size() - store_.slopes_from) * states_, std::numeric_limits<double>::quiet_NaN());
@@ -68,28 +68,30 @@ std::span<double> Recorder::add_step(double end, double reference, double size, 
     store_.steps_full = true;
     return {};
   }
-  if (store_.chunks.empty() || store_.chunks.back().size() + count > store_.chunks.back().capacity()) {
-    store_.chunks.emplace_back();
-    store_.chunks.back().reserve(std::max(store_.chunks.size() == 1 ? chunk / 16 : chunk, count));
-    prefer_large_pages(store_.chunks.back());
+  if (store_.chunks.empty() || store_.chunks.back().used + count > store_.chunks.back().size) {
+    const std::size_t room = std::max(store_.chunks.empty() ? chunk / 16 : chunk, count);
+    store_.chunks.push_back({std::make_unique_for_overwrite<double[]>(room), 0, room});
+    prefer_large_pages(store_.chunks.back().memory.get(), room);
   }
-  std::vector<double>& room = store_.chunks.back();
-  double* first = room.data() + room.size();
-  room.resize(room.size() + count);
+  Trajectory::Store::Chunk& last = store_.chunks.back();
+  double* first = last.memory.get() + last.used;
+  last.used += count;
   store_.kept += count;
   store_.steps.push_back({end, reference, size, first, degree});
   return {first, count};
 }
 
+// What was reserved and not written costs little: only what is used by less than half is given back.
 void Recorder::finish() {
-  if (!store_.chunks.empty() && store_.chunks.size() == 1) {  // a short run: give back what it did not need
-    std::vector<double> exact(store_.chunks[0]);
-    const double* before = store_.chunks[0].data();
-    for (Trajectory::Store::Step& s : store_.steps) s.coefficients = exact.data() + (s.coefficients - before);
-    store_.chunks[0].swap(exact);
+  if (store_.chunks.size() == 1) {
+    Trajectory::Store::Chunk& room = store_.chunks[0];
+    auto exact = std::make_unique_for_overwrite<double[]>(room.used);
+    std::copy_n(room.memory.get(), room.used, exact.get());
+    for (Trajectory::Store::Step& s : store_.steps) s.coefficients = exact.get() + (s.coefficients - room.memory.get());
+    room = {std::move(exact), room.used, room.used};
   }
   store_.steps.shrink_to_fit();
-  store_.slopes.shrink_to_fit();
+  if (store_.slopes.size() < store_.slopes.capacity() / 2) store_.slopes.shrink_to_fit();
 }
 
 namespace {

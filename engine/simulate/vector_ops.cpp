@@ -2,6 +2,7 @@
 
 #include <nvector/nvector_serial.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -62,8 +63,18 @@ realtype weighted_norm(N_Vector xv, N_Vector wv) {
   return std::sqrt(sum / static_cast<double>(n));
 }
 
-void add_multiple(double c, const double* x, double* z, sunindextype n) {
-  for (sunindextype i = 0; i < n; ++i) z[i] += c * x[i];
+// Pieces that stay in the cache while all terms are added.
+template <class F>
+void by_pieces(sunindextype n, F&& f) {
+  constexpr sunindextype piece = 1024;
+  for (sunindextype begin = 0; begin < n; begin += piece) f(begin, std::min(begin + piece, n));
+}
+
+void add_multiple(double c, const double* x, double* z, sunindextype begin, sunindextype end) {
+  for (sunindextype i = begin; i < end; ++i) z[i] += c * x[i];
+}
+void add_two(double c, const double* x, double d, const double* y, double* z, sunindextype begin, sunindextype end) {
+  for (sunindextype i = begin; i < end; ++i) z[i] = (z[i] + c * x[i]) + d * y[i];
 }
 
 int linear_combination(int count, realtype* c, N_Vector* x, N_Vector zv) {
@@ -72,23 +83,37 @@ int linear_combination(int count, realtype* c, N_Vector* x, N_Vector zv) {
   int first = -1;
   for (int k = 0; k < count && first < 0; ++k)  // a target that is also a term comes first
     if (x[k] == zv) first = k;
-  if (first >= 0) scale(c[first], zv, zv);
-  for (int k = 0; k < count; ++k) {
-    if (k == first || c[k] == 0) continue;
-    if (first < 0) {
-      scale(c[k], x[k], zv);
-      first = k;
-    } else {
-      add_multiple(c[k], NV_DATA_S(x[k]), z, n);
-    }
+  for (int k = 0; k < count && first < 0; ++k)
+    if (c[k] != 0) first = k;
+  if (first < 0) {
+    constant(0, zv);
+    return 0;
   }
-  if (first < 0) constant(0, zv);
+  const double* start = NV_DATA_S(x[first]);
+  by_pieces(n, [&](sunindextype begin, sunindextype end) {
+    for (sunindextype i = begin; i < end; ++i) z[i] = c[first] * start[i];
+    int held = -1;
+    for (int k = 0; k < count; ++k) {
+      if (k == first || c[k] == 0) continue;
+      if (held >= 0) add_two(c[held], NV_DATA_S(x[held]), c[k], NV_DATA_S(x[k]), z, begin, end);
+      held = held >= 0 ? -1 : k;
+    }
+    if (held >= 0) add_multiple(c[held], NV_DATA_S(x[held]), z, begin, end);
+  });
   return 0;
 }
 
 // z_k = a_k x + y_k
-int scale_add_multiple(int count, realtype* a, N_Vector x, N_Vector* y, N_Vector* z) {
-  for (int k = 0; k < count; ++k) linear_sum(a[k], x, 1, y[k], z[k]);
+int scale_add_multiple(int count, realtype* a, N_Vector xv, N_Vector* y, N_Vector* z) {
+  const double* x = NV_DATA_S(xv);
+  by_pieces(length(xv), [&](sunindextype begin, sunindextype end) {
+    for (int k = 0; k < count; ++k) {
+      const double* from = NV_DATA_S(y[k]);
+      double* to = NV_DATA_S(z[k]);
+      if (from == to) add_multiple(a[k], x, to, begin, end);
+      else for (sunindextype i = begin; i < end; ++i) to[i] = a[k] * x[i] + from[i];
+    }
+  });
   return 0;
 }
 
