@@ -109,15 +109,16 @@ partial model Friction
   constant Backward : Integer = -1 "mode: w_relfric < 0"
   private constant unitInertia : kg*m^2 = 1
   private constant hysteresis : 1 = 1e-8 "least part by which tau0_max is above tau0: of surfaces that hold one body together, one may be at its limit"
+  private variable meeting : rad/s = if initial() or pre(mode) == Free and not free then w_relfric else 0 "the speed at which the surfaces come to touch"
+  private variable slip : rad/s = if free or locked then 0 else w_relfric "the speed that decides the mode"
+  private variable held : N*m = if pre(mode) == Stuck or initial() then sa else 0 "what can start sliding: what has just come to rest is locked first"
   private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the torque, unless locked or free, is that of forward sliding"
-  startForward = pre(mode) == Stuck and (sa > tau0_max or pre(startForward) and sa > tau0) or pre(mode) == Backward and w_relfric > w_small or
-    initial() and w_relfric > 0
-  startBackward = pre(mode) == Stuck and (sa < -tau0_max or pre(startBackward) and sa < -tau0) or pre(mode) == Forward and w_relfric < -w_small or
-    initial() and w_relfric < 0
+  startForward = pre(mode) == Stuck and (held > tau0_max or pre(startForward) and held > tau0) or pre(mode) == Backward and w_relfric > w_small or meeting > 0
+  startBackward = pre(mode) == Stuck and (held < -tau0_max or pre(startBackward) and held < -tau0) or pre(mode) == Forward and w_relfric < -w_small or meeting < 0
   locked = not free and not (pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
   unitInertia * a_relfric = if locked then 0 elseif free then sa elseif forward then sa - tau0_max else sa + tau0_max
   mode = if free then Free
-    elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and w_relfric > 0 then Forward
-    elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and w_relfric < 0 then Backward
+    elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and slip > 0 then Forward
+    elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and slip < 0 then Backward
     else Stuck
 end

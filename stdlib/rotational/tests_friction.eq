@@ -34,6 +34,31 @@ test "bearing friction: runs down, sticks, breaks loose at the peak, both ways"
   assert abs(j4.w + j3.w) < 1e-9 and b4.mode == -1, "backward the same"
 end
 
+test "what comes to rest below the peak stays, whatever its inertia and the side it comes from"
+  parameter J[4] = {0.05, 0.5, 5, 0.5}
+  parameter sign[4] = {1, 1, 1, -1}
+  m[4] : Torque
+  j[4] : Inertia(J = J, phi(start = 0, fixed), w(start = {-1, -1, -1, 1}, fixed))
+  b[4] : BearingFriction(tau_pos = [0, 2.4], peak = 1.3)
+  for k in 1:4
+    m[k].tau = sign[k] * 2.5
+    connect m[k].flange, j[k].flange_a
+    connect j[k].flange_b, b[k].flange_a
+  end
+  clutch : Clutch(fn_max = 4.8, peak = 1.3)
+  drive : Torque
+  shaft : Inertia(J = 0.1, phi(start = 0, fixed), w(start = -2, fixed))
+  wall : Fixed
+  drive.tau = 2.5
+  clutch.f_normalized = 1
+  connect drive.flange, shaft.flange_a
+  connect shaft.flange_b, clutch.flange_b
+  connect clutch.flange_a, wall.flange
+  :simulate until 3 tol 1e-8
+  assert max(abs(j[k].w) + abs(b[k].mode) + abs(b[k].tau - sign[k] * 2.5) for k in 1:4) < 1e-9, "2.4 < 2.5 < 1.3*2.4"
+  assert abs(shaft.w) < 1e-12 and clutch.mode == 0, "a clutch the same"
+end
+
 test "bearing friction from a table: speed decays towards the Coulomb part"
   j : Inertia(J = 2, phi(start = 0, fixed), w(start = 3, fixed))
   b : BearingFriction(tau_pos = [0, 1; 1, 1.5; 2, 2])

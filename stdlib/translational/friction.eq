@@ -88,9 +88,9 @@ model MassWithStopAndFriction extends Rigid(s(start = 0, state = always)), Frict
   f0 = F_Coulomb + F_Stribeck
   f0_max = 1.001 * f0
   free = f0 <= 0 and F_prop <= 0 and s > left and s < right
-  startForward = pre(mode) == Stuck and (sa > f0_max or pre(startForward) and sa > f0) and s < right or pre(mode) == Backward and v_relfric > v_small or
+  startForward = pre(mode) == Stuck and (held > f0_max or pre(startForward) and held > f0) and s < right or pre(mode) == Backward and v_relfric > v_small or
     initial() and v_relfric > 0
-  startBackward = pre(mode) == Stuck and (sa < -f0_max or pre(startBackward) and sa < -f0) and s > left or pre(mode) == Forward and v_relfric < -v_small or
+  startBackward = pre(mode) == Stuck and (held < -f0_max or pre(startBackward) and held < -f0) and s > left or pre(mode) == Forward and v_relfric < -v_small or
     initial() and v_relfric < 0
   mode = if free then Free
     elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and v_relfric > 0 and s < right then Forward
