@@ -12,6 +12,13 @@ end
 // Zero where two orientations agree: axes of one are perpendicular to other axes of the other. Three conditions instead of nine.
 function misalignment(A[3, 3], B[3, 3]) = {A[3, :] * B[2, :], A[3, :] * B[1, :], A[2, :] * B[1, :]}
 
+// The same as angles, which half turns make as large as possible: where an iteration may start anywhere.
+function separation(A[3, 3], B[3, 3])
+  s = misalignment(A, B)
+  c = A[3, :] * B[3, :]
+  return {atan2(s[1], c), atan2(s[2], c), atan2(s[3], A[2, :] * B[2, :])}
+end
+
 record Motion "how the origin of a frame moves"
   variable v[3] : m/s "velocity"
   variable a[3] : m/s^2 "acceleration minus uniform gravity: what an accelerometer shows"

@@ -123,7 +123,7 @@ model Body extends BodyStart
   elseif rooted(frame_a.R)
     Q * Q = 1
   elseif angles_fixed
-    misalignment(frame_a.R.T, axesRotations(sequence_start, angles_start)) = zeros(3)
+    separation(frame_a.R.T, axesRotations(sequence_start, angles_start)) = zeros(3)
   end
   initial if w_0_fixed
     frame_a.R.T' * w_a = w_0_start

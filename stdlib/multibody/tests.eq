@@ -60,6 +60,25 @@ test "start values: angles, angular velocity and acceleration are what they are 
   assert abs(w.w[1] - 1) + abs(w.w[2] - 5) + abs(w.w[3] + 2) < 1e-10, "angular velocity" at 0
 end
 
+test "start angles of bodies behind joints hold, however far from the joints' guesses"
+  world : World
+  hinge[3] : Revolute(n = {0, 0, 1})
+  arm[3] : Body(r_CM = {1, 0, 0}, angles_fixed = true, angles_start = {{0, 0, 2}, {0, 0, 2.8}, {0, 0, -3}})
+  ball : Spherical
+  top : Body(r_CM = {1, 0, 0}, angles_fixed = true, angles_start = {2.8, 0.3, 2.5})
+  for k in 1:3
+    connect world.frame_b, hinge[k].frame_a
+    connect hinge[k].frame_b, arm[k].frame_a
+  end
+  connect world.frame_b, ball.frame_a
+  connect ball.frame_b, top.frame_a
+  parameter R[3, 3] = axesRotations({1, 2, 3}, {2.8, 0.3, 2.5})
+  variable apart = max(max(abs(top.frame_a.R.T[i, k] - R[i, k]) for i in 1:3) for k in 1:3)
+  :simulate until 0.1
+  assert abs(hinge[1].phi - 2) < 1e-9 and abs(hinge[2].phi - 2.8) < 1e-9 and abs(hinge[3].phi + 3) < 1e-9, "not half a turn off" at 0
+  assert apart < 1e-9 at 0
+end
+
 test "circular orbit about a point"
   world : World(gravityType = PointGravity, mu = 8)
   p : PointMass(m = 3, r_0(start = {2, 0, 0}, fixed), v_0(start = {0, 0, 2}, fixed))
