@@ -133,9 +133,12 @@ std::optional<Ref> Builder::fold_call(Fn fn, std::span<const Ref> args) {
     const Fingerprint d = fingerprint(args[0]) - fingerprint(args[1]);
     const std::uint32_t found = tables_->table.find(d, tables_->values);
     if (found == ValueTable::absent) return std::nullopt;
-    const auto q = rational_of(with_sign(Ref{found << 1}, tables_->values[found] != d));
-    if (!q) return std::nullopt;
-    return constant(*fold(fn, std::array{*q, Rational(0)}));
+    const Ref difference = with_sign(Ref{found << 1}, tables_->values[found] != d);
+    const Constant* c = constant_of(difference);
+    if (c == nullptr || c->is_pi) return std::nullopt;
+    const int sign = (c->number != 0 ? (c->number > 0 ? 1 : -1) : c->value.sign()) * (difference.negative() ? -1 : 1);
+    const bool holds = fn == Fn::lt ? sign < 0 : fn == Fn::le ? sign <= 0 : sign == 0;
+    return holds ? one : zero;
   }
   std::vector<Rational> values;
   for (Ref r : args) {

@@ -10,12 +10,32 @@ namespace kron::model {
 
 namespace {
 
+// What is an operand even inside of noEvent.
+bool is_operand_anywhere(Fn fn) { return fn == Fn::edge || fn == Fn::sample || fn == Fn::delay; }
+
 bool jumps(Fn fn) {
   switch (fn) {
-    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign:
-    case Fn::edge: case Fn::sample: case Fn::delay: return true;
-    default: return false;
+    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign: return true;
+    default: return is_operand_anywhere(fn);
   }
+}
+
+struct Jumps {
+  bool known = false, any = false, anywhere = false;
+};
+Jumps jumps_of(FormId f) {
+  static std::vector<Jumps> list;  // by form: it is asked of every equation
+  if (f.value >= list.size()) list.resize(forms().size() + 1);
+  Jumps& j = list[f.value];
+  if (j.known) return j;
+  const Exprs& e = forms().exprs();
+  for (const NodeId n : postorder(e, forms().root(f))) {
+    if (e[n].op != ExprOp::call) continue;
+    j.any = j.any || jumps(e[n].fn);
+    j.anywhere = j.anywhere || is_operand_anywhere(e[n].fn);
+  }
+  j.known = true;
+  return j;
 }
 
 class Separator {
@@ -50,13 +70,13 @@ class Separator {
       separate(a.trigger);
       if (a.kind == Action::Kind::reinit && may_jump(a.value.form)) separate(a.value);
       for (FlatEquation& v : a.values)
-        if (may_jump(v.form)) separate(v, true);
+        separate_as_inside(v);
     }
     for (FlatModel::FlatAssertion& a : m_.assertions) {
       place_ = statement(m_, a).span;
-      if (may_jump(a.condition.form)) separate(a.condition, true);
+      separate_as_inside(a.condition);
       for (FlatEquation& v : a.values)
-        if (may_jump(v.form)) separate(v, true);
+        separate_as_inside(v);
     }
     for (std::uint32_t s = 0; s < m_.slots; ++s)
       if (is_discrete_[s]) m_.discrete.push_back(s);
@@ -143,6 +163,9 @@ class Separator {
     bool done = false;
   };
 
+  void separate_as_inside(FlatEquation& e) {  // of noEvent
+    if (jumps_of(e.form).anywhere) separate(e, true);
+  }
   // The expression with its jumps as operands; true where it still reads something continuous. `all_quiet`: as inside of noEvent.
   bool separate(FlatEquation& e, bool all_quiet = false) {
     const std::vector<Operand> bound(m_.bound(e).begin(), m_.bound(e).end());
@@ -316,17 +339,7 @@ class Separator {
 
 }  // namespace
 
-bool may_jump(FormId f) {
-  enum : std::uint8_t { not_yet, no, yes };
-  static std::vector<std::uint8_t> known;  // by form: it is asked of every equation
-  if (f.value >= known.size()) known.resize(forms().size() + 1, not_yet);
-  if (known[f.value] != not_yet) return known[f.value] == yes;
-  const Exprs& e = forms().exprs();
-  const auto all = postorder(e, forms().root(f));
-  const bool found = std::any_of(all.begin(), all.end(), [&](NodeId n) { return e[n].op == ExprOp::call && jumps(e[n].fn); });
-  known[f.value] = found ? yes : no;
-  return found;
-}
+bool may_jump(FormId f) { return jumps_of(f).any; }
 
 void separate_events(FlatModel& m) { Separator(m).run(); }
 

@@ -8,6 +8,7 @@
 
 #include "engine/code/packed.hpp"
 #include "engine/simulate/dormand_prince.hpp"
+#include "engine/simulate/subnormals.hpp"
 
 namespace kron::simulate {
 
@@ -116,6 +117,7 @@ class Worker {
   Worker(Shared& s, bool tells) : s_(s), options_(s.options), tells_(tells) { options_.progress = {}; }
 
   void run() {
+    const ZeroSubnormals zero_subnormals;  // as a single run
     begin_ = Clock::now();
     try {
       while (fill() || !finished_.empty())

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/simulate/run.hpp"
+#include "engine/simulate/subnormals.hpp"
 
 namespace kron::simulate {
 
@@ -31,6 +32,7 @@ bool is_numeric(Trouble::Kind kind) {
 void run_double(const Problem& problem, const Options& options, Result& result,
                 std::chrono::steady_clock::time_point begin) {
   using seconds = std::chrono::duration<double>;
+  const ZeroSubnormals zero_subnormals;
   Run run(problem, options, result);
   std::vector<double> y;
   const bool good = initialise(run, y);

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/simulate/subnormals.hpp"
+
 namespace kron::bench {
 namespace {
 
@@ -54,6 +56,7 @@ void need(bool good) {
 }  // namespace
 
 LadderRun ladder_by_hand(std::size_t n, double stop, std::size_t points, double tol) {
+  const simulate::ZeroSubnormals zero_subnormals;
   const auto size = static_cast<double>(n);
   Ladder ladder{static_cast<sunindextype>(n), size * size / 1e-3};
   SUNContext context = nullptr;

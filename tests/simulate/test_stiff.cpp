@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "engine/simulate/jacobian.hpp"
 #include "tests/simulate/problems.hpp"
 
@@ -88,6 +91,25 @@ TEST_CASE("stiff: a tridiagonal system of 2,000 states costs no more steps than 
   for (const double v : r.trajectory.state(500)) {  // diffusion: falling along the ladder
     CHECK(v <= before + 1e-6);
     before = v;
+  }
+}
+
+TEST_CASE("stiff: far from where something happens states are zero, never subnormal, and afterwards numbers are as before") {
+  constexpr double least = std::numeric_limits<double>::min();
+  for (const Method method : {Method::automatic, Method::bdf, Method::adams, Method::rk45}) {
+    CAPTURE(to_text(method));
+    const Result r = simulate(ladder(400, 1).problem(), options(3, 1e-6, method));
+    REQUIRE(r.ok());
+    std::size_t zeros = 0, subnormals = 0;
+    for (std::size_t point = 1; point < r.trajectory.size(); ++point)
+      for (const double v : r.trajectory.state(point)) {
+        zeros += v == 0;
+        subnormals += v != 0 && std::fabs(v) < least;
+      }
+    CHECK(zeros > 0);
+    CHECK(subnormals == 0);
+    const volatile double small = least;
+    CHECK(small / 2 > 0);
   }
 }
 
