@@ -31,15 +31,17 @@ void Translation::find(std::span<const Node> nodes) {
   loops_.clear();
   if (purpose_ == Purpose::tangents || packed_ || nodes.size() < large) return;
   std::vector<std::uint64_t> tokens;
+  tokens.reserve(nodes.size());
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) tokens.push_back(token(nodes[i], i));
+  const std::vector<Loop> found = find_loops(tokens, worth);
+  if (found.empty()) return;
   std::vector<std::uint32_t> last_use(nodes.size(), 0);
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    tokens.push_back(token(nodes[i], i));
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
     each_operand(nodes[i], [&](std::uint32_t reg) {
       const std::uint32_t from = source(reg);
       if (from_.region(from) == region_ && !from_.by_step(from)) last_use[order_[from]] = i;
     });
-  }
-  for (Loop l : find_loops(tokens, worth)) {
+  for (Loop l : found) {
     l = cut_where_least_lives(l, last_use);
     const auto splits = [&](std::size_t i) { return i > 0 && are_twins(nodes, i - 1); };
     if (splits(l.begin) || splits(l.begin + l.period)) ++l.begin, --l.count;

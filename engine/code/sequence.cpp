@@ -110,20 +110,21 @@ void Sequence::each_read_in_body(std::uint32_t region, F&& f) const {  // bodies
 }
 
 void Sequence::visit(Node root) {
-  stack_.push_back(root);
+  stack_.push_back({root, false});
   while (!stack_.empty()) {
-    const Node n = stack_.back();
+    const auto [n, ready] = stack_.back();
     if (done(n)) {
       stack_.pop_back();
       continue;
     }
-    const std::size_t before = stack_.size();
-    each_dependency(n, [&](Node d) {
-      if (!done(d)) stack_.push_back(d);
-    });
-    if (stack_.size() != before) {
+    if (!ready) {
+      stack_.back().ready = true;  // when it is met again
+      const std::size_t before = stack_.size();
+      each_dependency(n, [&](Node d) {
+        if (!done(d)) stack_.push_back({d, false});
+      });
       std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(before), stack_.end());
-      continue;
+      if (stack_.size() != before) continue;
     }
     stack_.pop_back();
     put(n);

@@ -44,7 +44,12 @@ class Sequence {
   const Producers& from_;
   std::vector<bool> register_done_, step_done_;
   std::uint32_t region_ = 0;
-  std::vector<Node> stack_, result_;
+  struct Visit {
+    Node node;
+    bool ready;  // what it needs was put on the stack
+  };
+  std::vector<Visit> stack_;
+  std::vector<Node> result_;
   std::unordered_map<Node, Node> twin_;
 };
 

@@ -123,7 +123,7 @@ std::uint64_t Translation::shape(Node n, std::uint32_t now) const {
 // Cuts where a hash of the last 16 instructions says so: the same instructions are cut alike, wherever they are. Repeated structure is
 // told apart by the names of its inputs.
 void Translation::cut(std::span<const Node> nodes) {
-  constexpr std::size_t least = 2048, most = 16384;
+  constexpr std::size_t least = 2048, most = 16384, hashed = 16;
   constexpr std::uint64_t mask = 0x7ffull << 53;
   part_of_node_.resize(nodes.size());
   std::uint64_t recent = 0;
@@ -144,7 +144,7 @@ void Translation::cut(std::span<const Node> nodes) {
     }
     part_of_node_[i] = part;
     if (!Sequence::is_step(n) && !barrier) part_[n] = part;
-    recent = (recent << 4) + shape(n, i);
+    if (size + hashed >= least) recent = (recent << 4) + shape(n, i);  // what is older has left the word
     const bool by_content = ++size >= least && (recent & mask) == 0;
     if (!barrier && ((!by_content && size < most) || are_twins(nodes, i))) continue;
     part = parts_++;

@@ -15,7 +15,6 @@ namespace {
 struct FormInfo {
   NodeId root;
   std::uint32_t arity = 0;
-  bool has_marks = false;
   bool normal = false;  // placeholders numbered by first occurrence, none left out
   std::optional<FormId> unmarked;
   std::optional<std::vector<std::uint32_t>> occurring;
@@ -37,7 +36,8 @@ bool is_mark(Fn fn) { return fn == Fn::relax || fn == Fn::residue || fn == Fn::n
 
 struct Forms::Data {
   Exprs exprs;
-  std::deque<FormInfo> forms;  // references stay valid while it grows
+  std::deque<FormInfo> forms;   // references stay valid while it grows
+  std::vector<bool> has_marks;  // by form: it is asked of every equation, several times
   std::unordered_map<NodeId, FormId> by_root;
   std::unordered_map<NodeId, std::vector<std::uint32_t>> placeholders;
   struct Special { FormId form; std::vector<std::uint32_t> order; };
@@ -62,6 +62,7 @@ struct Forms::Data {
     f.isolated.resize(arity);
     f.partial.resize(arity);
     forms.push_back(std::move(f));
+    has_marks.push_back(false);
     return FormId{forms.size() - 1};
   }
 
@@ -79,7 +80,7 @@ struct Forms::Data {
       marks = marks || (exprs[n].op == ExprOp::call && is_mark(exprs[n].fn));
     }
     append(root, arity);
-    forms.back().has_marks = marks;
+    has_marks.back() = marks;
     forms.back().normal = normal;
     return it->second;
   }
@@ -214,7 +215,7 @@ Bound Forms::intern(const Exprs& from, NodeId root) {
 // ---- symbolic results -------------------------------------------------------------------------------------------------------
 
 FormId Forms::unmarked(FormId f) {
-  if (!data_->info(f).has_marks) return f;
+  if (!data_->has_marks[f.value]) return f;
   if (auto u = data_->info(f).unmarked) return *u;
   Exprs& e = data_->exprs;
   std::unordered_map<NodeId, NodeId> done;
@@ -339,7 +340,7 @@ bool Forms::Data::is_only_relaxed(NodeId root, std::uint32_t k) {
 
 bool Forms::has_residue(FormId f, std::uint32_t k) {
   FormInfo& info = data_->info(f);
-  if (!info.has_marks) return false;
+  if (!data_->has_marks[f.value]) return false;
   if (!info.residues) {
     const Exprs& e = data_->exprs;
     std::vector<std::uint32_t> list;
@@ -356,7 +357,7 @@ bool Forms::has_residue(FormId f, std::uint32_t k) {
 
 bool Forms::only_relaxed(FormId f, std::uint32_t k) {
   FormInfo& i = data_->info(f);
-  if (!i.has_marks) return false;
+  if (!data_->has_marks[f.value]) return false;
   if (i.only_relaxed.empty()) i.only_relaxed.resize(i.arity);
   if (!i.only_relaxed[k]) i.only_relaxed[k] = data_->depends(i.root, k) && data_->is_only_relaxed(i.root, k);
   return *i.only_relaxed[k];

@@ -1,6 +1,8 @@
 #include "engine/session/initialise.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "engine/session/sorting.hpp"
 
@@ -108,12 +110,12 @@ void Initialisation::list_conditions() {
     const auto& eq = a_.flat.initial_equations[k];
     SystemRow meta = of_initialisation();
     meta.initial = k;
-    conditions_.push_back({Condition::equation, static_cast<std::uint32_t>(system_->rows.size()),
-                           {"the initial equation `" + model::initial_label(a_.flat, k) + "`", model::initial_place(a_.flat, k)}});
+    conditions_.push_back({Condition::equation, static_cast<std::uint32_t>(system_->rows.size()), k});
     add_row(*system_, eq.form, a_.flat.bound(eq), meta);
   }
-  for (const SystemRow& row : dynamic_.left_out) {
-    conditions_.push_back({Condition::closing, static_cast<std::uint32_t>(system_->rows.size()), {"`" + label(dynamic_, row) + "`", place(dynamic_, row)}});
+  for (std::uint32_t k = 0; k < dynamic_.left_out.size(); ++k) {
+    const SystemRow& row = dynamic_.left_out[k];
+    conditions_.push_back({Condition::closing, static_cast<std::uint32_t>(system_->rows.size()), k});
     SystemRow meta = of_initialisation();
     meta.origin = row.origin;
     add_row(*system_, row.form, dynamic_.bound(row), meta);
@@ -139,7 +141,7 @@ void Initialisation::list_conditions() {
     SystemRow meta = of_initialisation();
     meta.set = row.set;
     meta.slot = row.slot;
-    conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size()), {}});
+    conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size())});
     add_row(*system_, row.form, dynamic_.bound(row), meta);
   }
   complete(false);
@@ -150,11 +152,19 @@ void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std
   model::Exprs& e = model::forms().exprs();
   static const model::FormId with = model::forms().intern_placeholders(e.sub(e.placeholder(0), e.placeholder(1)));
   static const model::FormId without = model::forms().intern_placeholders(e.placeholder(0));
-  conditions_.push_back({kind, static_cast<std::uint32_t>(system_->rows.size()), {}});
-  if (kind == Condition::fixed) conditions_.back().name = {"`" + name(*system_, variable) + "(fixed)`", place(a_.flat, VarId{variable})};
-  std::vector<Operand> ops{Operand::value(model::SlotId{variable})};
-  if (start_slot != none) ops.push_back(Operand::start(model::SlotId{start_slot}));
-  add_row(*system_, start_slot != none ? with : without, ops, of_initialisation());
+  conditions_.push_back({kind, static_cast<std::uint32_t>(system_->rows.size()), variable});
+  const std::array ops{Operand::value(model::SlotId{variable}), Operand::start(model::SlotId{start_slot == none ? 0 : start_slot})};
+  add_row(*system_, start_slot != none ? with : without, std::span(ops).first(start_slot != none ? 2 : 1), of_initialisation());
+}
+
+SurplusCondition::Condition Initialisation::named(const Condition& c) const {
+  switch (c.kind) {
+    case Condition::equation: return {"the initial equation `" + model::initial_label(a_.flat, c.of) + "`", model::initial_place(a_.flat, c.of)};
+    case Condition::fixed: return {"`" + name(*system_, c.of) + "(fixed)`", place(a_.flat, VarId{c.of})};
+    case Condition::closing: return {"`" + label(dynamic_, dynamic_.left_out[c.of]) + "`", place(dynamic_, dynamic_.left_out[c.of])};
+    case Condition::completion: break;
+  }
+  return {};
 }
 
 // Rows of the problem: the model's, then the conditions that fit.
@@ -210,9 +220,9 @@ std::vector<std::uint32_t> Initialisation::reached() const {
 }
 
 void Initialisation::left_over(const Condition& c, const std::vector<std::uint32_t>& determining) {
-  SurplusCondition s{c.name, {}, {}, c.kind == Condition::closing};
+  SurplusCondition s{named(c), {}, {}, c.kind == Condition::closing};
   for (const Condition& other : conditions_)
-    if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(other.name);
+    if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(named(other));
   for (std::uint32_t r : determining)
     if (r < model_rows_ && system_->rows[r].origin != none) s.equations.push_back({"`" + label(*system_, system_->rows[r]) + "`", place(*system_, system_->rows[r])});
   surplus_rows_.push_back(c.row);

@@ -33,7 +33,7 @@ class Initialisation {
   struct Condition {
     enum Kind : std::uint8_t { equation, fixed, completion, closing } kind{};  // closing: System::left_out
     std::uint32_t row = 0;
-    SurplusCondition::Condition name;
+    std::uint32_t of = 0;    // an initial equation; a variable; which of those left out
     bool dependent = false;  // others imply it, as the rank of their block shows
     std::vector<std::uint32_t> determining = {};  // those rows, ascending
   };
@@ -41,6 +41,7 @@ class Initialisation {
   void free_parameters();
   void match_bindings(std::uint32_t rows);
   void list_conditions();
+  SurplusCondition::Condition named(const Condition&) const;
   void add_start(Condition::Kind, std::uint32_t variable, std::uint32_t start_slot);
   void choose(const structure::Matching& dynamic);
   bool offer(std::uint32_t row);
