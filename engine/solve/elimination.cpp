@@ -48,19 +48,19 @@ const Entry* Elimination::entry(std::uint32_t r, std::uint32_t c) const { return
 
 void Elimination::mark() { trials_.push_back({tape_.size(), pivots_.size(), {}}); }
 
-void Elimination::save(std::uint32_t r) { trials_.back().rows.push_back({r, system_.rows[r], system_.rhs[r]}); }
-
+// Rows in the order opposite to that in which they were changed. A pivot row is as it was, but its columns did not list it any more.
 void Elimination::undo() {
   Trial& trial = trials_.back();
   for (std::size_t k = trial.rows.size(); k-- > 0;) {
     SavedRow& s = trial.rows[k];
-    if (active_[s.row])
-      for (const Entry& e : system_.rows[s.row]) erase(columns_[e.column], s.row);
-    else
-      active_[s.row] = true;  // it was a pivot row: its columns did not list it any more
+    if (s.was_pivot) {
+      active_[s.row] = true;
+      for (const Entry& e : system_.rows[s.row]) insert(columns_[e.column], s.row);
+      continue;
+    }
+    relist(s.row, system_.rows[s.row], s.entries);
     system_.rows[s.row] = std::move(s.entries);
     system_.rhs[s.row] = s.rhs;
-    for (const Entry& e : system_.rows[s.row]) insert(columns_[e.column], s.row);
   }
   while (pivots_.size() > trial.pivots) {
     unsolved_[pivots_.back().second] = true;
@@ -70,8 +70,18 @@ void Elimination::undo() {
   trials_.pop_back();
 }
 
+// The columns of `from` list the row; now those of `to` do.
+void Elimination::relist(std::uint32_t row, const std::vector<Entry>& from, const std::vector<Entry>& to) {
+  std::size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    if (j == to.size() || (i < from.size() && from[i].column < to[j].column)) erase(columns_[from[i++].column], row);
+    else if (i == from.size() || to[j].column < from[i].column) insert(columns_[to[j++].column], row);
+    else ++i, ++j;
+  }
+}
+
 void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
-  if (!trials_.empty()) save(r);
+  if (!trials_.empty()) trials_.back().rows.push_back({r, true, {}, {}});
   active_[r] = false;
   unsolved_[c] = false;
   pivots_.emplace_back(r, c);
@@ -79,8 +89,12 @@ void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
   changed_ = columns_[c];
   const Ref inverse = tape_.inv(find(system_.rows[r], c)->value);  // one division a pivot, shared by everything it divides
   for (std::uint32_t t : changed_) {
-    if (!trials_.empty()) save(t);
-    combine(t, r, c, tape_.mul(find(system_.rows[t], c)->value, inverse));
+    const Ref factor = tape_.mul(find(system_.rows[t], c)->value, inverse);
+    before_.clear();
+    before_.swap(system_.rows[t]);
+    const Ref rhs = system_.rhs[t];
+    combine(t, r, c, factor);
+    if (!trials_.empty()) trials_.back().rows.push_back({t, false, std::move(before_), rhs});
   }
   columns_[c].clear();
   if (trials_.empty()) keep_pace();
@@ -100,20 +114,19 @@ void Elimination::keep_pace() {
   behind_ = behind_ || made(pace_, part) > many * other;
 }
 
-// row[target] -= factor * row[pivot_row]
+// row[target] = before_ - factor * row[pivot_row]
 void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, Ref factor) {
   const auto& from = system_.rows[pivot_row];
-  auto& to = system_.rows[target];
-  std::vector<Entry> merged;
-  merged.reserve(from.size() + to.size());
+  auto& merged = system_.rows[target];
+  merged.reserve(from.size() + before_.size());
   std::size_t i = 0, j = 0;
-  while (i < to.size() || j < from.size()) {
-    if (j == from.size() || (i < to.size() && to[i].column < from[j].column)) { merged.push_back(to[i++]); continue; }
+  while (i < before_.size() || j < from.size()) {
+    if (j == from.size() || (i < before_.size() && before_[i].column < from[j].column)) { merged.push_back(before_[i++]); continue; }
     const std::uint32_t c = from[j].column;
-    const bool both = i < to.size() && to[i].column == c;
+    const bool both = i < before_.size() && before_[i].column == c;
     if (c == column) { ++j; i += both; continue; }
     const Ref product = tape_.mul(factor, from[j].value);
-    const Ref value = both ? tape_.sub(to[i].value, product) : -product;
+    const Ref value = both ? tape_.sub(before_[i].value, product) : -product;
     if (!tape_.is_zero(value)) {
       merged.push_back({c, value});
       if (!both) insert(columns_[c], target);
@@ -123,7 +136,6 @@ void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::ui
     ++j;
     i += both;
   }
-  to = std::move(merged);
   system_.rhs[target] = tape_.sub(system_.rhs[target], tape_.mul(factor, system_.rhs[pivot_row]));
 }
 

@@ -64,9 +64,10 @@ class Elimination {
  private:
   void refer_to(const std::vector<Pivot>& reference);
   void combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, code::Ref factor);
-  void save(std::uint32_t row);
+  void relist(std::uint32_t row, const std::vector<LinearSystem::Entry>& from, const std::vector<LinearSystem::Entry>& to);
   struct SavedRow {
     std::uint32_t row;
+    bool was_pivot;  // in this step, which changes nothing of it
     std::vector<LinearSystem::Entry> entries;
     code::Ref rhs;
   };
@@ -86,6 +87,7 @@ class Elimination {
   std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending
   std::vector<bool> active_, unsolved_;
   std::vector<std::uint32_t> changed_;
+  std::vector<LinearSystem::Entry> before_;  // the row that is being changed
   std::vector<Pivot> pivots_;
 };
 
