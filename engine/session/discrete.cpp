@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
+#include "engine/session/event_dependence.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -222,7 +223,8 @@ class EventEmitter {
       out_.model.remembered.push_back({root(discrete ? new_[slot] : value_(Operand::value(model::SlotId{slot}))), discrete, true});
     }
     for (const FlatModel::FlatAction& a : m_.actions) action(a);
-    find_driven();
+    find_driven(tape_, out_.roots, out_.model);
+    find_circles(tape_, out_.roots, out_.model);
     return std::move(out_);
   }
 
@@ -312,29 +314,6 @@ class EventEmitter {
       for (std::uint32_t v = 0; v < r.root.value; ++v) x.state += s_.state[v];
     }
     out_.model.actions.push_back(x);
-  }
-
-  // Which roots time reaches on a way without states. Unknowns of Newton steps count as reached.
-  void find_driven() {
-    std::vector<EventTerm>& terms = out_.model.terms;
-    if (std::none_of(terms.begin(), terms.end(), simulate::is_searched)) return;
-    const auto& nodes = tape_.nodes();
-    std::vector<bool> driven(nodes.size());
-    std::vector<std::uint32_t> step_of(nodes.size(), none);
-    for (std::uint32_t k = 0; k < tape_.steps().size(); ++k)
-      for (const std::uint32_t u : tape_.steps()[k].unknowns()) step_of[u] = k;
-    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-      const code::Node& node = nodes[n];
-      bool on = node.op == Op::input && tape_.inputs()[node.payload].kind == code::InputKind::time;
-      for (const Ref a : tape_.arguments(node)) on = on || driven[a.node()];
-      if (step_of[n] != none) {
-        const code::SolveStep& step = tape_.steps()[step_of[n]];
-        on = step.newton;
-        step.each_read([&](Ref r) { on = on || (r.node() < n && driven[r.node()]); });
-      }
-      driven[n] = on;
-    }
-    for (EventTerm& t : terms) t.driven = simulate::is_searched(t) && driven[out_.roots[t.root].node()];
   }
 
   const System& s_;

@@ -9,6 +9,7 @@
 namespace kron::simulate {
 
 using Kind = EventTerm::Kind;
+using std::fabs;
 using std::isnan;
 
 template <class T>
@@ -90,46 +91,107 @@ auto EventLoopOf<T>::accept() -> Stay {
   return Stay::yes;
 }
 
-// Relations that do not settle when all change at once. First one after the other, the least number first, which ends with the solution where
-// there is just one for any data, as in networks of ideal diodes   [Murty 1974]; then all combinations of those that changed.
+// Relations that do not settle when all change at once: circle by circle, each needs earlier ones only; at the start, where states may follow
+// from answers, as one circle.
 template <class T>
 auto EventLoopOf<T>::search(const T& t, std::vector<T>& y) -> Stay {
-  std::vector<std::size_t> involved;
-  const auto involve = [&](std::size_t k) {
-    if (std::find(involved.begin(), involved.end(), k) == involved.end()) involved.push_back(k);
-  };
   const std::vector<T> before = input_;
-  std::vector<bool> fixed(m_.terms.size());
-  for (std::size_t k = 0; k < m_.terms.size(); ++k) fixed[k] = m_.terms[k].kind == Kind::relation;
+  std::vector<std::size_t> all;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (fixed[k] && isnan(roots_[m_.terms[k].root])) involve(k);
+    if (m_.terms[k].kind == Kind::relation && (assemble_ || m_.terms[k].circle != EventTerm::none)) all.push_back(k);
+  const auto circle = [&](std::size_t k) { return m_.terms[k].circle; };
+  if (!assemble_) std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return circle(a) < circle(b); });
+  std::vector<bool> fixed(m_.terms.size());
+  for (const std::size_t k : all) fixed[k] = true;
+  std::size_t begin = 0;
+  while (!assemble_ && begin < all.size()) {
+    std::size_t end = begin;
+    while (end < all.size() && circle(all[end]) == circle(all[begin])) ++end;
+    if (!search(t, y, std::span(all).subspan(begin, end - begin), fixed)) break;
+    begin = end;
+  }
+  if (begin < all.size()) {  // what is wrong in later ones may not let the model be evaluated
+    if (!assemble_ && circle(all.front()) == circle(all.back())) return Stay::no;
+    input_ = before;
+    if (!search(t, y, all, fixed)) return Stay::no;
+  }
+  if (!consistent(t, y, fixed) || !fits()) {
+    for (std::size_t k = 0; k < m_.terms.size(); ++k)
+      if (m_.terms[k].kind == Kind::relation) blame_.push_back(k);
+    return Stay::no;
+  }
+  return accept();
+}
+
+// The relations of `circle`, others of `fixed` as they are put. First one after the other, the least curve first and on it the border next to
+// where it is, which ends with the solution where there is just one for any data, as in networks of ideal diodes   [Murty 1974]; then all
+// combinations of pieces of curves, those first that did change.
+template <class T>
+bool EventLoopOf<T>::search(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed) {
+  const std::vector<T> before = input_;
+  std::vector<std::size_t> involved;
+  const auto contradicted = [&](std::size_t k) { return contradicts(k); };
+  const auto curve = [&](std::size_t k) { return m_.terms[k].curve == EventTerm::none ? k : m_.terms[k].curve; };
+  const auto involve = [&](std::size_t k) {
+    if (std::find(involved.begin(), involved.end(), curve(k)) == involved.end()) involved.push_back(curve(k));
+  };
+  for (const std::size_t k : circle)
+    if (isnan(roots_[m_.terms[k].root])) involve(k);
   std::set<std::vector<T>> met;
   while (met.insert(input_).second && met.size() < 2000) {
     if (!consistent(t, y, fixed)) break;
-    std::size_t wrong = m_.terms.size();
-    for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    const auto first = std::find_if(circle.begin(), circle.end(), contradicted);
+    if (first == circle.end()) return true;
+    std::size_t wrong = *first;
+    for (const std::size_t k : circle)
       if (contradicts(k)) {
         involve(k);
-        wrong = std::min(wrong, k);
+        if (curve(k) == curve(wrong) && fabs(roots_[m_.terms[k].root]) > fabs(roots_[m_.terms[wrong].root])) wrong = k;
       }
-    if (wrong == m_.terms.size()) return accept();
     input_[m_.term(wrong)] = new_[m_.term(wrong)];
   }
-  constexpr std::size_t most = 12;
-  for (std::size_t k = 0; k < m_.terms.size() && involved.size() < most; ++k)
-    if (fixed[k] && m_.terms[k].slope == EventTerm::none) involve(k);
-  std::sort(involved.begin(), involved.end());
-  involved.resize(std::min(involved.size(), most));
-  fixed.assign(m_.terms.size(), false);
-  for (const std::size_t k : involved) fixed[k] = true;
-  for (std::size_t mask = 0; mask < std::size_t{1} << involved.size(); ++mask) {
+  for (const std::size_t k : circle) involve(k);
+  return enumerate(t, y, circle, involved, before);
+}
+
+template <class T>
+bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, std::span<const std::size_t> curves, const std::vector<T>& before) {
+  struct Curve {
+    std::vector<std::size_t> borders;  // ascending
+    std::size_t piece = 0;             // above so many of them
+  };
+  constexpr std::size_t most = 4096;
+  std::size_t combinations = 1;
+  std::vector<Curve> tried;
+  std::vector<bool> fixed(m_.terms.size());
+  blame_.clear();
+  for (const std::size_t c : curves) {
+    Curve x;
+    for (const std::size_t k : circle)
+      if (k == c || m_.terms[k].curve == c) x.borders.push_back(k);
+    if (combinations * (x.borders.size() + 1) > most) break;
+    combinations *= x.borders.size() + 1;
+    const auto position = [&](std::size_t k) { return m_.terms[k].falling ? roots_[m_.terms[k].root] : T(-roots_[m_.terms[k].root]); };
+    if (std::none_of(x.borders.begin(), x.borders.end(), [&](std::size_t k) { return isnan(position(k)); }))
+      std::stable_sort(x.borders.begin(), x.borders.end(), [&](std::size_t a, std::size_t b) { return position(a) < position(b); });
+    for (const std::size_t k : x.borders) {
+      fixed[k] = true;
+      blame_.push_back(k);
+    }
+    tried.push_back(std::move(x));
+  }
+  for (std::size_t n = 0; n < combinations; ++n) {
     if (interrupted(run_)) break;
     input_ = before;
-    for (std::size_t i = 0; i < involved.size(); ++i) input_[m_.term(involved[i])] = static_cast<T>(mask >> i & 1);
-    if (consistent(t, y, fixed) && fits()) return accept();
+    for (const Curve& c : tried)
+      for (std::size_t i = 0; i < c.borders.size(); ++i) input_[m_.term(c.borders[i])] = (i < c.piece) != m_.terms[c.borders[i]].falling ? 1 : 0;
+    if (consistent(t, y, fixed) && std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); })) return true;
+    for (Curve& c : tried) {
+      if (++c.piece <= c.borders.size()) break;
+      c.piece = 0;
+    }
   }
-  blame_ = involved;
-  return Stay::no;
+  return false;
 }
 
 template auto EventLoopOf<double>::settle(const double&, std::vector<double>&) -> Stay;

@@ -74,6 +74,8 @@ class EventLoopOf {
   void propose(const T& t);                            // new_ from the roots
   Stay settle(const T& t, std::vector<T>& y);     // inputs and roots agree, with `pre` as it is
   Stay search(const T& t, std::vector<T>& y);     // combinations, one after the other
+  bool search(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed);
+  bool enumerate(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, std::span<const std::size_t> curves, const std::vector<T>& before);
   bool consistent(const T& t, std::vector<T>& y, const std::vector<bool>& fixed);
   bool contradicts(std::size_t k) const;
   bool fits() const;                                   // nothing contradicts

@@ -30,6 +30,10 @@ struct EventTerm {
   std::uint32_t size = none;    // of a relation or floor: the root that has the size of its terms; rounding is small against it
   std::uint32_t delayed = none; // delay: the root that is the expression now; behind it the largest delay, or 0
   std::uint32_t slope = none;   // of a relation, floor or delay whose root is slope * time + value between events: those are roots, one after the other
+  // Of a relation whose answer reaches its own root at the same event: which set of such relations it belongs to (each set needs earlier
+  // ones only); the first relation on the same curve, as those of `if s > 1 then … elseif s < -1 then …`; whether the root falls along it.
+  std::uint32_t circle = none, curve = none;
+  bool falling = false;
 };
 
 // For the moment of its change, which is not known.

@@ -1,0 +1,104 @@
+#include "engine/session/event_dependence.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/structure/structure.hpp"
+
+namespace kron::session {
+
+using code::Op;
+using code::Ref;
+using simulate::EventModel;
+using simulate::EventTerm;
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+
+// By node: the step whose unknown it is.
+std::vector<std::uint32_t> steps_by_unknown(const code::Builder& tape) {
+  std::vector<std::uint32_t> step(tape.nodes().size(), none);
+  for (std::uint32_t k = 0; k < tape.steps().size(); ++k)
+    for (const std::uint32_t u : tape.steps()[k].unknowns()) step[u] = k;
+  return step;
+}
+
+}  // namespace
+
+void find_driven(const code::Builder& tape, std::span<const Ref> roots, EventModel& model) {
+  if (std::none_of(model.terms.begin(), model.terms.end(), simulate::is_searched)) return;
+  const auto& nodes = tape.nodes();
+  std::vector<bool> driven(nodes.size());
+  const std::vector<std::uint32_t> step_of = steps_by_unknown(tape);
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const code::Node& node = nodes[n];
+    bool on = node.op == Op::input && tape.inputs()[node.payload].kind == code::InputKind::time;
+    for (const Ref a : tape.arguments(node)) on = on || driven[a.node()];
+    if (step_of[n] != none) {
+      const code::SolveStep& step = tape.steps()[step_of[n]];
+      on = step.newton;
+      step.each_read([&](Ref r) { on = on || (r.node() < n && driven[r.node()]); });
+    }
+    driven[n] = on;
+  }
+  for (EventTerm& t : model.terms) t.driven = simulate::is_searched(t) && driven[roots[t.root].node()];
+}
+
+// Strongly connected components of the tape, with an edge from each input that holds an answer to the root that gives it.
+void find_circles(const code::Builder& tape, std::span<const Ref> roots, EventModel& model) {
+  const auto relation = [](const EventTerm& x) { return x.kind == EventTerm::Kind::relation; };
+  if (std::none_of(model.terms.begin(), model.terms.end(), relation)) return;
+  const auto& nodes = tape.nodes();
+  const auto size = static_cast<std::uint32_t>(nodes.size());
+  const std::vector<std::uint32_t> step_of = steps_by_unknown(tape);
+  std::vector<std::uint32_t> holds(model.terms.size(), none);  // by term: the input
+  structure::Incidence uses;
+  structure::Matching self;
+  self.size = size;
+  std::vector<std::uint32_t> row;
+  for (std::uint32_t n = 0; n < size; ++n) {
+    const code::Node& node = nodes[n];
+    row.assign(1, n);
+    for (const Ref a : tape.arguments(node)) row.push_back(a.node());
+    if (step_of[n] != none) tape.steps()[step_of[n]].each_read([&](Ref r) { row.push_back(r.node()); });
+    if (node.op == Op::input && tape.inputs()[node.payload].kind == code::InputKind::discrete) {
+      const std::size_t at = tape.inputs()[node.payload].index;
+      if (at >= model.variable(0)) {
+        row.push_back(roots[model.remembered[at - model.variable(0)].root].node());
+      } else if (at >= model.term(0)) {
+        holds[at - model.term(0)] = n;
+        row.push_back(roots[model.terms[at - model.term(0)].root].node());
+      }
+    }
+    uses.add_row(row);
+    self.of_row.push_back(n);
+    self.of_column.push_back(n);
+  }
+  const structure::Blocks circles = structure::block_lower_triangular(uses, self);
+  std::vector<std::uint32_t> circle(size, none);
+  for (std::uint32_t b = 0; b < circles.size(); ++b)
+    for (std::uint32_t i = circles.begin[b]; i < circles.begin[b + 1]; ++i)
+      if (circles.begin[b + 1] - circles.begin[b] > 1) circle[circles.row[i]] = b;
+  std::unordered_map<std::uint32_t, std::uint32_t> first;  // by node that a curve is drawn over: the first of its borders
+  for (std::uint32_t k = 0; k < model.terms.size(); ++k) {
+    EventTerm& x = model.terms[k];
+    if (!relation(x) || holds[k] == none || circle[holds[k]] == none) continue;
+    x.circle = circle[holds[k]];
+    Ref along = roots[x.root];  // of position - border the position: what the circle changes
+    bool negative = along.negative();
+    const code::Node& node = nodes[along.node()];
+    if (node.op == Op::add) {
+      const bool a = circle[node.a.node()] == x.circle, b = circle[node.b.node()] == x.circle;
+      if (a != b) {
+        along = a ? node.a : node.b;
+        negative = negative != along.negative();
+      }
+    }
+    x.falling = negative;
+    x.curve = first.try_emplace(along.node(), k).first->second;
+  }
+}
+
+}  // namespace kron::session

@@ -1,0 +1,16 @@
+// engine/session/event_dependence.hpp: on what event roots depend, and what depends on them.
+#pragma once
+#include <span>
+
+#include "engine/code/tape.hpp"
+#include "engine/simulate/events.hpp"
+
+namespace kron::session {
+
+// Which roots time reaches on a way without states. Unknowns of Newton steps count as reached.
+void find_driven(const code::Builder&, std::span<const code::Ref> roots, simulate::EventModel&);
+
+// Which relations depend on their own answers, alone or in circles, and on which curves they are borders.
+void find_circles(const code::Builder&, std::span<const code::Ref> roots, simulate::EventModel&);
+
+}  // namespace kron::session
