@@ -29,30 +29,49 @@ class DeficientLu {
     find_null_space();
   }
 
-  // b := the least x with A x = b. False: there is none, within the rounding of a few hundred digits of the last place.
+  // b := the least x with A x = b. False: there is none, beyond rounding of the terms that x was made of.
   bool solve(T* b) const {
     using std::abs;
-    std::vector<T> x(n_), given(b, b + n_);
-    for (std::size_t i = 0; i < n_; ++i) x[i] = row_scale_[row_[i]] * given[row_[i]];
+    std::vector<T> x(n_), terms(n_), given(b, b + n_);  // terms: the largest one that went into each x
+    const auto less = [&](std::size_t i, std::size_t j) {
+      x[i] -= at(i, j) * x[j];
+      terms[i] = std::max(terms[i], T(abs(at(i, j)) * terms[j]));
+    };
+    for (std::size_t i = 0; i < n_; ++i) {
+      x[i] = row_scale_[row_[i]] * given[row_[i]];
+      terms[i] = abs(x[i]);
+    }
     for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t j = 0; j < std::min(i, rank_); ++j) x[i] -= at(i, j) * x[j];
-    std::fill(x.begin() + static_cast<std::ptrdiff_t>(rank_), x.end(), T(0));
-    substitute(x);
-    std::vector<T> result(n_);
-    for (std::size_t j = 0; j < n_; ++j) result[column_[j]] = column_scale_[column_[j]] * x[j];
+      for (std::size_t j = 0; j < std::min(i, rank_); ++j) less(i, j);
+    for (std::size_t i = rank_; i < n_; ++i) x[i] = terms[i] = 0;
+    for (std::size_t i = rank_; i-- > 0;) {
+      for (std::size_t j = i + 1; j < n_; ++j) less(i, j);
+      x[i] /= at(i, i);
+      terms[i] /= abs(at(i, i));
+    }
+    std::vector<T> result(n_), largest(n_);
+    for (std::size_t j = 0; j < n_; ++j) {
+      result[column_[j]] = column_scale_[column_[j]] * x[j];
+      largest[column_[j]] = column_scale_[column_[j]] * terms[j];
+    }
     for (const std::vector<T>& v : null_) {
-      T along(0);
-      for (std::size_t j = 0; j < n_; ++j) along += v[j] * result[j];
-      for (std::size_t j = 0; j < n_; ++j) result[j] -= along * v[j];
+      T along(0), most(0);
+      for (std::size_t j = 0; j < n_; ++j) {
+        along += v[j] * result[j];
+        most = std::max(most, T(abs(v[j]) * largest[j]));
+      }
+      for (std::size_t j = 0; j < n_; ++j) {
+        result[j] -= along * v[j];
+        largest[j] = std::max(largest[j], T(most * abs(v[j])));
+      }
     }
     std::copy(result.begin(), result.end(), b);
     const T allowed = 1e6 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon();
     for (std::size_t i = 0; i < n_; ++i) {
       T sum = given[i], size = abs(given[i]);
       for (std::size_t j = 0; j < n_; ++j) {
-        const T term = a_[i * n_ + j] * result[j];
-        sum -= term;
-        size += abs(term);
+        sum -= a_[i * n_ + j] * result[j];
+        size += abs(a_[i * n_ + j]) * largest[j];
       }
       if (!(abs(sum) <= allowed * size)) return false;
     }
