@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <cstdio>
-#include <cstdlib>
 
 #include "engine/code/precision.hpp"
 #include "engine/simulate/run.hpp"
@@ -141,11 +139,7 @@ bool EventLoopOf<T>::search(const T& t, std::vector<T>& y, std::span<const std::
     if (isnan(roots_[m_.terms[k].root])) involve(k);
   std::set<std::vector<T>> met;
   while (met.insert(input_).second && met.size() < 2000) {
-    const bool cons = consistent(t, y, fixed);
-    if (getenv("KTRACE")) { fprintf(stderr, "SEARCH %.17g cons %d circle %zu def %zu:", (double)t, cons, circle.size(), form().deficient_blocks().size());
-      for (const std::size_t k : circle) fprintf(stderr, " %s%s: is %g wants %g root %.9g size %g;", contradicts(k) ? "**" : "", run_.problem.event_names.term(k).text.c_str(), (double)input_[m_.term(k)], (double)new_[m_.term(k)], (double)roots_[m_.terms[k].root], m_.terms[k].size == EventTerm::none ? -1 : (double)roots_[m_.terms[k].size]);
-      fprintf(stderr, "\n"); }
-    if (!cons) break;
+    if (!consistent(t, y, fixed)) break;
     const auto first = std::find_if(circle.begin(), circle.end(), contradicted);
     if (first == circle.end()) return true;
     std::size_t wrong = *first;
@@ -191,11 +185,7 @@ bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const st
     input_ = before;
     for (const Curve& c : tried)
       for (std::size_t i = 0; i < c.borders.size(); ++i) input_[m_.term(c.borders[i])] = (i < c.piece) != m_.terms[c.borders[i]].falling ? 1 : 0;
-    const bool cons = consistent(t, y, fixed);
-    if (getenv("KTRACE")) { fprintf(stderr, "COMBI %zu cons %d:", n, cons); 
-      for (const std::size_t k : circle) fprintf(stderr, " %s%s: is %g wants %g root %.9g size %g;", contradicts(k) ? "**" : "", run_.problem.event_names.term(k).text.c_str(), (double)input_[m_.term(k)], (double)new_[m_.term(k)], (double)roots_[m_.terms[k].root], m_.terms[k].size == EventTerm::none ? -1 : (double)roots_[m_.terms[k].size]);
-      fprintf(stderr, "\n"); }
-    if (cons && std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); })) return true;
+    if (consistent(t, y, fixed) && std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); })) return true;
     for (Curve& c : tried) {
       if (++c.piece <= c.borders.size()) break;
       c.piece = 0;

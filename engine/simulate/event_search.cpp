@@ -141,10 +141,10 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   auto& [left, end, known] = *bracket;
   T &a = left.t, &b = end.t;
   std::vector<T>&va = left.values, &vb = end.values;
-  // Bracketed: not crossed at a, crossed at b (or not to be evaluated there). What had crossed by less than the tolerance before counts from there.
+  // Bracketed: not crossed at a, crossed at b (or not to be evaluated there). Where a value is rounding noise at a, it counts when it is more than that.
   std::vector<T> level(m_.terms.size());
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (const EventTerm& x = m_.terms[k]; is_searched(x)) level[k] = crossed(k, before[x.root], 0) ? tolerance(k) : 0;
+    if (const EventTerm& x = m_.terms[k]; is_searched(x)) level[k] = crossed(k, va[x.root], -tolerance(k)) ? tolerance(k) : 0;
   const auto beyond = [&](std::span<const T> values, auto&& each) {
     bool any = false;
     for (std::size_t k = 0; k < m_.terms.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/run.hpp"
@@ -63,6 +64,8 @@ class Evaluator {
   void set_mode(std::span<const double> mode) {
     if (mode.data() == mode_) return;
     mode_ = mode.data();
+    new_mode_ = true;
+    machine_.trust();
     const auto discrete = machine_.inputs(code::InputKind::discrete);
     const auto pre = machine_.inputs(code::InputKind::pre);
     const std::size_t n = std::min(discrete.size(), mode.size());
@@ -103,6 +106,7 @@ class Evaluator {
 
   bool evaluate(double t, std::span<const double> y) {
     if (machine_.output(t, y, values_) != code::Status::ok) return false;
+    if (std::exchange(new_mode_, false) && machine_.audit() && machine_.output(t, y, values_) != code::Status::ok) return false;
     machine_.accept();
     last_ = t;
     return true;
@@ -111,7 +115,7 @@ class Evaluator {
   code::Machine<double> machine_;
   std::vector<double> values_;
   const Trajectory& tr_;
-  bool usable_ = false, failed_ = false;
+  bool usable_ = false, failed_ = false, new_mode_ = false;
   const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation

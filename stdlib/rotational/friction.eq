@@ -91,7 +91,7 @@ model OneWayClutch extends CompliantWithRelativeStates, thermal.ElementaryCondit
   startForward = pre(stuck) and (sa > tau0_max or pre(startForward) and sa > tau0 or w_rel > w_small) or initial() and w_rel > 0
   locked = pre(stuck) and not startForward
   stuck = locked or w_rel <= 0
-  unitInertia * a_rel = if locked then 0 else sa - tau0
+  unitInertia * a_rel = if locked then 0 else sa - tau0_max
   tau = if locked then sa elseif free then 0 else mu * cgeo * fn
   lossPower = if stuck then 0 else tau * w_rel
 end
