@@ -96,6 +96,7 @@ auto EventLoopOf<T>::accept() -> Stay {
 template <class T>
 auto EventLoopOf<T>::search(const T& t, std::vector<T>& y) -> Stay {
   const std::vector<T> before = input_;
+  feel(form(), t, std::span<const T>(y).first(states()));
   std::vector<std::size_t> all;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (m_.terms[k].kind == Kind::relation && (assemble_ || m_.terms[k].circle != EventTerm::none)) all.push_back(k);

@@ -56,9 +56,11 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   held_.assign(m_.terms.size(), false);
   samples_.assign(m_.terms.size(), 0);
   scale_.assign(m_.terms.size(), T(0));
+  felt_ = excursion_ = scale_;
+  idle_.assign(m_.terms.size(), 0);
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
-  returns_.assign(m_.terms.size(), false);
+  returns_since_.assign(m_.terms.size(), -infinity<T>);
   for (const EventTerm& x : m_.terms)
     if (is_searched(x)) searches_ = true, driven_ = driven_ || x.driven;
   if (!std::is_same_v<T, double> || !has_delays(p)) return;
@@ -174,7 +176,9 @@ void EventLoopOf<T>::propose(const T& t) {
 template <class T>
 bool EventLoopOf<T>::close(std::size_t k) const {
   const EventTerm& x = m_.terms[k];
-  return x.size != EventTerm::none && fabs(roots_[x.root]) <= doubt * epsilon<T> * std::max({roots_[x.size], scale_[k], T(least_scale)});
+  if (x.size == EventTerm::none) return false;
+  const T size = fabs(roots_[x.root]);
+  return size <= doubt * epsilon<T> * std::max({roots_[x.size], scale_[k], T(least_scale)}) || size <= 4 * felt * felt_[k];
 }
 
 // ---- iteration
@@ -308,6 +312,7 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
     }
   recall();
   if (!iterate(t, y)) return false;
+  feel_anew(t, y);
   plan(t);
   put_mode();
   return true;
@@ -388,11 +393,12 @@ void EventLoopOf<T>::plan(const T& t) {
 
 // ---- an event
 
-// Hundreds of events at such a pace that the end would never be reached.
+// Hundreds of events at such a pace that the end would never be reached, or at a faster one than most and for nothing but rounding.
 template <class T>
 bool EventLoopOf<T>::chatters(const T& t) {
   constexpr std::size_t window = 400;
-  constexpr double pace = 1e-8;  // of the run, each
+  const bool idle = std::any_of(idle_.begin(), idle_.end(), [](std::size_t n) { return n >= window; });
+  const double pace = idle ? 1e-6 : 1e-8;  // of the run, each
   if (recent_.size() < window) {
     recent_.push_back(t);
     return false;
@@ -422,27 +428,27 @@ void EventLoopOf<T>::put_mode() {
   tr.modes_.push_back({tr.size(), std::move(values)});
 }
 
-// Relations on their border whose operands, by what `reinit` did, go back to where they came from.
+// Relations on their border whose operands, by what the event did, go back to where they came from.
 template <class T>
-void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew) {
-  bool any = false;
+void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool turned) {
+  constexpr double soon = 1e-6, at_once = 1e-9;  // of the run
+  const T run = stop_ - start_;
+  std::vector<std::size_t> crossed;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-    const bool crossed = is_searched(m_.terms[k]) && m_.terms[k].kind == Kind::relation && !same(before[m_.term(k)], input_[m_.term(k)]);
-    if (crossed) returns_[k] = set_anew;
-    any = any || (crossed && set_anew);
+    if (returns_since_[k] < t - at_once * run) returns_since_[k] = -infinity<T>;
+    if (!is_searched(m_.terms[k]) || m_.terms[k].kind != Kind::relation || same(before[m_.term(k)], input_[m_.term(k)])) continue;
+    returns_since_[k] = -infinity<T>;
+    if (turned) crossed.push_back(k);
   }
-  if (!any) return;
+  if (crossed.empty()) return;
   std::vector<T> slope(states()), ahead(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(states()));
   if (!evaluate(t, y) || form().derivative(t, ahead, slope) != Status::ok) return;
   const std::vector<T> here = roots_;
-  const T h = 1e-6 * (stop_ - start_);
-  for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] += h * slope[i];
-  const bool good = evaluate(form(), T(t + h), ahead);
-  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
-    if (!returns_[k] || same(before[m_.term(k)], input_[m_.term(k)])) continue;
-    const std::uint32_t root = m_.terms[k].root;
-    const T rise = roots_[root] - here[root];
-    returns_[k] = good && fabs(here[root]) <= 1e-10 * scale_[k] && (input_[m_.term(k)] != 0 ? rise < 0 : rise > 0);
+  for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] += soon * run * slope[i];
+  if (!evaluate(form(), T(t + soon * run), ahead)) return;
+  for (const std::size_t k : crossed) {
+    const T value = here[m_.terms[k].root], rise = roots_[m_.terms[k].root] - value;
+    if (fabs(value) <= 1e-10 * scale_[k] && (input_[m_.term(k)] != 0 ? rise < -2 * tolerance(k) : rise > 2 * tolerance(k))) returns_since_[k] = t;
   }
 }
 
@@ -476,11 +482,12 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   std::optional<unsigned> generation;  // of the pieces that begin here, if the derivatives may jump
   const auto jumps = [&](unsigned g) { generation = std::min(generation.value_or(g), g); };
   for (std::size_t i = 0; i < y.size(); ++i) restart = restart || !same(left[i], y[i]);
-  watch_returns(t, y, before, restart);
   if (restart) jumps(0);
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (!same(before[m_.term(k)], input_[m_.term(k)])) {
       changed = true;
+      idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
+      excursion_[k] = 0;
       restart = restart || m_.terms[k].matters;
       const bool arrives = m_.terms[k].kind == Kind::delay;
       if (m_.terms[k].matters) jumps(arrives ? delays_->generation(k, static_cast<double>(input_[m_.term(k)])) + 1 : 0);
@@ -493,6 +500,8 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       restart = restart || m_.remembered[k].matters;
       if (m_.remembered[k].matters && m_.remembered[k].discrete) jumps(0);
     }
+  if (changed || restart) feel_anew(t, y);
+  watch_returns(t, y, before, restart);
   if constexpr (std::is_same_v<T, double>)
     if (delays_) delays_->begin_pieces(t, left_roots, roots_, generation);
   plan(t);

@@ -99,16 +99,23 @@ class EventLoopOf {
     bool known = true;  // to.values
   };
   using Look = std::function<bool(const T& t)>;  // evaluates the roots
-  std::optional<Bracket> first_change(Bracket step, const Look&);
+  using Feel = std::function<void(const T& t)>;
+  std::optional<Bracket> first_change(Bracket step, const Look&, const Feel&);
   bool unresolved(const Sample& from, const Sample& middle, const Sample& to, const Sample& witness) const;
-  T tolerance(std::size_t k) const;
+  // An answer that rounding contradicts was taken for the event before: what is no more than that is none.
+  T tolerance(std::size_t k) const {
+    const T of_terms = (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale_[k], T(least_scale));
+    return std::max(of_terms, T(felt * felt_[k]));
+  }
+  void feel(code::Machine<T>&, const T& t, std::span<const T> y);
+  void feel_anew(const T& t, std::span<const T> y);
   bool crossed(std::size_t k, const T& value, const T& level) const;
   bool any_crossed(std::span<const T> values) const;
   T moment(std::size_t k) const;                // of a term that time decides: when it changes next
   Stay settle_past(const T& t, std::vector<T>& y);  // and values before the start
   bool delays_hold(const T& t);
   void plan(const T& t);
-  void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew);
+  void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool turned);
   void put_mode();
   bool chatters(const T& t);
   void store();                                      // inputs into the machine
@@ -119,6 +126,7 @@ class EventLoopOf {
   // Of a relation's terms, in units of the last place: what makes no event, and what need not contradict an answer. Where everything starts
   // at 0 the sizes met so far are rounding errors, too.
   static constexpr double noise = 500, doubt = 5e4, least_scale = 1e-12;
+  static constexpr double felt = 30;                 // and in units of felt_
 
   Run& run_;
   code::Machine<T>& machine_;
@@ -130,6 +138,9 @@ class EventLoopOf {
   std::vector<bool> held_;                           // by term: an edge's condition before the event
   std::vector<std::uint64_t> samples_;               // by term: moments gone by
   std::vector<T> scale_;                        // by term: largest value of its root so far
+  std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
+  std::vector<T> excursion_;                    // by term: largest value of its root since it changed
+  std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
   std::vector<std::size_t> changed_;                 // by term: how often lately
   Assemble assemble_;
   bool searches_ = false, driven_ = false, terminated_ = false;
@@ -139,7 +150,7 @@ class EventLoopOf {
   std::vector<std::size_t> restless_;                // variables that the last round of the iteration changed
   std::vector<std::size_t> pointed_;                 // terms that the last event that was found should have changed
   std::vector<std::size_t> restless_terms_;          // edges that it changed
-  std::vector<bool> returns_;                        // by term: it will be what it was, as the event turned its operands round
+  std::vector<T> returns_since_;                // by term: when an event turned its operands round, so that it will be what it was; or minus infinity
   std::optional<std::size_t> lost_;                  // a term that did not, as the way there and back was too short to be seen
   std::vector<std::size_t> blame_;                   // terms that changed at the present event
 };

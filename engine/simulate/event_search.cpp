@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/code/precision.hpp"
 #include "engine/simulate/run.hpp"
@@ -10,12 +11,7 @@ namespace kron::simulate {
 
 using Kind = EventTerm::Kind;
 using std::fabs;
-
-// An answer that rounding contradicts was taken for the event before: what is no more than that is none.
-template <class T>
-T EventLoopOf<T>::tolerance(std::size_t k) const {
-  return (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale_[k], T(least_scale));
-}
+using std::isfinite;
 
 // Whether the root's value is beyond what the term's present value allows, by more than `level`.
 template <class T>
@@ -46,7 +42,7 @@ bool EventLoopOf<T>::unresolved(const Sample& from, const Sample& middle, const 
     if (!is_searched(x) || !x.driven) continue;
     const T &v0 = from.values[x.root], &v1 = middle.values[x.root], &v2 = to.values[x.root], &v = witness.values[x.root];
     const T off = fabs(v - (v0 + s * (4 * v1 - 3 * v0 - v2 + s * 2 * (v0 - 2 * v1 + v2))));
-    if (off <= negligible * std::max({scale_[k], T(fabs(v0)), T(fabs(v1)), T(fabs(v2))})) continue;
+    if (off <= std::max(tolerance(k), T(negligible * std::max({scale_[k], T(fabs(v0)), T(fabs(v1)), T(fabs(v2))})))) continue;
     for (const T* value : {&v0, &v1, &v2, &v})
       if (crossed(k, *value, -safety * off)) return true;
   }
@@ -55,8 +51,9 @@ bool EventLoopOf<T>::unresolved(const Sample& from, const Sample& middle, const 
 
 // The first piece of a step in which a term changes. Terms may change there and back within it.
 template <class T>
-auto EventLoopOf<T>::first_change(Bracket step, const Look& look) -> std::optional<Bracket> {
-  constexpr int deepest = 14;
+auto EventLoopOf<T>::first_change(Bracket step, const Look& look, const Feel& feel_there) -> std::optional<Bracket> {
+  constexpr int deepest = 14, suspicious = 3;  // halves: roots may be nothing but rounding
+  bool felt_it = false;
   constexpr double witnesses[] = {0.26794919243112270, 0.76393202250021030};  // irrational, so that whole numbers of periods do not hide
   std::vector<std::pair<Bracket, int>> open;
   open.emplace_back(std::move(step), 0);
@@ -81,6 +78,7 @@ auto EventLoopOf<T>::first_change(Bracket step, const Look& look) -> std::option
       for (const double w : witnesses)
         if (const auto witness = sample(from.t + w * length)) halve = halve || (w < 0.5 && any_crossed(witness->values)) || unresolved(from, *middle, to, *witness);
       if (halve) {
+        if (depth >= suspicious && !std::exchange(felt_it, true)) feel_there(middle->t);
         if (!early) open.emplace_back(Bracket{*middle, to, true}, depth + 1);
         else open.clear();
         open.emplace_back(Bracket{from, *middle, true}, depth + 1);
@@ -107,6 +105,33 @@ auto EventLoopOf<T>::first_change(Bracket step, const Look& look) -> std::option
   return std::nullopt;
 }
 
+// How far the last digits of time and states move the roots: what equations make of terms that cancel, which the roots' own terms do not tell.
+template <class T>
+void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const T> y) {
+  if (!evaluate(machine, t, y) && !known_) return;
+  const std::vector<T> here = roots_;
+  std::vector<T> near(y.size());
+  std::uint32_t lot = 1;
+  const auto rounded = [&](const T& x) {
+    lot = lot * 1664525 + 1013904223;
+    return T(x + (lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon() * x);
+  };
+  for (int round = 0; round < 3; ++round) {
+    std::transform(y.begin(), y.end(), near.begin(), rounded);
+    if (!evaluate(machine, rounded(t), near) && !known_) continue;
+    for (std::size_t k = 0; k < m_.terms.size(); ++k)
+      if (const T moved = fabs(roots_[m_.terms[k].root] - here[m_.terms[k].root]); moved > felt_[k]) felt_[k] = moved;
+  }
+  evaluate(machine, t, y);
+}
+
+// The combination is another one.
+template <class T>
+void EventLoopOf<T>::feel_anew(const T& t, std::span<const T> y) {
+  felt_.assign(felt_.size(), T(0));
+  feel(form(), t, y.first(states()));
+}
+
 template <class T>
 std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<const T> y, const At& at) {
   if (!searches_) return std::nullopt;
@@ -131,9 +156,20 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
     if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k] = std::max({scale_[k], before[x.size], right[x.size]});
   left_ = right;
   left_time_ = to;
-  std::optional<Bracket> bracket = first_change({{from, before}, {to, right}, good}, look);
+  const auto widen = [&](std::size_t k, std::span<const T> v) { excursion_[k] = std::max(excursion_[k], T(fabs(v[m_.terms[k].root]))); };
+  const auto feel_there = [&](const T& t) {
+    at(t, here);
+    feel(machine_, t, here);
+  };
+  const Bracket step{{from, before}, {to, right}, good};
+  std::optional<Bracket> bracket = first_change(step, look, feel_there);
+  if (bracket && bracket->known) {
+    feel_there(bracket->to.t);
+    if (!any_crossed(bracket->to.values)) bracket = first_change(step, look, feel_there);
+  }
+  for (std::size_t k = 0; !bracket && k < m_.terms.size(); ++k) widen(k, right);
   for (std::size_t k = 0; good && !bracket && k < m_.terms.size(); ++k)
-    if (const T value = returns_[k] ? right[m_.terms[k].root] : T(0); input_[m_.term(k)] != 0 ? value > 1000 * tolerance(k) : value < -1000 * tolerance(k)) {
+    if (const T value = isfinite(returns_since_[k]) ? right[m_.terms[k].root] : T(0); input_[m_.term(k)] != 0 ? value > 1000 * tolerance(k) : value < -1000 * tolerance(k)) {
       lost_ = k;
       return std::min(to, T(from + 4 * std::numeric_limits<T>::epsilon() * fabs(to)));
     }
@@ -196,13 +232,24 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   }
   left_time_ = -std::numeric_limits<T>::infinity();
   pointed_.clear();
+  for (const T& t : {from, T(from + 0.5 * (b - from))})
+    if (look(t))
+      for (std::size_t k = 0; k < m_.terms.size(); ++k) widen(k, roots_);
   if (known) beyond(vb, [&](std::size_t k) { pointed_.push_back(k); });
   return b;
 }
 
+template void EventLoopOf<double>::feel(code::Machine<double>&, const double&, std::span<const double>);
+template void EventLoopOf<double>::feel_anew(const double&, std::span<const double>);
 template std::optional<double> EventLoopOf<double>::find(const double&, const double&, std::span<const double>, const At&);
+template void EventLoopOf<code::Float50>::feel(code::Machine<code::Float50>&, const code::Float50&, std::span<const code::Float50>);
+template void EventLoopOf<code::Float50>::feel_anew(const code::Float50&, std::span<const code::Float50>);
 template std::optional<code::Float50> EventLoopOf<code::Float50>::find(const code::Float50&, const code::Float50&, std::span<const code::Float50>, const At&);
+template void EventLoopOf<code::Float100>::feel(code::Machine<code::Float100>&, const code::Float100&, std::span<const code::Float100>);
+template void EventLoopOf<code::Float100>::feel_anew(const code::Float100&, std::span<const code::Float100>);
 template std::optional<code::Float100> EventLoopOf<code::Float100>::find(const code::Float100&, const code::Float100&, std::span<const code::Float100>, const At&);
+template void EventLoopOf<code::Float250>::feel(code::Machine<code::Float250>&, const code::Float250&, std::span<const code::Float250>);
+template void EventLoopOf<code::Float250>::feel_anew(const code::Float250&, std::span<const code::Float250>);
 template std::optional<code::Float250> EventLoopOf<code::Float250>::find(const code::Float250&, const code::Float250&, std::span<const code::Float250>, const At&);
 
 }  // namespace kron::simulate
