@@ -12,16 +12,27 @@ using Kind = EventTerm::Kind;
 using std::fabs;
 using std::isnan;
 
+// What leads to relations in circles first, and these are tried as they were before: several answers may fit them, as those of a clutch that stays
+// locked although it would slide on.
 template <class T>
 auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
   std::set<std::vector<T>> met;
+  bool circles_wait = !assemble_;
   for (std::size_t round = 0; round < 10'000; ++round) {
     store();
     known_ = false;
     const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
     if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
     propose(t);
-    if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? prefer_regular(t, y) : search(t, y);
+    for (std::size_t k = 0; circles_wait && k < m_.terms.size(); ++k)
+      if (m_.terms[k].circle != EventTerm::none) new_[m_.term(k)] = input_[m_.term(k)];
+    if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) {
+      if (circles_wait) {
+        circles_wait = false;
+        propose(t);
+      }
+      if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? prefer_regular(t, y) : search(t, y);
+    }
     if (!met.insert(input_).second) return search(t, y);
     input_ = new_;
   }

@@ -121,9 +121,16 @@ void EventLoopOf<T>::put_down(const T& t, const std::vector<T>& y) {
   const auto to = run_.recorder.add_point(static_cast<double>(t));
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<double>(y[i]);
 }
-// The machine could not be evaluated at an event.
+// The machine could not be evaluated at an event, or what it gives decides nothing.
 template <class T>
 void EventLoopOf<T>::complain(const T& t, const std::vector<T>& y, Trouble::Kind kind, std::string message) {
+  std::vector<std::size_t> undecided;
+  for (std::size_t k = 0; known_ && k < m_.terms.size(); ++k)
+    if (isnan(roots_[m_.terms[k].root])) undecided.push_back(k);
+  if (!undecided.empty()) {
+    const auto& name = run_.problem.event_names.term;
+    return accuse(t, Trouble::not_a_number, "`" + name(undecided.front()).text + "` cannot be decided: what it compares is not a number", name, undecided);
+  }
   if constexpr (!std::is_same_v<T, double>) load(run_.machine);
   const auto time = static_cast<double>(t);
   note_failure(run_.complaint, time, in_doubles<T>(y), form().failure());
