@@ -40,6 +40,7 @@ struct Machine<T>::Data : Engine<T> {
       if (this->program->steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
     this->solves = false;
     evaluated = this->partial = false;
+    last_section = dynamic_section;
   }
 
   bool is_at(const T& t, std::span<const T> y) const {
@@ -69,6 +70,7 @@ struct Machine<T>::Data : Engine<T> {
   }
 
   bool evaluated = false;  // the dynamic section holds the values at the point set last
+  std::uint32_t last_section = dynamic_section;  // that holds values at that point, but for registers of machine code
 
   void copy_roots(const std::vector<Signed>& roots, std::span<T> to) const {
     for (std::size_t i = 0; i < roots.size() && i < to.size(); ++i) to[i] = this->value(roots[i]);
@@ -144,6 +146,7 @@ Status Machine<T>::events(const T& t, std::span<const T> y, std::span<T> values)
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
     if (const Status s = d.run(event_section); s != Status::ok) return s;
+    d.last_section = event_section;
     d.copy_roots(d.program->event, values);
     return Status::ok;
   });
@@ -161,6 +164,7 @@ Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values)
     d.evaluated = true;
     if (const Status s = d.run(event_section); s != Status::ok) return s;
     if (const Status s = d.run(output_section); s != Status::ok) return s;
+    d.last_section = output_section;
     d.copy_roots(d.program->output, values);
     return Status::ok;
   });
@@ -218,13 +222,19 @@ bool Machine<T>::audit() {
   const auto& plans = d.program->steps;
   const auto is_meant = [](const StepPlan& plan) { return plan.guarded && plan.switched && plan.pins.empty(); };
   if (std::none_of(plans.begin(), plans.end(), is_meant)) return false;
+  const bool partial = d.partial;
   const InterpretAll all(d);
   std::vector<std::vector<typename Data::Straight>> taken(plans.size());
-  for (const Run& run : d.program->runs)
-    for (std::uint32_t i = 0; run.kernel == Kernel::take && i < run.count; ++i) {
-      const Take& t = d.program->takes[operand(*d.program, run, i, 1)];
-      taken[t.step].push_back({t.column, {operand(*d.program, run, i, 0) << 1 | (t.negative ? 1u : 0u)}});
+  for (std::uint32_t section = dynamic_section; section <= d.last_section; ++section) {
+    if (partial && section != dynamic_section) d.complete(section);
+    for (std::uint32_t r = d.program->regions[section].begin; r < d.program->regions[section].end; ++r) {
+      const Run& run = d.program->runs[r];
+      for (std::uint32_t i = 0; run.kernel == Kernel::take && i < run.count; ++i) {
+        const Take& t = d.program->takes[operand(*d.program, run, i, 1)];
+        taken[t.step].push_back({t.column, {operand(*d.program, run, i, 0) << 1 | (t.negative ? 1u : 0u)}});
+      }
     }
+  }
   bool any = false;
   for (std::uint32_t s = 0; s < plans.size(); ++s) {
     if (!is_meant(plans[s]) || d.steps[s].cold || d.accurate(s, taken[s])) continue;

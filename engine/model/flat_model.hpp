@@ -111,7 +111,7 @@ struct FlatModel {
   };
   std::vector<FlatAction> actions;
   bool moments = false;                        // something reads initial() or terminal()
-  bool hybrid() const { return !events.empty() || !discrete.empty() || !actions.empty() || moments; }
+  bool hybrid() const { return !events.empty() || !remembered.empty() || !actions.empty() || moments; }
 
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
 

@@ -32,6 +32,7 @@ class DiscreteSorter {
   DiscreteSorter(const FlatModel& m, Diagnostics& d) : m_(m), d_(d) {}
 
   DiscreteOrder run() {
+    if (!moments_are_meant()) return {};
     structure::Incidence solvable, all;
     solvable.columns = all.columns = static_cast<std::uint32_t>(m_.discrete.size());
     for (std::size_t k = 0; k < m_.discrete_equations.size(); ++k) {
@@ -55,6 +56,42 @@ class DiscreteSorter {
   }
 
  private:
+  // What changes at events only has no derivative, and what does not has a value before an event only at one.
+  bool moments_are_meant() {
+    std::vector<std::uint32_t> continuous;
+    std::set_difference(m_.remembered.begin() + static_cast<std::ptrdiff_t>(m_.discrete.size()), m_.remembered.end(), m_.discrete.begin(), m_.discrete.end(),
+                        std::back_inserter(continuous));
+    const auto differentiated = [&](std::uint32_t v) {
+      while (v != none && v >= m_.slots) v = m_.integral[v - m_.slots];
+      return v;
+    };
+    bool any = !continuous.empty(), good = true;
+    for (std::uint32_t v = m_.slots; v < m_.slots + m_.integral.size(); ++v) any = any || place_in(m_.discrete, differentiated(v)) != none;
+    if (!any) return true;
+    std::vector<bool> at_events(m_.equations.size());
+    for (const std::uint32_t e : m_.discrete_equations) at_events[e] = true;
+    for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
+      for (const Operand o : m_.bound(m_.equations[e])) {
+        if (o.kind() == OperandKind::pre && !at_events[e] && place_in(continuous, o.index()) != none) {
+          auto& d = d_.error("E0325", place(m_, EqId{e}), "`pre(" + name(m_, VarId{o.index()}) + ")` outside of a `when`: the variable does not change at events only");
+          d.help = "in a `when` it is the value before the event; what a variable was some time ago is `delay(x, T)`";
+          good = false;
+        }
+        if (o.kind() != OperandKind::value || o.index() < m_.slots) continue;
+        const std::uint32_t base = differentiated(o.index());
+        if (place_in(m_.discrete, base) == none) continue;
+        const std::string own = "`" + name(m_, VarId{base}) + "`";
+        auto& d = d_.error("E0324", place(m_, EqId{e}), own + " changes at events only: it has no derivative");
+        const auto given = std::find(m_.given.begin(), m_.given.end(), base);
+        if (given != m_.given.end()) {
+          d.notes.push_back({place(m_, EqId{m_.discrete_equations[static_cast<std::size_t>(given - m_.given.begin())]}), "given a value by a `when` here"});
+          d.help = "a state gets a new value by `reinit " + name(m_, VarId{base}) + " = …`";
+        }
+        good = false;
+      }
+    return good;
+  }
+
   // The variables that equation k reads, and those that it can be solved for.
   std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> columns(std::size_t k) const {
     const model::FlatEquation& e = m_.equations[m_.discrete_equations[k]];
@@ -79,7 +116,7 @@ class DiscreteSorter {
     const model::FormId form = forms().unmarked(e.form);
     const auto operands = m_.bound(e);
     for (std::uint32_t p : forms().occurring(form))
-      if (operands[p] == Operand::value(model::SlotId{m_.given[k]}) && !forms().isolate(form, p)) return true;
+      if (operands[p] == Operand::value(model::SlotId{m_.given[k]}) && !(forms().isolate(form, p) && forms().isolate(form, p)->divisors.empty())) return true;
     return false;
   }
 
