@@ -1,0 +1,170 @@
+// Models whose relations hang together: what fits has to be found among many combinations, or is decided by rounding alone.
+//   Expected: closed forms, balances, or what the same model gives with its blocks solved by pivoting; and no more events than that.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/session/values.hpp"
+#include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
+
+using namespace kron;
+
+namespace {
+
+double sine(double phase) { return 10 * std::sin(100 * 3.14159265358979323846 * 0.0373 + phase); }
+
+}  // namespace
+
+TEST_CASE("combinations of relations") {
+  struct Expected {
+    const char* what;
+    double value, within;
+  };
+  const struct {
+    const char* name;
+    const char* text;
+    double stop;
+    std::uint64_t events;
+    std::vector<Expected> expected;
+  } rows[] = {
+      {"six clutches on one shaft, one closed at a time",
+       "use rotational\nparameter n : Integer = 6\nrotor : Inertia(J = 0.2, phi(start = 0, fixed), w(start = 50, fixed))\n"
+       "clutch[n] : Clutch(fn_max = 1500, mu_pos = [0, 0.4], peak = 1.1)\n"
+       "gear[n] : IdealGear(ratio = {5, 3.5, 2.5, 1.8, 1.3, 1})\n"
+       "car : Inertia(J = 100, phi(start = 0, fixed), w(start = 0, fixed))\nt : Torque\nt.tau = 200\n"
+       "connect t.flange, rotor.flange_a\nfor k in 1:n\n  connect rotor.flange_b, clutch[k].flange_a\n"
+       "  connect clutch[k].flange_b, gear[k].flange_a\n  connect gear[k].flange_b, car.flange_a\n"
+       "  clutch[k].f_normalized = if time >= 4 * (k - 1) and time < 4 * k then 1 else 0\nend\n",
+       24, 14, {{"rotor.w - car.w", 0, 1e-9}, {"clutch[6].mode", 0, 0}, {"clutch[1].mode", 2, 0}}},
+      {"a closing clutch that a stuck bearing withstands",
+       "use rotational\nj0 : Inertia(J = 2.5, phi(start = 0, fixed), w(start = -5, fixed))\n"
+       "j1 : Inertia(J = 2.5, phi(start = 0, fixed), w(start = 0, fixed))\nx : Clutch(fn_max = 1.4)\n"
+       "b : BearingFriction(tau_pos = [0, 2.5], peak = 1.3)\nt : Torque\nt0 : Torque\nconnect j0.flange_b, x.flange_a\n"
+       "connect x.flange_b, j1.flange_a\nconnect j1.flange_b, b.flange_a\nconnect t.flange, j1.flange_a\n"
+       "connect t0.flange, j0.flange_a\nt.tau = -2.4\nt0.tau = -3\nx.f_normalized = if time < 1 then 0 else 1\n",
+       3, 4, {{"j1.w", 0, 1e-12}, {"b.mode", 0, 0}}},
+      {"a shaft that stops and stays, although it would slide on",
+       "use rotational\nj : Inertia(J = 0.5, phi(start = 0, fixed), w(start = -1, fixed))\n"
+       "b : BearingFriction(tau_pos = [0, 2.4], peak = 1.3)\nt : Torque\nconnect t.flange, j.flange_a\n"
+       "connect j.flange_b, b.flange_a\nt.tau = 2.5\n",
+       3, 4, {{"j.w", 0, 1e-12}, {"b.mode", 0, 0}}},
+      {"a load that is just the largest friction",
+       "use rotational\nj0 : Inertia(J = 2, phi(start = 0, fixed), w(start = -3, fixed))\n"
+       "j1 : Inertia(J = 2, phi(start = 0, fixed), w(start = 5, fixed))\n"
+       "j3 : Inertia(J = 0.1, phi(start = 0, fixed), w(start = 0, fixed))\nx1 : OneWayClutch(fn_max = 10)\n"
+       "x3 : OneWayClutch(fn_max = 10)\nt0 : Torque\nb3 : BearingFriction(tau_pos = [0, 1])\nt3 : Torque\n"
+       "connect j0.flange_b, x1.flange_a\nconnect x1.flange_b, j1.flange_a\nconnect j0.flange_b, x3.flange_a\n"
+       "connect x3.flange_b, j3.flange_a\nconnect t0.flange, j0.flange_a\nconnect j3.flange_b, b3.flange_a\n"
+       "connect t3.flange, j3.flange_a\nx1.f_normalized = max(0, sin(2 * time))\nx3.f_normalized = 0\n"
+       "t0.tau = 10 * sin(7 * time + 0)\nt3.tau = 1\n",
+       3, 60, {}},
+      {"a one-way clutch that breaks loose: momentum stays",
+       "use rotational\nj0 : Inertia(J = 2, phi(start = 0, fixed), w(start = 1, fixed))\n"
+       "j1 : Inertia(J = 2.5, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "j4 : Inertia(J = 0.5, phi(start = 0, fixed), w(start = 0, fixed))\nx1 : OneWayClutch(fn_max = 10)\n"
+       "x4 : SpringDamper(c = 1000, d = 0.1)\nconnect j1.flange_b, x1.flange_a\nconnect x1.flange_b, j0.flange_a\n"
+       "connect j4.flange_b, x4.flange_a\nconnect x4.flange_b, j0.flange_a\nx1.f_normalized = 1\n",
+       3, 200, {{"2 * j0.w + 2.5 * j1.w + 0.5 * j4.w", 2, 1e-5}}},
+      {"two planetary gears, two clutches, two brakes, all at rest",
+       "use rotational\ninp : Inertia(J = 0.1, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "out : Inertia(J = 2, phi(start = 0, fixed), w(start = 0, fixed))\nsun : Inertia(J = 0.05)\n"
+       "p1, p2 : IdealPlanetary(ratio = 2)\nc1, c2 : Clutch(fn_max = 200)\nb1, b2 : Brake(fn_max = 200)\nt : Torque\n"
+       "cj, rj : Inertia(J = 0.05)\nt.tau = 5\nconnect t.flange, inp.flange_a\n"
+       "connect inp.flange_b, c1.flange_a, c2.flange_a\nconnect c1.flange_b, rj.flange_a\nconnect rj.flange_b, p1.ring\n"
+       "connect c2.flange_b, sun.flange_a\nconnect sun.flange_b, p1.sun, p2.sun, b1.flange_a\n"
+       "connect p1.carrier, p2.ring, out.flange_a\nconnect p2.carrier, cj.flange_a\nconnect cj.flange_b, b2.flange_a\n"
+       "c1.f_normalized = 1\nc2.f_normalized = if time < 4 then 0 else 1\n"
+       "b1.f_normalized = if time >= 2 and time < 4 then 1 else 0\nb2.f_normalized = if time < 2 then 1 else 0\n",
+       6, 12, {{"out.w", 19.5096, 1e-4}, {"inp.w - out.w", 0, 1e-6}}},
+      {"a diode in an idle branch",
+       "use electrical\nv : SineVoltage(V = 10, f = 50)\nrv : Resistor(R = 1)\nr : Resistor(R = 10)\n"
+       "d, e : IdealDiode(Ron = 0, Goff = 0)\ng : Ground\nconnect v.p, rv.p\nconnect rv.n, d.n\nconnect r.p, d.p, e.p\n"
+       "connect v.n, r.n, e.n, g.p\n",
+       0.0373, 8, {{"r.v", std::min(0.0, sine(0)) / 1.1, 1e-9}}},
+      {"two diodes that clamp",
+       "use electrical\nv : SineVoltage(V = 10, f = 50, phase = 2)\nr1 : Resistor(R = 1)\nr2 : Resistor(R = 10)\n"
+       "d, e : IdealDiode(Ron = 0, Goff = 0)\ng : Ground\nconnect v.p, r1.p\nconnect r1.n, d.p, r2.p\nconnect r2.n, e.p\n"
+       "connect v.n, d.n, e.n, g.p\n",
+       0.0373, 8, {{"d.v", std::min(0.0, sine(2)), 1e-9}}},
+      {"diodes the two ways round",
+       "use electrical\nv : SineVoltage(V = 10, f = 50, phase = 1)\nr : Resistor(R = 1)\n"
+       "d, e : IdealDiode(Ron = 0, Goff = 0)\ng : Ground\nconnect v.p, r.p\nconnect r.n, d.p, e.n\n"
+       "connect v.n, d.n, e.p, g.p\n",
+       0.0373, 8, {{"r.i", sine(1), 1e-9}, {"d.v", 0, 1e-12}}},
+      {"diodes the two ways round at a free end",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "r0 : Resistor(R = 10)\nr1 : SineVoltage(V = 10, f = 50)\nq1 : Resistor(R = 1)\n"
+       "r2 : SineVoltage(V = 10, f = 50, phase = 0.5, offset = 0)\nq2 : Resistor(R = 1)\nr3 : IdealDiode\nr4 : IdealDiode\n"
+       "r5 : IdealDiode\nconnect g.p, n0.p\nconnect r0.p, n3.p\nconnect r0.n, n1.p\nconnect r1.p, q1.p\nconnect q1.n, n2.p\n"
+       "connect r1.n, n0.p\nconnect r2.p, q2.p\nconnect q2.n, n1.p\nconnect r2.n, n0.p\nconnect r3.p, n3.p\n"
+       "connect r3.n, n1.p\nconnect r4.p, n1.p\nconnect r4.n, n3.p\nconnect r5.p, n1.p\nconnect r5.n, n2.p\n",
+       0.04, 12, {}},
+      {"two equal diodes side by side at a free end",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "r0 : Resistor(R = 10)\nr1 : Resistor(R = 1)\nr2 : SineVoltage(V = 10, f = 50)\nq2 : Resistor(R = 1)\n"
+       "r3 : IdealDiode(Ron = 0.001, Goff = 1e-06)\nr4 : IdealDiode\nr5 : IdealDiode\nconnect g.p, n0.p\nconnect r0.p, n1.p\n"
+       "connect r0.n, n0.p\nconnect r1.p, n2.p\nconnect r1.n, n1.p\nconnect r2.p, q2.p\nconnect q2.n, n3.p\n"
+       "connect r2.n, n0.p\nconnect r3.p, n3.p\nconnect r3.n, n1.p\nconnect r4.p, n2.p\nconnect r4.n, n1.p\n"
+       "connect r5.p, n2.p\nconnect r5.n, n1.p\n",
+       0.04, 12, {}},
+      {"all is 0 at the start, two knees",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "n4 : Node\nr0 : Resistor(R = 50)\nr1 : Resistor(R = 5)\nr2 : Resistor(R = 10)\nr3 : Resistor(R = 1)\n"
+       "r4 : SineVoltage(V = 5, f = 50)\nq4 : Resistor(R = 1)\nr5 : IdealDiode(Vknee = 0.7)\nr6 : IdealDiode\n"
+       "r7 : IdealDiode(Vknee = 0.7)\nr8 : IdealDiode(Vknee = 0.7)\nconnect g.p, n0.p\nconnect r0.p, n1.p\n"
+       "connect r0.n, n0.p\nconnect r1.p, n2.p\nconnect r1.n, n0.p\nconnect r2.p, n3.p\nconnect r2.n, n2.p\n"
+       "connect r3.p, n4.p\nconnect r3.n, n1.p\nconnect r4.p, q4.p\nconnect q4.n, n3.p\nconnect r4.n, n0.p\n"
+       "connect r5.p, n2.p\nconnect r5.n, n0.p\nconnect r6.p, n1.p\nconnect r6.n, n4.p\nconnect r7.p, n4.p\n"
+       "connect r7.n, n2.p\nconnect r8.p, n2.p\nconnect r8.n, n0.p\n",
+       0.04, 16, {}},
+      {"five diodes and two inductors",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "n4 : Node\nr0 : Resistor(R = 10)\nr1 : SineVoltage(V = 10, f = 50)\nq1 : Resistor(R = 1)\n"
+       "r2 : IdealDiode(Ron = 0.001, Goff = 1e-06)\nr3 : IdealDiode(Vknee = 0.7)\nr4 : IdealDiode\n"
+       "r5 : IdealDiode(Ron = 0.001, Goff = 1e-06)\nr6 : IdealDiode\nr7 : Inductor(L = 0.01, i(start = 0, fixed))\n"
+       "r8 : Inductor(L = 0.01, i(start = 0, fixed))\nconnect g.p, n0.p\nconnect r0.p, n3.p\nconnect r0.n, n2.p\n"
+       "connect r1.p, q1.p\nconnect q1.n, n1.p\nconnect r1.n, n0.p\nconnect r2.p, n3.p\nconnect r2.n, n2.p\n"
+       "connect r3.p, n1.p\nconnect r3.n, n0.p\nconnect r4.p, n1.p\nconnect r4.n, n4.p\nconnect r5.p, n0.p\n"
+       "connect r5.n, n2.p\nconnect r6.p, n3.p\nconnect r6.n, n4.p\nconnect r7.p, n1.p\nconnect r7.n, n4.p\n"
+       "connect r8.p, n4.p\nconnect r8.n, n2.p\n",
+       0.04, 30, {}},
+      {"five diodes, pivots of straight-line code that cost all digits",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "n4 : Node\nn5 : Node\nr0 : Resistor(R = 10)\nr1 : Resistor(R = 10)\nr2 : Resistor(R = 10)\nr3 : Resistor(R = 10)\n"
+       "r4 : Resistor(R = 10)\nr5 : SineVoltage(V = 10, f = 50)\nq5 : Resistor(R = 1)\nr6 : SineVoltage(V = 10, f = 50)\n"
+       "q6 : Resistor(R = 1)\nr7 : IdealDiode\nr8 : IdealDiode\nr9 : IdealDiode\nr10 : IdealDiode\nr11 : IdealDiode\n"
+       "r12 : Inductor(L = 0.1, i(start = 0, fixed))\nconnect g.p, n0.p\nconnect r0.p, n1.p\nconnect r0.n, n0.p\n"
+       "connect r1.p, n2.p\nconnect r1.n, n0.p\nconnect r2.p, n3.p\nconnect r2.n, n2.p\nconnect r3.p, n4.p\n"
+       "connect r3.n, n2.p\nconnect r4.p, n5.p\nconnect r4.n, n4.p\nconnect r5.p, q5.p\nconnect q5.n, n3.p\n"
+       "connect r5.n, n0.p\nconnect r6.p, q6.p\nconnect q6.n, n4.p\nconnect r6.n, n0.p\nconnect r7.p, n3.p\n"
+       "connect r7.n, n1.p\nconnect r8.p, n4.p\nconnect r8.n, n1.p\nconnect r9.p, n3.p\nconnect r9.n, n2.p\n"
+       "connect r10.p, n4.p\nconnect r10.n, n5.p\nconnect r11.p, n0.p\nconnect r11.n, n1.p\nconnect r12.p, n2.p\n"
+       "connect r12.n, n0.p\n",
+       0.0308, 16, {{"n2.p.v", -2.774380598, 1e-6}, {"n3.p.v", -2.774377722, 1e-6}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s({{KRON_SOURCE_DIR "/stdlib"}}), dense({{KRON_SOURCE_DIR "/stdlib"}});
+    dense.options().solve = "dense";
+    for (Session* x : {&s, &dense}) {
+      REQUIRE_MESSAGE(x->run_text(row.text), rendered(*x));
+      REQUIRE_MESSAGE(x->simulate({.stop = row.stop, .points = 50, .tolerance = 1e-8}), rendered(*x));
+      CHECK(x->result()->counters.events <= row.events);
+      for (const Expected& e : row.expected) {
+        CAPTURE(e.what);
+        CHECK(std::fabs(x->value(e.what).value_or(std::nan("")) - e.value) <= e.within);
+      }
+    }
+    const session::Analysis& a = *s.result_analysis();
+    for (std::uint32_t v = 0; v < a.flat.slots; ++v) {
+      const std::string variable = name(a, session::VarId{v});
+      CAPTURE(variable);
+      const auto ours = s.value(variable), theirs = dense.value(variable);
+      REQUIRE(ours.has_value() == theirs.has_value());
+      if (ours) CHECK(std::fabs(*ours - *theirs) <= 1e-5 * (1 + std::fabs(*theirs)));
+    }
+  }
+}
