@@ -30,12 +30,18 @@ std::vector<std::uint32_t> steps_by_unknown(const code::Builder& tape) {
 void find_driven(const code::Builder& tape, std::span<const Ref> roots, EventModel& model) {
   if (std::none_of(model.terms.begin(), model.terms.end(), simulate::is_searched)) return;
   const auto& nodes = tape.nodes();
-  std::vector<bool> driven(nodes.size());
+  std::vector<bool> driven(nodes.size()), moves(nodes.size());
   const std::vector<std::uint32_t> step_of = steps_by_unknown(tape);
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     const code::Node& node = nodes[n];
     bool on = node.op == Op::input && tape.inputs()[node.payload].kind == code::InputKind::time;
-    for (const Ref a : tape.arguments(node)) on = on || driven[a.node()];
+    bool move = on || node.op == Op::unknown || (node.op == Op::input && tape.inputs()[node.payload].kind == code::InputKind::state);
+    for (const Ref a : tape.arguments(node)) {
+      on = on || driven[a.node()];
+      move = move || moves[a.node()];
+    }
+    on = on || (move && node.op == Op::call && (node.fn == Fn::sin || node.fn == Fn::cos || node.fn == Fn::tan));
+    moves[n] = move;
     if (step_of[n] != none) {
       const code::SolveStep& step = tape.steps()[step_of[n]];
       on = step.newton;

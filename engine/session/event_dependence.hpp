@@ -7,7 +7,8 @@
 
 namespace kron::session {
 
-// Which roots time reaches on a way without states. Unknowns of Newton steps count as reached.
+// Which roots may change there and back within a step, unseen by step control: those that time reaches on a way without states (unknowns of
+// Newton steps count as reached), and those that turn with an angle.
 void find_driven(const code::Builder&, std::span<const code::Ref> roots, simulate::EventModel&);
 
 // Which relations depend on their own answers, alone or in circles, and on which curves they are borders.

@@ -58,6 +58,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   scale_.assign(m_.terms.size(), T(0));
   felt_ = excursion_ = scale_;
   idle_.assign(m_.terms.size(), 0);
+  changes_.assign(m_.terms.size(), {});
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
   returns_since_.assign(m_.terms.size(), -infinity<T>);
@@ -435,17 +436,20 @@ void EventLoopOf<T>::put_mode() {
   tr.modes_.push_back({tr.size(), std::move(values)});
 }
 
-// Relations on their border whose operands, by what the event did, go back to where they came from.
+// Relations on their border whose operands, by what the event did, go back to where they came from: where it set states anew, or where it came in
+// ever shorter times.
 template <class T>
-void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool turned) {
+void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned) {
   constexpr double soon = 1e-6, at_once = 1e-9;  // of the run
+  constexpr std::size_t often = 8;
   const T run = stop_ - start_;
   std::vector<std::size_t> crossed;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     if (returns_since_[k] < t - at_once * run) returns_since_[k] = -infinity<T>;
     if (!is_searched(m_.terms[k]) || m_.terms[k].kind != Kind::relation || same(before[m_.term(k)], input_[m_.term(k)])) continue;
     returns_since_[k] = -infinity<T>;
-    if (turned) crossed.push_back(k);
+    const Changes& c = changes_[k][input_[m_.term(k)] != 0 ? 1 : 0];
+    if (set_anew || (turned && c.shrinking >= often && c.gap < soon * run)) crossed.push_back(k);
   }
   if (crossed.empty()) return;
   std::vector<T> slope(states()), ahead(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(states()));
@@ -489,10 +493,15 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   std::optional<unsigned> generation;  // of the pieces that begin here, if the derivatives may jump
   const auto jumps = [&](unsigned g) { generation = std::min(generation.value_or(g), g); };
   for (std::size_t i = 0; i < y.size(); ++i) restart = restart || !same(left[i], y[i]);
+  const bool set_anew = restart;
   if (restart) jumps(0);
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (!same(before[m_.term(k)], input_[m_.term(k)])) {
       changed = true;
+      Changes& c = changes_[k][input_[m_.term(k)] != 0 ? 1 : 0];
+      c.shrinking = t - c.last < 0.99 * c.gap ? c.shrinking + 1 : 0;
+      c.gap = t - c.last;
+      c.last = t;
       idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
       excursion_[k] = 0;
       restart = restart || m_.terms[k].matters;
@@ -508,7 +517,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       if (m_.remembered[k].matters && m_.remembered[k].discrete) jumps(0);
     }
   if (changed || restart) feel_anew(t, y);
-  watch_returns(t, y, before, restart);
+  watch_returns(t, y, before, set_anew, restart);
   if constexpr (std::is_same_v<T, double>)
     if (delays_) delays_->begin_pieces(t, left_roots, roots_, generation);
   plan(t);

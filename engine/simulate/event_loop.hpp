@@ -3,6 +3,7 @@
 //   numbers decide are computed, and integrators step to them exactly. Private to the room.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -100,7 +101,7 @@ class EventLoopOf {
   };
   using Look = std::function<bool(const T& t)>;  // evaluates the roots
   using Feel = std::function<void(const T& t)>;
-  std::optional<Bracket> first_change(Bracket step, const Look&, const Feel&);
+  std::optional<Bracket> first_change(const Bracket& step, const Look&, const Feel&);
   bool unresolved(const Sample& from, const Sample& middle, const Sample& to, const Sample& witness) const;
   // An answer that rounding contradicts was taken for the event before: what is no more than that is none.
   T tolerance(std::size_t k) const {
@@ -115,7 +116,7 @@ class EventLoopOf {
   Stay settle_past(const T& t, std::vector<T>& y);  // and values before the start
   bool delays_hold(const T& t);
   void plan(const T& t);
-  void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool turned);
+  void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
   bool chatters(const T& t);
   void store();                                      // inputs into the machine
@@ -141,6 +142,11 @@ class EventLoopOf {
   std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
+  struct Changes {
+    T last = -std::numeric_limits<T>::infinity(), gap = std::numeric_limits<T>::infinity();  // the time before the last one
+    std::size_t shrinking = 0;                       // so many gaps were shorter than the one before
+  };
+  std::vector<std::array<Changes, 2>> changes_;      // by term, to false and to true
   std::vector<std::size_t> changed_;                 // by term: how often lately
   Assemble assemble_;
   bool searches_ = false, driven_ = false, terminated_ = false;

@@ -51,12 +51,11 @@ bool EventLoopOf<T>::unresolved(const Sample& from, const Sample& middle, const 
 
 // The first piece of a step in which a term changes. Terms may change there and back within it.
 template <class T>
-auto EventLoopOf<T>::first_change(Bracket step, const Look& look, const Feel& feel_there) -> std::optional<Bracket> {
+auto EventLoopOf<T>::first_change(const Bracket& step, const Look& look, const Feel& feel_there) -> std::optional<Bracket> {
   constexpr int deepest = 14, suspicious = 3;  // halves: roots may be nothing but rounding
   bool felt_it = false;
   constexpr double witnesses[] = {0.26794919243112270, 0.76393202250021030};  // irrational, so that whole numbers of periods do not hide
-  std::vector<std::pair<Bracket, int>> open;
-  open.emplace_back(std::move(step), 0);
+  std::vector<std::pair<Bracket, int>> open{{step, 0}};
   const auto sample = [&](const T& t) -> std::optional<Sample> {
     if (!look(t)) return std::nullopt;
     return Sample{t, roots_};
@@ -78,7 +77,11 @@ auto EventLoopOf<T>::first_change(Bracket step, const Look& look, const Feel& fe
       for (const double w : witnesses)
         if (const auto witness = sample(from.t + w * length)) halve = halve || (w < 0.5 && any_crossed(witness->values)) || unresolved(from, *middle, to, *witness);
       if (halve) {
-        if (depth >= suspicious && !std::exchange(felt_it, true)) feel_there(middle->t);
+        if (depth >= suspicious && !std::exchange(felt_it, true)) {  // what was taken for a change may be none
+          feel_there(middle->t);
+          open.assign(1, {step, 0});
+          continue;
+        }
         if (!early) open.emplace_back(Bracket{*middle, to, true}, depth + 1);
         else open.clear();
         open.emplace_back(Bracket{from, *middle, true}, depth + 1);

@@ -25,7 +25,7 @@ struct EventTerm {
   bool strict = false;
   bool at_start = false;        // edge: also where the condition holds at the start
   bool matters = true;          // derivatives depend on it
-  bool driven = false;          // the root depends on time not through states alone
+  bool driven = false;          // the root may go there and back within a step: it depends on time not through states alone, or turns with an angle
   std::uint32_t root = 0;       // of Machine::events
   std::uint32_t size = none;    // of a relation or floor: the root that has the size of its terms; rounding is small against it
   std::uint32_t delayed = none; // delay: the root that is the expression now; behind it the largest delay, or 0
