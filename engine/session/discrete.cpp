@@ -257,7 +257,8 @@ class EventEmitter {
     for (std::size_t k = 0; k < m_.remembered.size(); ++k) {
       const std::uint32_t slot = m_.remembered[k];
       const bool discrete = k < m_.discrete.size();
-      out_.model.remembered.push_back({root(discrete ? new_[slot] : value_(Operand::value(model::SlotId{slot}))), discrete, true});
+      out_.model.remembered.push_back({root(discrete ? new_[slot] : value_(Operand::value(model::SlotId{slot}))), discrete, true,
+                                       discrete && declaration(m_, VarId{slot}).type == model::ValueType::integer});
     }
     for (const FlatModel::FlatAction& a : m_.actions) action(a);
     find_driven(tape_, out_.roots, out_.model);

@@ -167,7 +167,8 @@ bool EventLoopOf<T>::search(const T& t, std::vector<T>& y, std::span<const std::
 }
 
 template <class T>
-bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, std::span<const std::size_t> curves, const std::vector<T>& before) {
+bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, std::span<const std::size_t> curves,
+                               const std::vector<T>& before) {
   struct Curve {
     std::vector<std::size_t> borders;  // ascending
     std::size_t piece = 0;             // above so many of them

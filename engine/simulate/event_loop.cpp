@@ -265,6 +265,12 @@ bool EventLoopOf<T>::iterate(const T& t, std::vector<T>& y) {
       if (m_.terms[k].kind == Kind::sample && input_[m_.term(k)] != 0) input_[m_.term(k)] = 0, moment = true;
     if (input_[EventModel::initial] != 0) input_[EventModel::initial] = 0, moment = true, assemble_ = {};
     if (!moment) {
+      for (std::size_t k = 0; k < m_.variables; ++k)
+        if (const T x = input_[m_.variable(k)]; m_.remembered[k].whole && !isnan(x) && x != floor_of(x)) {
+          const Namer& name = run_.problem.event_names.variable;
+          accuse(t, Trouble::event_iteration, "`" + name(k).text + "` is an Integer and is given " + to_text(static_cast<double>(x)), name, {&k, 1});
+          return false;
+        }
       form().accept();
       if constexpr (std::is_same_v<T, double>)
         if (run_.closed) return algebraic_values(run_, t, y);

@@ -75,7 +75,8 @@ auto EventLoopOf<T>::first_change(const Bracket& step, const Look& look, const F
     if (driven_ && known && depth < deepest) {
       bool halve = false;
       for (const double w : witnesses)
-        if (const auto witness = sample(from.t + w * length)) halve = halve || (w < 0.5 && any_crossed(witness->values)) || unresolved(from, *middle, to, *witness);
+        if (const auto witness = sample(from.t + w * length))
+          halve = halve || (w < 0.5 && any_crossed(witness->values)) || unresolved(from, *middle, to, *witness);
       if (halve) {
         if (depth >= suspicious && !std::exchange(felt_it, true)) {  // what was taken for a change may be none
           feel_there(middle->t);
@@ -172,7 +173,8 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   }
   for (std::size_t k = 0; !bracket && k < m_.terms.size(); ++k) widen(k, right);
   for (std::size_t k = 0; good && !bracket && k < m_.terms.size(); ++k)
-    if (const T value = isfinite(returns_since_[k]) ? right[m_.terms[k].root] : T(0); input_[m_.term(k)] != 0 ? value > 1000 * tolerance(k) : value < -1000 * tolerance(k)) {
+    if (const T value = isfinite(returns_since_[k]) ? right[m_.terms[k].root] : T(0);
+        input_[m_.term(k)] != 0 ? value > 1000 * tolerance(k) : value < -1000 * tolerance(k)) {
       lost_ = k;
       return std::min(to, T(from + 4 * std::numeric_limits<T>::epsilon() * fabs(to)));
     }

@@ -47,6 +47,7 @@ struct Remembered {
   std::uint32_t root = 0;
   bool discrete = true;         // a variable that changes at events only, an input
   bool matters = true;
+  bool whole = false;           // an Integer
 };
 
 struct EventAction {

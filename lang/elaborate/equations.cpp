@@ -229,9 +229,6 @@ void ClassBuilder::check_sides(const Value& a, const Value& b, Span span) {
   const auto number = [](const Value& v) { return v.type == ValueType::real || v.type == ValueType::integer; };
   if (a.enumeration != b.enumeration || (number(a) != number(b)))
     c_.report.fail("E0221", span, "the sides of this equation differ in type: `" + type_text(a) + "` and `" + type_text(b) + "`");
-  const auto whole = [&](NodeId n) { return c_.pool[n].op == model::ExprOp::operand && c_.pool.operand_of(n).kind() == model::OperandKind::value; };
-  if (a.type == ValueType::integer && b.type == ValueType::real && a.variability > Variability::parameter && std::all_of(a.nodes.begin(), a.nodes.end(), whole))
-    c_.report.fail("E0221", span, "an Integer is given a Real", "`integer(x)` is the largest whole number up to x, `integer(x + 0.5)` the nearest one");
   if (a.sizes == b.sizes) return;
   const bool one = a.sizes.empty() != b.sizes.empty();
   c_.report.fail("E0220", span, "the sides of this equation differ in shape: " + shape_text(a.sizes) + " and " + shape_text(b.sizes), one ? "to use a number for every element write `fill(x, n)`" : "");

@@ -105,7 +105,8 @@ class Solver {
   }
 
   // What holds still stays so if it can.
-  std::optional<std::pair<Motion, std::vector<int>>> choose(bool late, const std::vector<int>& mode, const std::vector<bool>& at_rest, FrictionRun::Verdict& verdict) const {
+  std::optional<std::pair<Motion, std::vector<int>>> choose(bool late, const std::vector<int>& mode, const std::vector<bool>& at_rest,
+                                                            FrictionRun::Verdict& verdict) const {
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < e_; ++k)
       if (at_rest[k]) open.push_back(k);
@@ -174,8 +175,8 @@ std::string text(const FrictionTree& t) {
   for (std::size_t i = 0; i < t.bodies.size(); ++i) {
     const auto& b = t.bodies[i];
     const std::string k = std::to_string(i + 1);
-    s += "j" + k + " : Inertia(J = " + number(b.J) + ", phi(start = 0, fixed), w(start = " + number(b.w) + ", fixed))\nt" + k + " : Torque\nconnect t" + k + ".flange, j" + k +
-         ".flange_a\nt" + k + ".tau = if time < " + number(t.change) + " then " + number(b.before) + " else " + number(b.after) + "\n";
+    s += "j" + k + " : Inertia(J = " + number(b.J) + ", phi(start = 0, fixed), w(start = " + number(b.w) + ", fixed))\nt" + k +
+         " : Torque\nconnect t" + k + ".flange, j" + k + ".flange_a\nt" + k + ".tau = if time < " + number(t.change) + " then " + number(b.before) + " else " + number(b.after) + "\n";
   }
   for (std::size_t k = 0; k < t.elements.size(); ++k) {
     const auto& e = t.elements[k];
@@ -183,8 +184,8 @@ std::string text(const FrictionTree& t) {
     if (e.b == t.bodies.size())
       s += own + " : BearingFriction(tau_pos = [0, " + number(e.tau) + "], peak = " + number(e.peak) + ")\nconnect " + own + ".flange_a, " + a + ".flange_b\n";
     else  // w_rel is that of flange_b against flange_a
-      s += own + " : Clutch(fn_max = 1, mu_pos = [0, " + number(e.tau) + "], peak = " + number(e.peak) + ")\n" + own + ".f_normalized = 1\nconnect " + own + ".flange_b, " + a + ".flange_b\nconnect " +
-           own + ".flange_a, j" + std::to_string(e.b + 1) + ".flange_b\n";
+      s += own + " : Clutch(fn_max = 1, mu_pos = [0, " + number(e.tau) + "], peak = " + number(e.peak) + ")\n" + own +
+           ".f_normalized = 1\nconnect " + own + ".flange_b, " + a + ".flange_b\nconnect " + own + ".flange_a, j" + std::to_string(e.b + 1) + ".flange_b\n";
   }
   return s;
 }
