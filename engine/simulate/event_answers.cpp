@@ -8,6 +8,7 @@
 
 namespace kron::simulate {
 
+using code::Status;
 using Kind = EventTerm::Kind;
 using std::fabs;
 using std::isnan;
@@ -56,8 +57,29 @@ auto EventLoopOf<T>::prefer_regular(const T& t, std::vector<T>& y) -> Stay {
     if (consistent(t, y, fixed) && form().deficient_blocks().empty() && fits()) return accept();
     input_ = singular;
   }
-  store();
-  return evaluate_anew(t, y) ? Stay::yes : Stay::no;
+  return look_ahead(t, y);
+}
+
+// A singular combination that has solutions here may have none a moment later. What fits there counts.
+template <class T>
+auto EventLoopOf<T>::look_ahead(const T& t, std::vector<T>& y) -> Stay {
+  constexpr double moment = 1e-7;  // of the run
+  const std::vector<T> here = input_;
+  const auto back = [&] {
+    input_ = here;
+    store();
+    return evaluate_anew(t, y) ? Stay::yes : Stay::no;
+  };
+  if (const Stay stay = back(); assemble_ || stay != Stay::yes) return stay;
+  std::vector<T> slope(states()), ahead(y);
+  if (form().derivative(t, std::span<const T>(y).first(states()), slope) != Status::ok) return Stay::yes;
+  const T h = moment * (stop_ - start_);
+  for (std::size_t i = 0; i < slope.size(); ++i) ahead[i] += h * slope[i];
+  if (evaluate_anew(T(t + h), ahead)) return back();
+  if (search(T(t + h), ahead) != Stay::yes) return back();
+  if (!evaluate_anew(t, y)) return back();
+  propose(t);
+  return accept();
 }
 
 // With the relations of `fixed` as they are put, whether the model can be evaluated; everything else follows.
@@ -198,7 +220,12 @@ bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const st
     input_ = before;
     for (const Curve& c : tried)
       for (std::size_t i = 0; i < c.borders.size(); ++i) input_[m_.term(c.borders[i])] = (i < c.piece) != m_.terms[c.borders[i]].falling ? 1 : 0;
-    if (consistent(t, y, fixed) && std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); })) return true;
+    const auto fits = [&] { return std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); }); };
+    if (consistent(t, y, fixed)) {
+      if (fits()) return true;
+      feel_anew(t, y);  // rounding may be larger in this combination
+      if (fits()) return true;
+    }
     for (Curve& c : tried) {
       if (++c.piece <= c.borders.size()) break;
       c.piece = 0;

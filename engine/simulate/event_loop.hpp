@@ -83,6 +83,7 @@ class EventLoopOf {
   bool close(std::size_t k) const;
   Stay accept();
   Stay prefer_regular(const T& t, std::vector<T>& y);
+  Stay look_ahead(const T& t, std::vector<T>& y);
   bool iterate(const T& t, std::vector<T>& y);
   std::optional<bool> act(const T& t, std::vector<T>& y);
   std::string farewell(std::size_t action) const;

@@ -116,13 +116,13 @@ void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const
   const std::vector<T> here = roots_;
   std::vector<T> near(y.size());
   std::uint32_t lot = 1;
-  const auto rounded = [&](const T& x) {
+  const auto digits = [&](const T& x) {
     lot = lot * 1664525 + 1013904223;
-    return T(x + (lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon() * x);
+    return T((lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon() * x);
   };
   for (int round = 0; round < 3; ++round) {
-    std::transform(y.begin(), y.end(), near.begin(), rounded);
-    if (!evaluate(machine, rounded(t), near) && !known_) continue;
+    std::transform(y.begin(), y.end(), near.begin(), [&](const T& x) { return T(x + digits(x)); });
+    if (!evaluate(machine, T(t + digits(std::max(T(fabs(t)), T(stop_ - start_)))), near) && !known_) continue;
     for (std::size_t k = 0; k < m_.terms.size(); ++k)
       if (const T moved = fabs(roots_[m_.terms[k].root] - here[m_.terms[k].root]); moved > felt_[k]) felt_[k] = moved;
   }
