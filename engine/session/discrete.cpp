@@ -58,9 +58,7 @@ class DiscreteSorter {
  private:
   // What changes at events only has no derivative, and what does not has a value before an event only at one.
   bool moments_are_meant() {
-    std::vector<std::uint32_t> continuous;
-    std::set_difference(m_.remembered.begin() + static_cast<std::ptrdiff_t>(m_.discrete.size()), m_.remembered.end(), m_.discrete.begin(), m_.discrete.end(),
-                        std::back_inserter(continuous));
+    const auto continuous = std::span<const std::uint32_t>(m_.remembered).subspan(m_.discrete.size());
     const auto differentiated = [&](std::uint32_t v) {
       while (v != none && v >= m_.slots) v = m_.integral[v - m_.slots];
       return v;

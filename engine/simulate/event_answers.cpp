@@ -220,11 +220,11 @@ bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const st
     input_ = before;
     for (const Curve& c : tried)
       for (std::size_t i = 0; i < c.borders.size(); ++i) input_[m_.term(c.borders[i])] = (i < c.piece) != m_.terms[c.borders[i]].falling ? 1 : 0;
-    const auto fits = [&] { return std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); }); };
+    const auto circle_fits = [&] { return std::none_of(circle.begin(), circle.end(), [&](std::size_t k) { return contradicts(k); }); };
     if (consistent(t, y, fixed)) {
-      if (fits()) return true;
+      if (circle_fits()) return true;
       feel_anew(t, y);  // rounding may be larger in this combination
-      if (fits()) return true;
+      if (circle_fits()) return true;
     }
     for (Curve& c : tried) {
       if (++c.piece <= c.borders.size()) break;

@@ -128,10 +128,8 @@ void EventLoopOf<T>::complain(const T& t, const std::vector<T>& y, Trouble::Kind
   std::vector<std::size_t> undecided;
   for (std::size_t k = 0; known_ && k < m_.terms.size(); ++k)
     if (isnan(roots_[m_.terms[k].root])) undecided.push_back(k);
-  if (!undecided.empty()) {
-    const auto& name = run_.problem.event_names.term;
+  if (const Namer& name = run_.problem.event_names.term; name && !undecided.empty())
     return accuse(t, Trouble::not_a_number, "`" + name(undecided.front()).text + "` cannot be decided: what it compares is not a number", name, undecided);
-  }
   if constexpr (!std::is_same_v<T, double>) load(run_.machine);
   const auto time = static_cast<double>(t);
   note_failure(run_.complaint, time, in_doubles<T>(y), form().failure());

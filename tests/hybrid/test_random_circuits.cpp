@@ -5,6 +5,7 @@
 
 #include "lang/workspace/kron.hpp"
 #include "tests/hybrid/count.hpp"
+#include "tests/hybrid/follows.hpp"
 #include "tests/hybrid/random_circuits.hpp"
 #include "tests/support/rendered.hpp"
 
@@ -86,21 +87,8 @@ TEST_CASE("random circuits of up to eight ideal diodes") {
       FAIL_CHECK(rendered(s));
       continue;
     }
-    for (const auto method : {simulate::Method::rk45, simulate::Method::bdf}) {
-      CAPTURE(simulate::to_text(method));
-      constexpr double tolerance = 1e-8;
-      if (!s.simulate({.stop = stop, .points = 8, .tolerance = tolerance, .method = method})) {
-        ++wrong;
-        FAIL_CHECK(rendered(s));
-        break;
-      }
-      events += s.result()->counters.events;
-      const std::string off = difference(s, c, run, more, less, tolerance);
-      if (off.empty()) continue;
-      ++wrong;
-      FAIL_CHECK(off);
-      break;
-    }
+    constexpr double tolerance = 1e-8;
+    wrong += !hybrid::follows(s, stop, tolerance, events, [&] { return difference(s, c, run, more, less, tolerance); });
   }
   MESSAGE(compared, " circuits of up to ", most, " diodes compared (", ideal, " without any resistance) with ", events, " events; left out: ", none,
           " without a regular combination, ", several, " with several, ", edge, " on a knife's edge; ", singular, " with singular combinations, too");

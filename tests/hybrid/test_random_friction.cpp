@@ -6,6 +6,7 @@
 
 #include "lang/workspace/kron.hpp"
 #include "tests/hybrid/count.hpp"
+#include "tests/hybrid/follows.hpp"
 #include "tests/hybrid/friction_tree.hpp"
 #include "tests/support/rendered.hpp"
 
@@ -61,20 +62,7 @@ TEST_CASE("random trees of bodies with friction") {
       FAIL_CHECK(rendered(s));
       continue;
     }
-    for (const auto method : {simulate::Method::rk45, simulate::Method::bdf}) {
-      CAPTURE(simulate::to_text(method));
-      if (!s.simulate({.stop = stop, .points = 8, .tolerance = 1e-9, .method = method})) {
-        ++wrong;
-        FAIL_CHECK(rendered(s));
-        break;
-      }
-      events += s.result()->counters.events;
-      const std::string off = difference(s, t, run);
-      if (off.empty()) continue;
-      ++wrong;
-      FAIL_CHECK(off);
-      break;
-    }
+    wrong += !hybrid::follows(s, stop, 1e-9, events, [&] { return difference(s, t, run); });
   }
   MESSAGE(compared, " trees compared with ", events, " events (", expected, " changes of motion); left out: ", several, " with several motions, ", edge, " on a knife's edge");
   CHECK(compared >= 0.7 * static_cast<double>(compared + several + edge));

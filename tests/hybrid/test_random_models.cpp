@@ -8,6 +8,7 @@
 
 #include "lang/workspace/kron.hpp"
 #include "tests/hybrid/count.hpp"
+#include "tests/hybrid/follows.hpp"
 #include "tests/hybrid/random_models.hpp"
 #include "tests/support/rendered.hpp"
 
@@ -117,21 +118,8 @@ void check(const char* kind, hybrid::Model (*make)(std::uint64_t), std::uint64_t
       continue;
     }
     ++compared;
-    for (const auto method : {simulate::Method::rk45, simulate::Method::bdf}) {
-      CAPTURE(simulate::to_text(method));
-      const double tolerance = 1e-9;
-      if (!s.simulate({.stop = stop, .points = 8, .tolerance = tolerance, .method = method})) {
-        ++wrong;
-        FAIL_CHECK(rendered(s));
-        break;
-      }
-      events += s.result()->counters.events;
-      const std::string off = difference(s, m, e, tolerance);
-      if (off.empty()) continue;
-      ++wrong;
-      FAIL_CHECK(off);
-      break;
-    }
+    constexpr double tolerance = 1e-9;
+    wrong += !hybrid::follows(s, stop, tolerance, events, [&] { return difference(s, m, e, tolerance); });
   }
   MESSAGE(std::string(kind), ": ", compared, " compared with ", events, " events, ", restless, " without rest, ", unclear, " unclear");
   CHECK(static_cast<double>(compared) >= least_clear * static_cast<double>(compared + unclear));
