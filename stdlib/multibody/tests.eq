@@ -104,3 +104,27 @@ test "solids: mass, centre and inertia of a box and a tube"
   assert abs(0.6 * tube.I[1, 1] + 0.8 * tube.I[1, 2] - 0.6 * tube.m * (0.2^2 + 0.1^2) / 2) < 1e-9,
       "its axis is a main one: m*(R^2 + r^2)/2"
 end
+
+test "a loop closes with the two frames of a body alike, not half a turn apart, wherever its angles are looked for first"
+  world : World
+  crank : BodyShape(r = {0.4, 0, 0}, r_CM = {0.2, 0.02, 0}, m = 1.2)
+  coupler : BodyShape(r = {1.1, 0, 0}, r_CM = {0.44, 0.1, 0.03}, m = 2)
+  rocker : BodyShape(r = {0.8, 0, 0}, r_CM = {0.48, 0, 0}, m = 1.5)
+  ground : FixedTranslation(r = {1, 0, 0})
+  j1 : Revolute(phi(start = -0.9, fixed), w(start = -4, fixed))
+  j2 : Revolute(phi(start = 1.7967349494790181))
+  j3 : Revolute(phi(start = -3.06951724199623))
+  j4 : Revolute(phi(start = -0.9702997646337022))
+  connect coupler.frame_a, j2.frame_b
+  connect world.frame_b, ground.frame_a, j1.frame_b
+  connect j1.frame_a, crank.frame_a
+  connect ground.frame_b, j4.frame_a
+  connect crank.frame_b, j2.frame_a
+  connect j3.frame_b, coupler.frame_b
+  connect rocker.frame_a, j4.frame_b
+  connect rocker.frame_b, j3.frame_a
+  variable apart = max(max(abs(coupler.frame_a.R.T[i, k] - coupler.frame_b.R.T[i, k]) for i in 1:3) for k in 1:3)
+  :simulate until 0.1 tol 1e-8
+  assert apart < 1e-9 at 0
+  assert apart < 1e-9
+end

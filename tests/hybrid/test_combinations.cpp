@@ -144,6 +144,43 @@ TEST_CASE("combinations of relations") {
        "connect r10.p, n4.p\nconnect r10.n, n5.p\nconnect r11.p, n0.p\nconnect r11.n, n1.p\nconnect r12.p, n2.p\n"
        "connect r12.n, n0.p\n",
        0.0308, 16, {{"n2.p.v", -2.774380598, 1e-6}, {"n3.p.v", -2.774377722, 1e-6}}},
+      {"a clamp beside branches without current",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\n"
+       "r0 : Resistor(R = 10)\nr1 : SineVoltage(V = 10, f = 50, phase = 0, offset = 0)\nq1 : Resistor(R = 1)\n"
+       "r2 : IdealDiode(Ron = 0.001, Goff = 1e-05, Vknee = 0)\nr3 : IdealDiode(Ron = 1e-05, Goff = 1e-05, Vknee = 0.7)\n"
+       "r4 : IdealDiode(Ron = 1e-05, Goff = 1e-05, Vknee = 0)\nr5 : Inductor(L = 0.1, i(start = 0, fixed))\n"
+       "connect g.p, n0.p\nconnect r0.p, n2.p\nconnect r0.n, n1.p\nconnect r1.p, q1.p\nconnect q1.n, n1.p\n"
+       "connect r1.n, n0.p\nconnect r2.p, n2.p\nconnect r2.n, n1.p\nconnect r3.p, n0.p\nconnect r3.n, n1.p\n"
+       "connect r4.p, n2.p\nconnect r4.n, n1.p\nconnect r5.p, n1.p\nconnect r5.n, n2.p\n",
+       0.02537, 12, {{"n1.p.v", 9.93241926623, 1e-6}, {"r3.off", 1, 0}}},
+      {"rings of ideal diodes, 0 but for the source at the start",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "r0 : Resistor(R = 10)\nr1 : Resistor(R = 1)\nr2 : SineVoltage(V = 10, f = 50, phase = 0.5, offset = 0)\n"
+       "q2 : Resistor(R = 0.1)\nr3 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\nr4 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\n"
+       "r5 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\nr6 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\n"
+       "r7 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\nconnect g.p, n0.p\nconnect r0.p, n2.p\nconnect r0.n, n0.p\n"
+       "connect r1.p, n3.p\nconnect r1.n, n2.p\nconnect r2.p, q2.p\nconnect q2.n, n1.p\nconnect r2.n, n0.p\n"
+       "connect r3.p, n3.p\nconnect r3.n, n1.p\nconnect r4.p, n1.p\nconnect r4.n, n0.p\nconnect r5.p, n2.p\n"
+       "connect r5.n, n3.p\nconnect r6.p, n0.p\nconnect r6.n, n2.p\nconnect r7.p, n0.p\nconnect r7.n, n3.p\n",
+       0.04, 8, {}},
+      {"ideal diodes the two ways round and capacitors",
+       "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
+       "n4 : Node\nn5 : Node\nr0 : Resistor(R = 50)\nr1 : Resistor(R = 50)\nr2 : Resistor(R = 50)\n"
+       "r3 : SineVoltage(V = 50, f = 50)\nq3 : Resistor(R = 1)\nr4 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\n"
+       "r5 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\nr6 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\n"
+       "r7 : IdealDiode(Ron = 0, Goff = 0, Vknee = 0)\nr8 : Resistor(R = 10)\n"
+       "r9 : Capacitor(C = 0.0001, v(start = 0, fixed))\nr10 : Resistor(R = 1)\n"
+       "r11 : Capacitor(C = 1e-05, v(start = 0, fixed))\nr12 : Inductor(L = 0.1, i(start = 0, fixed))\nconnect g.p, n0.p\n"
+       "connect r0.p, n1.p\nconnect r0.n, n0.p\nconnect r1.p, n2.p\nconnect r1.n, n1.p\nconnect r2.p, n3.p\n"
+       "connect r2.n, n0.p\nconnect r3.p, q3.p\nconnect q3.n, n3.p\nconnect r3.n, n0.p\nconnect r4.p, n0.p\n"
+       "connect r4.n, n3.p\nconnect r5.p, n1.p\nconnect r5.n, n2.p\nconnect r6.p, n3.p\nconnect r6.n, n2.p\n"
+       "connect r7.p, n3.p\nconnect r7.n, n0.p\nconnect r8.p, n3.p\nconnect r8.n, n4.p\nconnect r9.p, n4.p\n"
+       "connect r9.n, n2.p\nconnect r10.p, n1.p\nconnect r10.n, n5.p\nconnect r11.p, n5.p\nconnect r11.n, n0.p\n"
+       "connect r12.p, n1.p\nconnect r12.n, n4.p\n",
+       0.04, 60, {}},
+      {"a relation that turns with an angle",
+       "variable p(start = 0, fixed)\nder(p) = 300\ndiscrete n(start = 0, fixed) : Integer\nwhen sin(p) > 0\n  n = pre(n) + 1\nend\n",
+       10, 956, {{"n", 478, 0}}},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
