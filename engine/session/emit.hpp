@@ -9,6 +9,7 @@
 #include "engine/session/values.hpp"
 #include "engine/simulate/events.hpp"
 #include "engine/solve/checks.hpp"
+#include "engine/solve/memory.hpp"
 
 namespace kron::session {
 

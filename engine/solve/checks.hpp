@@ -1,4 +1,4 @@
-// engine/solve/checks.hpp: a second opinion on a solved block, and the memory of how blocks were solved.
+// engine/solve/checks.hpp: a second opinion on a solved block.
 //   Certificate: at a fresh point of the two fields the values must solve the block's own rows exactly. What value numbering merged
 //   or a slip of bookkeeping lost shows there.
 //   Probe: at random real points the backward residual must be small: an ordering that loses digits shows there.
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "engine/code/probe.hpp"
 #include "engine/solve/block.hpp"
@@ -41,31 +40,6 @@ class Checks {
   code::FieldProbe field_;
   code::NumberProbe first_, second_;
   std::optional<code::NumberProbe> here_;
-};
-
-// How a block was solved before, by its content: the trials are not repeated.
-class Memory {
- public:
-  struct Choice {
-    bool aliases = false;
-    Method method{};
-    std::string name;
-    std::vector<Pivot> pivots, reference;
-    Torn torn;
-    std::vector<Misfit> misfits;
-    std::vector<Tried> tried;
-  };
-  const Choice* find(std::uint64_t key) const {
-    const auto it = choices_.find(key);
-    return it == choices_.end() ? nullptr : &it->second;
-  }
-  void put(std::uint64_t key, Choice c) {
-    if (choices_.size() > 100'000) choices_.clear();
-    choices_[key] = std::move(c);
-  }
-
- private:
-  std::unordered_map<std::uint64_t, Choice> choices_;
 };
 
 }  // namespace kron::solve

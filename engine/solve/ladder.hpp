@@ -20,6 +20,17 @@ Stations ladder_stations(const GroupPairs&);
 // meets both
 enum class StationOrder : std::uint8_t { degree, known, nearest, parts };
 
+// How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again, unknowns of several names
+// in those of one kind of part; or in those of another (canonical.hpp).
+enum class Arrays : std::uint8_t { given, joined, other };
+// Which of a block's ladders: on which view, by which arrays, and the order inside its stations.
+struct LadderKind {
+  bool aliases = false;
+  Arrays arrays = Arrays::given;
+  StationOrder order = StationOrder::degree;
+  friend bool operator==(const LadderKind&, const LadderKind&) = default;
+};
+
 struct LadderOptions {
   StationOrder order = StationOrder::degree;
   const std::vector<std::uint32_t>* levels = nullptr;  // of the pairs, for `parts`

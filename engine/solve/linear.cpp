@@ -8,6 +8,7 @@
 #include "engine/base/hash.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/fill.hpp"
+#include "engine/solve/memory.hpp"
 #include "engine/solve/rank.hpp"
 #include "engine/solve/trials.hpp"
 #include "engine/solve/watches.hpp"
@@ -33,7 +34,11 @@ class LinearBlock {
       if (std::optional<BlockSolution> s = build(c, known->tried, known->misfits)) return std::move(*s);
     }
     if (hopeless()) return plain({});
-    std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
+    const Memory::Expected expected = expected_ladders();
+    std::vector<Candidate> all;
+    if (!expected.ladders.empty()) all = try_ladders(w_, views_, core_unknowns_, expected.ladders);
+    const bool as_expected = !all.empty() && all[0].tried.rejected.empty() && all[0].cost <= expected.cost;
+    if (!as_expected) all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return !c.pivots.empty() && c.method == Method::relaxed; });
     const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
@@ -43,6 +48,7 @@ class LinearBlock {
       for (const Candidate& x : all) tried.push_back(x.tried);
       if (std::optional<BlockSolution> s = build(c, tried, misfits)) {
         if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried});
+        if (may_begin_as_before() && c.ladder) memory()->put({unknown_keys(), question(), *c.ladder, as_expected ? expected.rate : c.cost / n_});
         return std::move(*s);
       }
     }
@@ -59,6 +65,25 @@ class LinearBlock {
 
   // A choice for the point of a run is good there only.
   Memory* memory() const { return w_.problem.stuck ? nullptr : w_.problem.memory; }
+
+  // In a large block without marks the portfolio is ladders and one more.
+  bool may_begin_as_before() const {
+    const OrderingProblem& p = views_[false].problem;
+    return memory() && n_ > few_unknowns && w_.problem.method == "auto" && !p.has_relaxed && !p.has_torn && !views_[true].problem.has_relaxed;
+  }
+  std::uint64_t question() const {  // runs ask for some unknowns, initialisation for all
+    const std::vector<bool>& wanted = w_.problem.wanted;
+    return std::find(wanted.begin(), wanted.end(), true) == wanted.end();
+  }
+  std::vector<std::uint64_t> unknown_keys() const {
+    std::vector<std::uint64_t> keys;
+    for (std::uint32_t v : w_.problem.unknowns) keys.push_back(w_.problem.key(v));
+    std::sort(keys.begin(), keys.end());
+    return keys;
+  }
+  Memory::Expected expected_ladders() const {
+    return may_begin_as_before() ? memory()->expected(unknown_keys(), question()) : Memory::Expected{};
+  }
 
   // Everything that the choice depends on.
   std::uint64_t key() {

@@ -71,6 +71,16 @@ class Trials {
     return std::move(all_);
   }
 
+  std::vector<Candidate> only(const std::vector<LadderKind>& kinds) {
+    for (const LadderKind& kind : kinds) {
+      if ((kind.aliases && !views_.has_aliases()) || !prepare(kind)) continue;
+      if (kind.order == StationOrder::parts && ladder(kind).levels.empty()) continue;
+      add({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
+      other_right_side(kind);
+    }
+    return std::move(all_);
+  }
+
   Candidate units() {
     Candidate c;
     c.tried.name = "lu";
@@ -161,24 +171,33 @@ class Trials {
       LadderKind kind{aliases, arrays};
       if (arrays == Arrays::other && (aliases || !views_.has_aliases())) continue;
       if (very_large() && arrays == Arrays::given && views_.has_aliases()) continue;
-      Ladder& l = ladder(kind);
-      l.pairs = pairs(kind);
-      if (l.pairs.rows.size() < 2 || tried_before(kind)) continue;
-      l.stations = ladder_stations(l.pairs);
-      if (large() && lopsided(l.stations, l.pairs.rows.size())) continue;
-      l.reference = reference_solution(views_[aliases].problem, l.pairs, l.stations);
-      l.levels = part_levels(views_[aliases].problem, l.pairs, l.reference);
-      const std::string name = arrays == Arrays::given ? "ladder" : arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
+      if (!prepare(kind)) continue;
       if (very_large() && arrays == Arrays::other) kind.order = StationOrder::nearest;
-      add({.aliases = aliases, .ladder = kind}, name + order_name(kind.order) + kept(aliases), Method::automatic, best_end_);
-      if (!very_large() || (!aliases && arrays != Arrays::other)) other_orders(kind, name);
+      add({.aliases = aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
+      if (!very_large() || (!aliases && arrays != Arrays::other)) other_orders(kind);
       other_right_side(kind);
     }
   }
+  // False: the block has no such ladder, or one that it has by other arrays.
+  bool prepare(LadderKind kind) {
+    Ladder& l = ladder(kind);
+    l.pairs = pairs(kind);
+    if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
+    l.stations = ladder_stations(l.pairs);
+    if (large() && lopsided(l.stations, l.pairs.rows.size())) return false;
+    l.reference = reference_solution(views_[kind.aliases].problem, l.pairs, l.stations);
+    l.levels = part_levels(views_[kind.aliases].problem, l.pairs, l.reference);
+    return true;
+  }
+  std::vector<Pivot> reference(LadderKind kind) { return kind.order == StationOrder::parts ? ladder(kind).reference : std::vector<Pivot>{}; }
   // Where a trial takes time that one notices.
   bool very_large() const {
     constexpr std::uint32_t many = 4000;  // unknowns
     return n_ > many;
+  }
+  static std::string name_of(LadderKind k) {
+    const char* arrays = k.arrays == Arrays::given ? "ladder" : k.arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
+    return arrays + order_name(k.order) + kept(k.aliases);
   }
   static std::string order_name(StationOrder o) {
     return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : o == StationOrder::nearest ? ", nearest first" : ", part by part";
@@ -210,15 +229,14 @@ class Trials {
     return 8 * most->size() > pairs;
   }
   // In place of the ladder tried last where that is worth a change of what the code looks like.
-  void other_orders(LadderKind kind, const std::string& name) {
+  void other_orders(LadderKind kind) {
     constexpr double worth = 0.98;
     if (all_.empty() || all_.back().ladder != kind) return;
     for (const StationOrder order : {StationOrder::known, StationOrder::nearest, StationOrder::parts}) {
       if (large() && order == StationOrder::known) continue;
       if (order == StationOrder::parts && ladder(kind).levels.empty()) continue;
       kind.order = order;
-      Candidate c = tried({.aliases = kind.aliases, .reference = order == StationOrder::parts ? ladder(kind).reference : std::vector<Pivot>{}, .ladder = kind},
-                          name + order_name(order) + kept(kind.aliases), Method::automatic, best_end_);
+      Candidate c = tried({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
       const bool nothing_yet = !all_.back().tried.rejected.empty();
       if (c.tried.rejected.empty() && (nothing_yet || c.cost < worth * all_.back().cost)) all_.back() = std::move(c);
     }
@@ -377,6 +395,12 @@ class Trials {
 
 std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) {
   std::vector<Candidate> all = Trials(w, v, u).run();
+  sort_by_cost(all);
+  return all;
+}
+
+std::vector<Candidate> try_ladders(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<LadderKind>& kinds) {
+  std::vector<Candidate> all = Trials(w, v, u).only(kinds);
   sort_by_cost(all);
   return all;
 }

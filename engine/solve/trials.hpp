@@ -13,17 +13,6 @@
 
 namespace kron::solve {
 
-// How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again, unknowns of several names
-// in those of one kind of part; or in those of another (canonical.hpp).
-enum class Arrays : std::uint8_t { given, joined, other };
-// Which of a block's ladders: on which view, by which arrays, and the order inside its stations.
-struct LadderKind {
-  bool aliases = false;
-  Arrays arrays = Arrays::given;
-  StationOrder order = StationOrder::degree;
-  friend bool operator==(const LadderKind&, const LadderKind&) = default;
-};
-
 struct Candidate {
   bool aliases = false;              // on the view with connector aliases kept
   Tried tried{};
@@ -40,6 +29,9 @@ struct Candidate {
 
 // Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.
 std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknowns&);
+
+// Of these ladders only.
+std::vector<Candidate> try_ladders(const Work&, const Views&, const CoreUnknowns&, const std::vector<LadderKind>&);
 
 // Only the pivots ±1 that cost next to nothing, the rest to an LU.
 Candidate try_units(const Work&, const Views&, const CoreUnknowns&);
