@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
 #include <limits>
 #include <map>
@@ -278,6 +279,7 @@ class Pairing {
   Shape shape(std::uint32_t rg, std::uint32_t vg) const {
     const auto &rows = rows_[rg], &unknowns = unknowns_[vg];
     if (rows.size() != unknowns.size()) return Shape::other;
+    if (rows.size() <= few) return shape_of_few(rows, unknowns, vg);
     std::vector<std::vector<std::pair<std::uint32_t, code::Ref>>> left;
     bool identity = true;
     for (std::uint32_t r : rows) {
@@ -305,6 +307,34 @@ class Pairing {
         if (--entries_left[other] == 1) open.push_back(other);
     }
     if (done < rows.size()) return Shape::other;
+    return identity ? Shape::identity : Shape::triangular;
+  }
+
+  // The same for arrays as most are: entries as bits.
+  static constexpr std::size_t few = 9;
+  Shape shape_of_few(const Members& rows, const Members& unknowns, std::uint32_t vg) const {
+    std::array<std::uint32_t, few> held{}, units{};  // by row
+    bool identity = true;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      for (const auto& e : p_.system->rows[rows[k]]) {
+        if (unknown_group_[e.column] != vg) continue;
+        const auto bit = 1u << (std::find(unknowns.begin(), unknowns.end(), e.column) - unknowns.begin());
+        held[k] |= bit;
+        if (unit(e.value)) units[k] |= bit;
+      }
+      if (held[k] == 0) return Shape::other;
+      identity = identity && std::has_single_bit(held[k]) && units[k] != 0;
+    }
+    std::uint32_t known = 0;
+    for (bool found = true; found;) {
+      found = false;
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        if (const std::uint32_t left = held[k] & ~known; std::has_single_bit(left) && (units[k] & left)) {
+          known |= left;
+          found = true;
+        }
+    }
+    if (known + 1 != 1u << rows.size()) return Shape::other;
     return identity ? Shape::identity : Shape::triangular;
   }
 
