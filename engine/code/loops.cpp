@@ -19,8 +19,7 @@ std::uint64_t Translation::token(Node n, std::uint32_t now) const {
   std::uint64_t h = static_cast<std::uint64_t>(run.kernel) << 16 | static_cast<std::uint64_t>(run.fn) << 8 | (alias_[n] != Producers::none);
   each_operand(n, [&](std::uint32_t reg) {
     const std::uint32_t from = source(reg);
-    const bool here = from_.region(from) == region_ && !from_.by_step(from);
-    h = mix(h + (here ? std::min(now - order_[from], near) : from_.region(from) == Producers::none ? near + 1 : near + 2));
+    h = mix(h + (is_here(from) ? std::min(now - order_[from], near) : from_.region(from) == Producers::none ? near + 1 : near + 2));
   });
   return h;
 }
@@ -39,7 +38,7 @@ void Translation::find(std::span<const Node> nodes) {
   for (std::uint32_t i = 0; i < nodes.size(); ++i)
     each_operand(nodes[i], [&](std::uint32_t reg) {
       const std::uint32_t from = source(reg);
-      if (from_.region(from) == region_ && !from_.by_step(from)) last_use[order_[from]] = i;
+      if (is_here(from)) last_use[order_[from]] = i;
     });
   for (Loop l : found) {
     l = cut_where_least_lives(l, last_use);

@@ -128,6 +128,7 @@ void Sequence::visit(Node root) {
     }
     stack_.pop_back();
     put(n);
+    if (is_step(n) || p_.runs[from_.maker(n)].kernel != Kernel::call) continue;
     if (const auto it = twin_.find(n); it != twin_.end() && !done(it->second)) put(it->second);
   }
 }

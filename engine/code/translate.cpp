@@ -23,7 +23,7 @@ bool Translation::are_twins(std::span<const Node> nodes, std::size_t i) const {
 }
 
 std::uint32_t Translation::source(std::uint32_t reg) const {
-  return from_.region(reg) == region_ && alias_[reg] != Producers::none ? alias_[reg] : reg;
+  return alias_[reg] != Producers::none ? alias_[reg] : reg;
 }
 
 void Translation::run(std::uint32_t region, Purpose purpose, bool packed, std::span<const Node> nodes, Native::Region& to, const Link& link) {
@@ -71,6 +71,8 @@ void Translation::run(std::uint32_t region, Purpose purpose, bool packed, std::s
     i = translate(nodes, i, to);
   }
   flush();
+  for (const Node n : nodes)
+    if (!Sequence::is_step(n)) order_[n] = alias_[n] = Producers::none;
   std::sort(to.trusted.begin(), to.trusted.end());
   to.trusted.erase(std::unique(to.trusted.begin(), to.trusted.end()), to.trusted.end());
 }
@@ -114,8 +116,7 @@ std::uint64_t Translation::shape(Node n, std::uint32_t now) const {
   const Run& run = run_of(n);
   std::uint64_t h = static_cast<std::uint64_t>(run.kernel) << 8 | static_cast<std::uint64_t>(run.fn);
   each_operand(n, [&](std::uint32_t reg) {
-    const bool here = from_.region(reg) == region_ && !from_.by_step(reg);
-    h = mix(h + (here ? std::min(now - order_[reg], near) : from_.region(reg) == Producers::none ? p_.names[reg] : near + 1));
+    h = mix(h + (is_here(reg) ? std::min(now - order_[reg], near) : from_.region(reg) == Producers::none ? p_.names[reg] : near + 1));
   });
   return h;
 }
@@ -158,7 +159,7 @@ void Translation::mark_stored(std::span<const Node> nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     each_operand(nodes[i], [&](std::uint32_t reg) {
       const std::uint32_t from = source(reg);
-      if (from_.region(from) == region_ && part_[from] != part_of_node_[i]) stored_[from] = true;
+      if (is_here(from) && part_[from] != part_of_node_[i]) stored_[from] = true;
     });
 }
 

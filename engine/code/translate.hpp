@@ -31,7 +31,7 @@ class Translation {
  public:
   Translation(const Program& p, const Producers& from)
       : p_(p), from_(from), alias_(p.registers, Producers::none), part_(p.registers, Producers::none), made_(p.registers), position_(p.registers),
-        position_in_(p.registers, Producers::none), stored_(p.registers, false), order_(p.registers), loop_place_(p.registers, Producers::none), wide_(p.registers) {}
+        position_in_(p.registers, Producers::none), stored_(p.registers, false), order_(p.registers, Producers::none), loop_place_(p.registers, Producers::none), wide_(p.registers) {}
 
   // Puts what to run into `to`, in this order: code between solve steps and tables. With Purpose::tangents it is the derivative of the
   // region at a point that was evaluated, in jit::lanes directions, of values that are trusted. `packed`: at as many points, all values wide.
@@ -44,6 +44,7 @@ class Translation {
   const Run& run_of(Node reg) const { return p_.runs[from_.maker(reg)]; }
   const Take& take_of(Node reg) const { return p_.takes[operand(p_, run_of(reg), reg - run_of(reg).result, 1)]; }
   std::uint32_t source(std::uint32_t reg) const;
+  bool is_here(std::uint32_t reg) const { return order_[reg] != Producers::none; }  // an instruction of the sequence makes it
   void note_guard(Node, Native::Region&) const;
   template <class F>
   void each_operand(Node, F&&) const;
@@ -118,11 +119,11 @@ class Translation {
 
   const Program& p_;
   const Producers& from_;
-  std::vector<std::uint32_t> alias_;        // of a register that takes another's value as it is: that one
+  std::vector<std::uint32_t> alias_;        // of a register of the sequence that takes another's value as it is: that one
   std::vector<std::uint32_t> part_, made_;  // the segment that makes it, and which instruction
   std::vector<std::uint32_t> position_, position_in_;  // in the list of places of which segment
   std::vector<bool> stored_;                // another segment reads it
-  std::vector<std::uint32_t> order_;        // by register: position in the sequence
+  std::vector<std::uint32_t> order_;        // by register: position in the sequence, or none
   std::vector<RunLoop> loops_;
   std::vector<std::uint32_t> loop_place_;   // by register: place in the loops' memory, or none
   std::vector<std::uint32_t> in_loops_;     // the registers that have one
@@ -146,7 +147,9 @@ void Translation::each_operand(Node n, F&& f) const {
     return each_read(s, s.guarded ? Reads::watches : Reads::all, f);
   }
   const Run& run = run_of(n);
-  for (std::uint32_t k = 0; k < arity(run); ++k) f(operand(p_, run, n - run.result, k));
+  const bool table = is_table(run);
+  const std::uint32_t* at = p_.operands.data() + run.operands + (table ? 0 : n - run.result);
+  for (std::uint32_t k = 0, n_operands = arity(run), step = table ? 1 : run.count; k < n_operands; ++k) f(at[std::size_t{k} * step]);
 }
 
 }  // namespace kron::code

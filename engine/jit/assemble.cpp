@@ -153,6 +153,12 @@ class Assembling {
     holder_[static_cast<std::size_t>(r)] = v;
     register_[v] = static_cast<std::int8_t>(r);
     free_ &= ~(1u << r);
+    note_distance(v);
+  }
+  void note_distance(std::uint32_t v) {
+    const auto r = static_cast<std::size_t>(register_[v]);
+    next_[r] = next_use_[v];
+    also_in_memory_[r] = in_memory(v);
   }
   void give_up(int r) {
     register_[holder_[static_cast<std::size_t>(r)]] = -1;
@@ -170,15 +176,12 @@ class Assembling {
   }
   // The furthest next use; what is in memory already costs no store, so it counts double.
   int victim() const {
-    int best = -1;
+    std::array<std::uint64_t, registers> distance;
+    for (std::size_t r = 0; r < registers; ++r)
+      distance[r] = (pinned_ >> r & 1) ? 0 : (((std::uint64_t{next_[r] - now_} << also_in_memory_[r]) << 5) | (registers - r));  // the first of equal ones
     std::uint64_t furthest = 0;
-    for (int r = 0; r < registers; ++r) {
-      if (pinned_ >> r & 1) continue;
-      const std::uint32_t v = holder_[static_cast<std::size_t>(r)];
-      const std::uint64_t distance = std::uint64_t{next_use_[v] - now_} * (in_memory(v) ? 2 : 1);
-      if (best < 0 || distance > furthest) best = r, furthest = distance;
-    }
-    return best;
+    for (const std::uint64_t d : distance) furthest = std::max(furthest, d);
+    return registers - static_cast<int>(furthest & 31);
   }
   void spill(std::uint32_t v) {
     Slots& free = free_slots_[is_wide(v)];
@@ -186,6 +189,7 @@ class Assembling {
     memory_[v] = static_cast<std::int32_t>(free.top());
     free.pop();
     write(v);
+    if (register_[v] >= 0) note_distance(v);
   }
   void write(std::uint32_t v) {  // where it is in memory
     const Address to = address(v);
@@ -220,7 +224,10 @@ class Assembling {
     for (std::size_t k = 0; k < static_cast<std::size_t>(operands(i.op)); ++k) {
       const std::uint32_t v = values_.of(operand[k]);
       next_use_[v] = uses_.next[now_][k];
-      if (next_use_[v] != never) continue;
+      if (next_use_[v] != never) {
+        if (register_[v] >= 0) note_distance(v);
+        continue;
+      }
       if (register_[v] >= 0) give_up(register_[v]);
       if (!in_slot(v)) continue;
       released_.push_back({is_wide(v), static_cast<std::uint32_t>(memory_[v])});
@@ -276,6 +283,7 @@ class Assembling {
     if (i.place != Instruction::not_stored) {
       memory_[now_] = at_place;
       write(now_);
+      note_distance(now_);
     }
     if (next_use_[now_] == never) give_up(register_[now_]);
   }
@@ -517,6 +525,7 @@ class Assembling {
   std::vector<std::int32_t> memory_;    // of each made value
   std::vector<std::uint32_t> next_use_;  // of each value
   std::array<std::uint32_t, registers> holder_{};
+  std::array<std::uint32_t, registers> next_{}, also_in_memory_{};  // of what a register holds: its next use; 1 where it is in memory, too
   std::uint32_t free_ = 0xffff, pinned_ = 0, now_ = 0;
   using Slots = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;  // the lowest first: short addresses
   std::array<Slots, 2> free_slots_;                                                             // of scalar and of wide values
