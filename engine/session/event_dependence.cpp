@@ -52,45 +52,70 @@ void find_driven(const code::Builder& tape, std::span<const Ref> roots, EventMod
   for (EventTerm& t : model.terms) t.driven = simulate::is_searched(t) && driven[roots[t.root].node()];
 }
 
-// Strongly connected components of the tape, with an edge from each input that holds an answer to the root that gives it.
+namespace {
+
+// Calls f(node) for what a node is computed from; of an input that holds an answer, the root that gives it.
+template <class F>
+void each_source(const code::Builder& tape, std::span<const Ref> roots, const EventModel& model, const std::vector<std::uint32_t>& step_of, std::uint32_t n, F&& f) {
+  const code::Node& node = tape.nodes()[n];
+  for (const Ref a : tape.arguments(node)) f(a.node());
+  if (step_of[n] != none) tape.steps()[step_of[n]].each_read([&](Ref r) { f(r.node()); });
+  if (node.op != Op::input || tape.inputs()[node.payload].kind != code::InputKind::discrete) return;
+  const std::size_t at = tape.inputs()[node.payload].index;
+  if (at >= model.variable(0)) f(roots[model.remembered[at - model.variable(0)].root].node());
+  else if (at >= model.term(0)) f(roots[model.terms[at - model.term(0)].root].node());
+}
+
+bool is_relation(const EventTerm& x) { return x.kind == EventTerm::Kind::relation; }
+
+}  // namespace
+
+// Strongly connected components of what relations are computed from, with an edge from each input that holds an answer to the root that
+// gives it.
 void find_circles(const code::Builder& tape, std::span<const Ref> roots, EventModel& model) {
-  const auto relation = [](const EventTerm& x) { return x.kind == EventTerm::Kind::relation; };
-  if (std::none_of(model.terms.begin(), model.terms.end(), relation)) return;
+  if (std::none_of(model.terms.begin(), model.terms.end(), is_relation)) return;
   const auto& nodes = tape.nodes();
-  const auto size = static_cast<std::uint32_t>(nodes.size());
   const std::vector<std::uint32_t> step_of = steps_by_unknown(tape);
+  const auto each = [&](std::uint32_t n, auto&& f) { each_source(tape, roots, model, step_of, n, f); };
+  std::vector<std::uint32_t> number(nodes.size(), none), open, reached;
+  const auto reach = [&](std::uint32_t n) {
+    if (number[n] != none) return;
+    number[n] = 0;
+    open.push_back(n);
+  };
+  for (const EventTerm& x : model.terms)
+    if (is_relation(x)) reach(roots[x.root].node());
+  while (!open.empty()) {
+    reached.push_back(open.back());
+    open.pop_back();
+    each(reached.back(), reach);
+  }
+  std::sort(reached.begin(), reached.end());
+  for (std::uint32_t k = 0; k < reached.size(); ++k) number[reached[k]] = k;
   std::vector<std::uint32_t> holds(model.terms.size(), none);  // by term: the input
   structure::Incidence uses;
   structure::Matching self;
-  self.size = size;
+  self.size = uses.columns = static_cast<std::uint32_t>(reached.size());
   std::vector<std::uint32_t> row;
-  for (std::uint32_t n = 0; n < size; ++n) {
-    const code::Node& node = nodes[n];
-    row.assign(1, n);
-    for (const Ref a : tape.arguments(node)) row.push_back(a.node());
-    if (step_of[n] != none) tape.steps()[step_of[n]].each_read([&](Ref r) { row.push_back(r.node()); });
-    if (node.op == Op::input && tape.inputs()[node.payload].kind == code::InputKind::discrete) {
-      const std::size_t at = tape.inputs()[node.payload].index;
-      if (at >= model.variable(0)) {
-        row.push_back(roots[model.remembered[at - model.variable(0)].root].node());
-      } else if (at >= model.term(0)) {
-        holds[at - model.term(0)] = n;
-        row.push_back(roots[model.terms[at - model.term(0)].root].node());
-      }
-    }
+  for (std::uint32_t k = 0; k < reached.size(); ++k) {
+    row.assign(1, k);
+    each(reached[k], [&](std::uint32_t n) { row.push_back(number[n]); });
     uses.add_row(row);
-    self.of_row.push_back(n);
-    self.of_column.push_back(n);
+    self.of_row.push_back(k);
+    self.of_column.push_back(k);
+    const code::Node& node = nodes[reached[k]];
+    if (node.op != Op::input || tape.inputs()[node.payload].kind != code::InputKind::discrete) continue;
+    if (const std::size_t at = tape.inputs()[node.payload].index; at >= model.term(0) && at < model.variable(0)) holds[at - model.term(0)] = reached[k];
   }
   const structure::Blocks circles = structure::block_lower_triangular(uses, self);
-  std::vector<std::uint32_t> circle(size, none);
+  std::vector<std::uint32_t> circle(nodes.size(), none);
   for (std::uint32_t b = 0; b < circles.size(); ++b)
     for (std::uint32_t i = circles.begin[b]; i < circles.begin[b + 1]; ++i)
-      if (circles.begin[b + 1] - circles.begin[b] > 1) circle[circles.row[i]] = b;
+      if (circles.begin[b + 1] - circles.begin[b] > 1) circle[reached[circles.row[i]]] = b;
   std::unordered_map<std::uint32_t, std::uint32_t> first;  // by node that a curve is drawn over: the first of its borders
   for (std::uint32_t k = 0; k < model.terms.size(); ++k) {
     EventTerm& x = model.terms[k];
-    if (!relation(x) || holds[k] == none || circle[holds[k]] == none) continue;
+    if (!is_relation(x) || holds[k] == none || circle[holds[k]] == none) continue;
     x.circle = circle[holds[k]];
     Ref along = roots[x.root];  // of position - border the position: what the circle changes
     bool negative = along.negative();
