@@ -56,7 +56,8 @@ namespace {
 
 // Calls f(node) for what a node is computed from; of an input that holds an answer, the root that gives it.
 template <class F>
-void each_source(const code::Builder& tape, std::span<const Ref> roots, const EventModel& model, const std::vector<std::uint32_t>& step_of, std::uint32_t n, F&& f) {
+void each_source(const code::Builder& tape, std::span<const Ref> roots, const EventModel& model,
+                 const std::vector<std::uint32_t>& step_of, std::uint32_t n, F&& f) {
   const code::Node& node = tape.nodes()[n];
   for (const Ref a : tape.arguments(node)) f(a.node());
   if (step_of[n] != none) tape.steps()[step_of[n]].each_read([&](Ref r) { f(r.node()); });
@@ -105,7 +106,8 @@ void find_circles(const code::Builder& tape, std::span<const Ref> roots, EventMo
     self.of_column.push_back(k);
     const code::Node& node = nodes[reached[k]];
     if (node.op != Op::input || tape.inputs()[node.payload].kind != code::InputKind::discrete) continue;
-    if (const std::size_t at = tape.inputs()[node.payload].index; at >= model.term(0) && at < model.variable(0)) holds[at - model.term(0)] = reached[k];
+    const std::size_t at = tape.inputs()[node.payload].index;
+    if (at >= model.term(0) && at < model.variable(0)) holds[at - model.term(0)] = reached[k];
   }
   const structure::Blocks circles = structure::block_lower_triangular(uses, self);
   std::vector<std::uint32_t> circle(nodes.size(), none);

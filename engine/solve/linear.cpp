@@ -34,24 +34,10 @@ class LinearBlock {
       if (std::optional<BlockSolution> s = build(c, known->tried, known->misfits)) return std::move(*s);
     }
     if (hopeless()) return plain({});
-    const Memory::Expected expected = expected_ladders();
-    std::vector<Candidate> all;
-    if (!expected.ladders.empty()) all = try_ladders(w_, views_, core_unknowns_, expected.ladders);
-    const bool as_expected = !all.empty() && all[0].tried.rejected.empty() && all[0].cost <= expected.cost;
-    if (!as_expected) all = try_orderings(w_, views_, core_unknowns_);
+    if (std::optional<BlockSolution> s = as_before()) return std::move(*s);
+    std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
-    const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return !c.pivots.empty() && c.method == Method::relaxed; });
-    const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
-    for (Candidate& c : all) {
-      if (!c.tried.rejected.empty()) continue;
-      std::vector<Tried> tried;
-      for (const Candidate& x : all) tried.push_back(x.tried);
-      if (std::optional<BlockSolution> s = build(c, tried, misfits)) {
-        if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried});
-        if (may_begin_as_before() && c.ladder) memory()->put({unknown_keys(), question(), *c.ladder, as_expected ? expected.rate : c.cost / n_});
-        return std::move(*s);
-      }
-    }
+    if (std::optional<BlockSolution> s = best_of(all, std::nullopt)) return std::move(*s);
     return plain(all);
   }
 
@@ -69,7 +55,8 @@ class LinearBlock {
   // In a large block without marks the portfolio is ladders and one more.
   bool may_begin_as_before() const {
     const OrderingProblem& p = views_[false].problem;
-    return memory() && n_ > few_unknowns && w_.problem.method == "auto" && !p.has_relaxed && !p.has_torn && !views_[true].problem.has_relaxed;
+    const bool marked = p.has_relaxed || p.has_torn || views_[true].problem.has_relaxed;
+    return memory() && n_ > few_unknowns && w_.problem.method == "auto" && !marked;
   }
   std::uint64_t question() const {  // runs ask for some unknowns, initialisation for all
     const std::vector<bool>& wanted = w_.problem.wanted;
@@ -81,8 +68,33 @@ class LinearBlock {
     std::sort(keys.begin(), keys.end());
     return keys;
   }
-  Memory::Expected expected_ladders() const {
-    return may_begin_as_before() ? memory()->expected(unknown_keys(), question()) : Memory::Expected{};
+  // With a ladder that won where most unknowns were the same. Null: there is none, or it costs more now.
+  std::optional<BlockSolution> as_before() {
+    if (!may_begin_as_before()) return std::nullopt;
+    const Memory::Expected expected = memory()->expected(unknown_keys(), question());
+    if (expected.ladders.empty()) return std::nullopt;
+    std::vector<Candidate> all = try_ladders(w_, views_, core_unknowns_, expected.ladders);
+    std::erase_if(all, [&](const Candidate& c) { return c.cost > expected.cost; });
+    return best_of(all, expected.rate);
+  }
+
+  // The cheapest that stands the checks. `rate`: what an unknown cost where all orderings were tried; none: they are all here.
+  std::optional<BlockSolution> best_of(std::vector<Candidate>& all, std::optional<double> rate) {
+    const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
+      return !c.pivots.empty() && c.method == Method::relaxed;
+    });
+    const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
+    for (Candidate& c : all) {
+      if (!c.tried.rejected.empty()) continue;
+      std::vector<Tried> tried;
+      for (const Candidate& x : all) tried.push_back(x.tried);
+      std::optional<BlockSolution> s = build(c, tried, misfits);
+      if (!s) continue;
+      if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried});
+      if (may_begin_as_before() && c.ladder) memory()->put({unknown_keys(), question(), *c.ladder, rate.value_or(c.cost / n_)});
+      return s;
+    }
+    return std::nullopt;
   }
 
   // Everything that the choice depends on.

@@ -29,17 +29,19 @@ Memory::Expected Memory::expected(const std::vector<std::uint64_t>& unknowns, st
   for (const Winner& w : winners_) {
     if (w.question != question) continue;
     const std::size_t n = common(unknowns, w.unknowns);
-    if (static_cast<double>(n) >= similar * static_cast<double>(std::max(unknowns.size(), w.unknowns.size()))) found.push_back({n, &w});
+    const std::size_t larger = std::max(unknowns.size(), w.unknowns.size());
+    if (static_cast<double>(n) >= similar * static_cast<double>(larger)) found.push_back({n, &w});
   }
   std::stable_sort(found.begin(), found.end(), [](const Found& x, const Found& y) { return x.common > y.common; });
   Expected e;
   if (found.empty()) return e;
   const bool something_went = found[0].common < found[0].winner->unknowns.size();  // which may have been in the way of a better one
   for (const Found& f : found)
-    if (e.ladders.size() < (something_went ? 2 : 1) && std::find(e.ladders.begin(), e.ladders.end(), f.winner->ladder) == e.ladders.end())
-      e.ladders.push_back(f.winner->ladder);
+    if (std::find(e.ladders.begin(), e.ladders.end(), f.winner->ladder) == e.ladders.end()) e.ladders.push_back(f.winner->ladder);
+  e.ladders.resize(std::min<std::size_t>(e.ladders.size(), something_went ? 2 : 1));
   e.rate = found[0].winner->rate;
-  e.cost = e.rate * ((1 + about) * static_cast<double>(unknowns.size()) + new_parts * static_cast<double>(unknowns.size() - found[0].common));
+  const auto all = static_cast<double>(unknowns.size()), added = all - static_cast<double>(found[0].common);
+  e.cost = e.rate * ((1 + about) * all + new_parts * added);
   return e;
 }
 
