@@ -221,6 +221,7 @@ void ClassBuilder::apply_attribute(Name name, const Modification& mod, const Rea
   if (!claim(label, kind_text(*kind))) return;
   const Value v = e.value(*mod.value, at.member->enumeration);
   check_type(*at.member, v, mod.value->span, label + kind_text(*kind));
+  check_whole(*at.member, v, *mod.value, e, at.member->name.str() + kind_text(*kind));
   if (v.variability > Variability::parameter) c_.report.fail("E0221", mod.value->span, "`" + name.str() + "` must be made of parameters and constants");
   check_unit(at, v, mod.value->span);
   bind(*kind, at, v, mod.value->span, label);
@@ -239,6 +240,7 @@ void ClassBuilder::assign_value(const Reached& at, const syntax::Expr& x, Evalua
   }
   check_type(info, v, x.span, label);
   if (info.type == ValueType::string) return;
+  check_whole(info, v, x, e, info.name.str());
   check_unit(at, v, x.span);
   learn(at, v);
   if (equation) {

@@ -194,6 +194,8 @@ class ClassBuilder {
   void fit(std::uint32_t member, Known&, Span);
   [[noreturn]] void bad_shape(const std::string& name, const Sizes& given, const Sizes& wanted, Span);
   void check_type(const MemberInfo&, const Value&, Span, const std::string& name);
+  void check_whole(const MemberInfo&, const std::vector<Rational>&, Span, const std::string& name);
+  void check_whole(const MemberInfo&, const Value&, const syntax::Expr&, Evaluator&, const std::string& name);
   bool present(std::uint32_t member);
   [[noreturn]] void absent_component(std::uint32_t member, Span);
   Step step_of(std::uint32_t member, std::uint32_t element);
@@ -383,6 +385,12 @@ class ClassBuilder {
   std::optional<End> end_of(const syntax::Expr&, Evaluator&);
   [[noreturn]] void not_a_connector(const syntax::Expr&, const MemberInfo&, bool part_of_connector);
   [[noreturn]] void misfit(const End&, const End&, const Where&, const Where&, const syntax::Stmt&);
+  struct Typed {  // one end of a pair of signals
+    ValueType type{};
+    const EnumType* enumeration = nullptr;
+    std::string name;
+  };
+  void check_connected(const Typed& from, const Typed& to, Span);
   static std::string end_text(const syntax::Expr&, Evaluator&);
   void join(const End&, const End&, model::Connection&, const syntax::Stmt&);
   void join_instances(const Where&, const Where&, const End&, const End&, model::Connection&, const syntax::Stmt&);

@@ -69,7 +69,7 @@ Value one_argument(Evaluator& e, const Expr& x, const EnumType*) {
   const Value a = e.value(*x.args[0]);
   Value v = mapped(e, f, a, x.args[0]->span);
   if (f == Fn::sign) v.type = ValueType::integer;
-  else if (f != Fn::abs || v.type == ValueType::boolean) v.type = ValueType::real;
+  else if (f != Fn::abs) v.type = ValueType::real;
   v.dimension = result_dimension(f, a);
   return v;
 }
@@ -81,7 +81,6 @@ Value pairwise(Evaluator& e, Fn f, const Value& a, const Value& b, Span s) {
   Value v = a.sizes.empty() ? b : a;
   v.variability = std::max(a.variability, b.variability);
   v.type = a.type == ValueType::integer && b.type == ValueType::integer ? ValueType::integer : ValueType::real;
-  v.enumeration = nullptr;
   for (std::size_t i = 0; i < v.nodes.size(); ++i) {
     v.nodes[i] = e.c.pool.call(f, {a.nodes[a.sizes.empty() ? 0 : i], b.nodes[b.sizes.empty() ? 0 : i]});
     if (e.mode != Mode::normal) {
@@ -101,10 +100,16 @@ Value two_arguments(Evaluator& e, const Expr& x, const EnumType*) {
 
 Value integer_part(Evaluator& e, const Expr& x, const EnumType*) {
   arity(e, x, 1, 1);
-  Value v = mapped(e, Fn::floor, e.value(*x.args[0]), x.span);
+  Value a = e.value(*x.args[0]);
+  if (a.type == ValueType::enumeration) {  // its place in the list
+    a.type = ValueType::integer;
+    a.enumeration = nullptr;
+    return a;
+  }
+  check_numeric(e, a, x.args[0]->span, "integer");
+  Value v = mapped(e, Fn::floor, a, x.span);
   v.type = ValueType::integer;
   v.dimension = Dimension::one();
-  v.enumeration = nullptr;
   return v;
 }
 
@@ -260,6 +265,8 @@ Value cat(Evaluator& e, const Expr& x, const EnumType*) {
 Value linspace(Evaluator& e, const Expr& x, const EnumType*) {
   arity(e, x, 3, 3);
   const Value a = e.scalar(*x.args[0], "the start"), b = e.scalar(*x.args[1], "the end");
+  check_numeric(e, a, x.args[0]->span, "linspace");
+  check_numeric(e, b, x.args[1]->span, "linspace");
   const std::uint32_t n = size_argument(e, *x.args[2]);
   if (n < 2) e.c.report.fail("E0226", x.args[2]->span, "`linspace` needs two points at least");
   Value v = a;
@@ -296,10 +303,9 @@ Value no_event(Evaluator& e, const Expr& x, const EnumType* expected) {
   arity(e, x, smooth ? 2 : 1, smooth ? 2 : 1);
   const Value a = e.value(*x.args.back(), expected);
   if (a.record || a.texts) return a;
-  Value v = mapped(e, Fn::no_event, a, x.span);
-  v.counting = a.counting;
-  for (std::size_t i = 0; i < v.nodes.size(); ++i)
-    if (e.mode == Mode::structural || e.c.pool.if_literal(a.nodes[i]) != nullptr) v.nodes[i] = a.nodes[i];
+  Value v = a;
+  for (NodeId& n : v.nodes)
+    if (e.mode != Mode::structural && e.c.pool.if_literal(n) == nullptr) n = e.c.pool.call(Fn::no_event, {n});
   return v;
 }
 
@@ -362,6 +368,7 @@ Value moment(Evaluator& e, const Expr& x, const EnumType*) {
 Value interpolate(Evaluator& e, const Expr& x, const EnumType*) {
   arity(e, x, 3, 3);
   const Value at = e.value(*x.args[0]);
+  check_numeric(e, at, x.args[0]->span, "interpolate");
   const Value xs = vector_of(e, *x.args[1], "interpolate"), ys = vector_of(e, *x.args[2], "interpolate");
   if (!(xs.sizes == ys.sizes)) e.c.report.fail("E0220", x.span, "the table's columns differ in length: " + shape_text(xs.sizes) + " and " + shape_text(ys.sizes));
   if (xs.nodes.empty() || xs.nodes.size() > 30000) e.c.report.fail(xs.nodes.empty() ? "E0220" : "E0227", x.span, "a table has from 1 to 30000 points");

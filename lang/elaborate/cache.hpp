@@ -124,6 +124,8 @@ struct ConnectorPart {
   std::uint32_t slot = 0;
   Kind kind{};
   std::uint64_t name = 0;  // hash of its path inside the connector
+  model::ValueType type{};
+  const EnumType* enumeration = nullptr;
 };
 // A record inside a connector with residuals of its own: `equal(a, b)`.
 struct ConnectorRecord {

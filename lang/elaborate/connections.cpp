@@ -33,7 +33,7 @@ void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, Con
   for (const MemberInfo& m : e.members) {
     const std::uint64_t name = combine(path, m.name.hash());
     if (m.kind == MemberInfo::Kind::variable)
-      for (std::uint32_t i = 0; i < m.total; ++i) out.parts.push_back({base + m.first + i, kind_of(m.prefix, m.variability), combine(name, i)});
+      for (std::uint32_t i = 0; i < m.total; ++i) out.parts.push_back({base + m.first + i, kind_of(m.prefix, m.variability), combine(name, i), m.type, m.enumeration});
     if (m.kind != MemberInfo::Kind::component) continue;
     for (std::uint32_t k = 0; k < m.total; ++k) {
       const Elaboration& type = *e.types[m.first + k];
@@ -136,6 +136,10 @@ void ClassBuilder::join(const End& a, const End& b, model::Connection& c, const 
   if (!(a.reached.sizes == b.reached.sizes))
     c_.report.fail("E0233", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " differ in size: " + shape_text(a.reached.sizes) + " and " + shape_text(b.reached.sizes));
   if (a.signal) {
+    const bool swapped = b.source && !a.source;
+    const End &from = swapped ? b : a, &to = swapped ? a : b;
+    check_connected({from.reached.member->type, from.reached.member->enumeration, syntax::print(*from.expression)},
+                    {to.reached.member->type, to.reached.member->enumeration, syntax::print(*to.expression)}, s.span);
     for (std::size_t i = 0; i < a.reached.slots.size(); ++i) join_signals(a.reached.slots[i], a.source, b.reached.slots[i], b.source, c, s.span);
     return;
   }
@@ -159,6 +163,18 @@ std::vector<std::pair<const ConnectorPart*, const ConnectorPart*>> matched(const
 
 }  // namespace
 
+// An Integer may feed a Real; other types do not mix.
+void ClassBuilder::check_connected(const Typed& from, const Typed& to, Span span) {
+  if (from.type == to.type && from.enumeration == to.enumeration) return;
+  if (from.type == ValueType::integer && to.type == ValueType::real) return;
+  const auto text = [](const Typed& x) { return x.enumeration != nullptr ? x.enumeration->name.str() : std::string(type_name(x.type)); };
+  const auto known = [](const Typed& x) { return x.enumeration == nullptr; };
+  std::string help;
+  if (known(from) && known(to)) help = "`blocks." + text(from) + "To" + text(to) + "` between them turns one into the other";
+  if (from.type == ValueType::real && to.type == ValueType::boolean) help += "; of the sources, those called Boolean… (`blocks.BooleanPulse`) give Booleans";
+  c_.report.fail("E0221", span, "`" + from.name + "` is of type " + text(from) + ", and `" + to.name + "` of type " + text(to), help);
+}
+
 void ClassBuilder::misfit(const End& a, const End& b, const Where& x, const Where& y, const Stmt& s) {
   auto& d = c_.report.error("E0233", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " do not fit: `" + x.type->definition->name.str() + "` and `" + y.type->definition->name.str() + "` have different members");
   d.notes.push_back({x.type->definition->statement->span, "`" + x.type->definition->name.str() + "` is defined here"});
@@ -179,6 +195,11 @@ void ClassBuilder::join_instances(const Where& x, const Where& y, const End& a, 
     const bool signals = (u.kind == Kind::source || u.kind == Kind::sink) && (v.kind == Kind::source || v.kind == Kind::sink);
     if (u.kind != v.kind && !signals) misfit(a, b, x, y, s);
     const std::uint32_t m = x.base + u.slot, n = y.base + v.slot;
+    if (u.type != v.type || u.enumeration != v.enumeration) {
+      const bool backward = signals && (v.kind == Kind::source) != b.outside && (u.kind == Kind::source) == a.outside;
+      const Typed one{u.type, u.enumeration, slot_name(m)}, other{v.type, v.enumeration, slot_name(n)};
+      check_connected(backward ? other : one, backward ? one : other, s.span);
+    }
     switch (u.kind) {
       case Kind::potential: c.potentials.emplace_back(m, n); break;
       case Kind::flow: c.flows.push_back({{m, a.outside}, {n, b.outside}}); break;

@@ -223,12 +223,12 @@ void ClassBuilder::warn_units(const Value& a, const Value& b, Span span) {
 }
 
 void ClassBuilder::check_sides(const Value& a, const Value& b, Span span) {
-  if (bool(a.record) != bool(b.record) || (a.record && !same_record(*a.record, *b.record)))
-    c_.report.fail("E0221", span, "the sides of this equation differ in type: `" + type_text(a) + "` and `" + type_text(b) + "`");
   if (a.type == ValueType::string || b.type == ValueType::string) c_.report.fail("E0221", span, "an equation needs numbers, and this is a String");
-  const auto number = [](const Value& v) { return v.type == ValueType::real || v.type == ValueType::integer; };
-  if (a.enumeration != b.enumeration || (number(a) != number(b)))
-    c_.report.fail("E0221", span, "the sides of this equation differ in type: `" + type_text(a) + "` and `" + type_text(b) + "`");
+  if (!same_kind(a, b)) c_.report.fail("E0221", span, "the sides of this equation differ in type: `" + type_text(a) + "` and `" + type_text(b) + "`");
+  for (const auto& [whole, other] : {std::pair{&a, &b}, {&b, &a}})
+    for (NodeId n : other->nodes)
+      if (const Rational* r = c_.pool.if_literal(n); r != nullptr && whole->type == ValueType::integer && denominator(*r) != 1)
+        c_.report.fail("E0221", span, "one side of this equation is an Integer, and the other is " + to_text(*r));
   if (a.sizes == b.sizes) return;
   const bool one = a.sizes.empty() != b.sizes.empty();
   c_.report.fail("E0220", span, "the sides of this equation differ in shape: " + shape_text(a.sizes) + " and " + shape_text(b.sizes), one ? "to use a number for every element write `fill(x, n)`" : "");

@@ -256,9 +256,12 @@ Value Evaluator::relation(const Expr& e) {
   Value a = scalar(*e.args[0], "a compared value", right != nullptr ? right : left);
   Value b = scalar(*e.args[1], "a compared value", left != nullptr ? left : right);
   if (a.type == ValueType::string || b.type == ValueType::string) return compared_texts(*this, e, a, b);
-  if (a.enumeration != b.enumeration) c.report.fail("E0221", e.span, "`" + type_text(a) + "` and `" + type_text(b) + "` cannot be compared");
+  if (!same_kind(a, b)) c.report.fail("E0221", e.span, "`" + type_text(a) + "` and `" + type_text(b) + "` cannot be compared");
   units_agree(*this, a, b, e.span, "of the relation");
-  Value v = scalar_value(relation_node(c.pool, e.op, a.nodes[0], b.nodes[0]), ValueType::boolean, std::max(a.variability, b.variability));
+  NodeId node = relation_node(c.pool, e.op, a.nodes[0], b.nodes[0]);
+  const bool equality = e.op == Operator::eq || e.op == Operator::ne;
+  if (equality && home.instance == nullptr && mode == Mode::normal && c.pool.if_literal(node) == nullptr) node = c.pool.call(Fn::no_event, {node});  // in a function it makes no event
+  Value v = scalar_value(node, ValueType::boolean, std::max(a.variability, b.variability));
   v.dimension = Dimension::one();
   if (auto r = number_of(c, v.nodes[0])) v.nodes[0] = c.pool.literal(*r);
   return v;
@@ -305,7 +308,7 @@ Value Evaluator::matrix(const Expr& e) {
     std::vector<Value> row;
     for (std::uint32_t i = 0; i < n; ++i) {
       row.push_back(value(*e.args[at++]));
-      check_numeric(*this, row.back(), e.args[at - 1]->span, "`[ ]`");
+      if (row.back().record || row.back().texts) check_numeric(*this, row.back(), e.args[at - 1]->span, "`[ ]`");
       if (row.back().rank() > 2) c.report.fail("E0220", e.args[at - 1]->span, "`[ ]` joins matrices, and this is " + shape_text(row.back().sizes));
       while (row.back().rank() < 2) row.back().sizes.push_back(1);
     }
@@ -321,7 +324,7 @@ Value Evaluator::range(const Expr& e) {
   auto number = [&](const Expr& x, const char* what) {
     Value v = scalar(x, what);
     check_numeric(*this, v, x.span, what);
-    first.type = first.type == ValueType::enumeration || v.type == ValueType::real ? v.type : first.type;
+    if (v.type == ValueType::real) first.type = v.type;
     auto r = number_of(c, v.nodes[0]);
     if (!r) c.report.fail("E0224", x.span, std::string(what) + " must be known before the model runs");
     return *r;

@@ -163,6 +163,7 @@ Value selected(Evaluator&, const Value& condition, const Value& a, const Value& 
 Value stacked(Evaluator&, std::vector<Value>, Span);        // {a, b, c}
 Value concatenated(Evaluator&, const std::vector<Value>&, std::size_t dimension, Span);
 void promote(Value&, const Value&);                         // variability and type of a result
+bool same_kind(const Value&, const Value&);                 // may be elements of one array, sides of an equation
 void check_numeric(Evaluator&, const Value&, Span, const char* what);
 bool units_agree(Evaluator&, const Value&, const Value&, Span, const char* what);
 

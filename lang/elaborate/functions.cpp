@@ -282,6 +282,10 @@ RecordField fitted(Evaluator& e, const RecordField& f, const Value& v, const Def
   if (fits && f.record) fits = f.record->definition == v.record->definition;
   if (!fits)
     e.c.report.fail("E0220", s, "`" + f.name.str() + "` of record `" + d.name.str() + "` is " + (f.record ? "a record `" + f.record->definition->name.str() + "`" : shape_text(f.sizes)) + ", and `" + type_text(v) + "` is given");
+  Value declared;
+  declared.type = f.type;
+  declared.enumeration = f.enumeration;
+  if (!f.record && !same_kind(declared, v)) e.c.report.fail("E0221", s, "`" + f.name.str() + "` of record `" + d.name.str() + "` is of type `" + type_text(declared) + "`, and `" + type_text(v) + "` is given");
   r.sizes = v.sizes;
   r.record = v.record;
   return r;

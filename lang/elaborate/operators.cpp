@@ -156,14 +156,25 @@ Value to_value(Context& c, const Known& k) {
   return v;
 }
 
+// An Integer goes where a Real does; all else keeps to its own type.
+bool same_kind(const Value& a, const Value& b) {
+  if (a.record && b.record) return same_record(*a.record, *b.record);
+  return (a.is_number() && b.is_number()) || (!a.record && !b.record && a.type == b.type && a.enumeration == b.enumeration);
+}
+
 void promote(Value& v, const Value& other) {
   v.variability = std::max(v.variability, other.variability);
   if (v.type == ValueType::integer && other.type == ValueType::real) v.type = ValueType::real;
 }
 
 void check_numeric(Evaluator& e, const Value& v, Span s, const char* what) {
-  if (v.record) e.c.report.fail("E0221", s, std::string(what) + " needs numbers, and this is a record `" + type_text(v) + "`");
-  if (v.type == ValueType::string) e.c.report.fail("E0221", s, std::string(what) + " needs numbers, and this is a String");
+  if (v.is_number()) return;
+  const std::string own = std::string_view(what).find_first_of(" `") == std::string_view::npos ? "`" + std::string(what) + "`" : what;
+  if (v.record) e.c.report.fail("E0221", s, own + " needs numbers, and this is a record `" + type_text(v) + "`");
+  std::string help;
+  if (v.type == ValueType::boolean) help = "a number that follows a Boolean is written `if b then 1 else 0`";
+  if (v.type == ValueType::enumeration) help = "a number that follows a choice is written `if s == S.A then 1 else 0`";
+  e.c.report.fail("E0221", s, own + " needs numbers, and this is of type `" + type_text(v) + "`", help);
 }
 
 bool units_agree(Evaluator& e, const Value& a, const Value& b, Span s, const char* what) {
@@ -188,10 +199,6 @@ Value negated(Evaluator& e, const Value& a, Span s) {
   check_numeric(e, a, s, "`-`");
   Value v = a;
   for (NodeId& n : v.nodes) n = e.c.pool.neg(n);
-  if (v.type == ValueType::boolean || v.type == ValueType::enumeration) {
-    v.type = ValueType::integer;
-    v.enumeration = nullptr;
-  }
   return v;
 }
 
@@ -252,16 +259,12 @@ Value mapped(Evaluator& e, Fn fn, const Value& a, Span s) {
 }
 
 Value selected(Evaluator& e, const Value& condition, const Value& a, const Value& b, Span s) {
-  if (a.record || b.record) {
-    if (!a.record || !b.record || !same_record(*a.record, *b.record)) e.c.report.fail("E0221", s, "the branches of this `if` have different types");
-  } else if (a.type == ValueType::string || b.type == ValueType::string) {
-    e.c.report.fail("E0221", s, "a String cannot depend on a condition that changes while the model runs");
-  }
+  if (!same_kind(a, b)) e.c.report.fail("E0221", s, "the branches of this `if` differ in type: `" + type_text(a) + "` and `" + type_text(b) + "`");
+  if (a.type == ValueType::string) e.c.report.fail("E0221", s, "a String cannot depend on a condition that changes while the model runs");
   if (!(a.sizes == b.sizes)) shapes(e, a, b, s, "if");
   Value v = a;
   promote(v, b);
   promote(v, condition);
-  if (a.type != b.type && a.type != ValueType::integer) v.type = ValueType::real;
   for (std::size_t i = 0; i < v.nodes.size(); ++i)
     v.nodes[i] = a.nodes[i] == b.nodes[i] ? a.nodes[i] : e.c.pool.call(Fn::select, {condition.nodes[0], a.nodes[i], b.nodes[i]});
   v.dimension = units_agree(e, a, b, s, "else") ? either(a.dimension, b.dimension) : Dimension{};
@@ -272,12 +275,6 @@ Value selected(Evaluator& e, const Value& condition, const Value& a, const Value
 namespace {
 [[noreturn]] void unlike(Evaluator& e, const Value& a, const Value& b, Span s) {
   e.c.report.fail("E0221", s, "elements of one array must have one type: `" + type_text(a) + "` and `" + type_text(b) + "`");
-}
-
-bool same_kind(const Value& a, const Value& b) {
-  if (bool(a.record) != bool(b.record)) return false;
-  if (a.record) return same_record(*a.record, *b.record);
-  return (a.type == ValueType::string) == (b.type == ValueType::string);
 }
 }  // namespace
 
@@ -296,8 +293,6 @@ Value stacked(Evaluator& e, std::vector<Value> list, Span s) {
     if (x.texts) texts.insert(texts.end(), x.texts->begin(), x.texts->end());
     if (i == 0) continue;
     promote(v, x);
-    if (x.type != v.type && !(v.type == ValueType::real && x.type == ValueType::integer)) v.type = ValueType::real;
-    if (v.enumeration != x.enumeration) v.enumeration = nullptr;
     v.dimension = either(v.dimension, x.dimension);
     if (v.counting != x.counting) v.counting = Counting::none;
     v.nodes.append(x.nodes);

@@ -264,9 +264,7 @@ void ClassBuilder::fit(std::uint32_t index, Known& k, Span span) {
   const MemberInfo& info = out_->members[index];
   const Member& m = members_[index];
   check_type(info, k.shape, span, m.declared->name.str());
-  if (info.type == ValueType::integer)
-    for (const Rational& r : k.numbers)
-      if (denominator(r) != 1) c_.report.fail("E0221", span, "`" + m.declared->name.str() + "` is an Integer, and its value is " + to_text(r));
+  check_whole(info, k.numbers, span, m.declared->name.str());
   const Sizes& sizes = sizes_of(index);
   k.shape.type = info.type;
   k.shape.enumeration = info.enumeration;
@@ -290,13 +288,30 @@ void ClassBuilder::bad_shape(const std::string& name, const Sizes& given, const 
 }
 
 void ClassBuilder::check_type(const MemberInfo& info, const Value& v, Span span, const std::string& name) {
-  const bool number = v.type == ValueType::real || v.type == ValueType::integer;
-  bool good = !v.record && (info.type == v.type || (number && (info.type == ValueType::real || info.type == ValueType::integer)));
+  bool good = !v.record && (info.type == v.type || (v.is_number() && (info.type == ValueType::real || info.type == ValueType::integer)));
   if (good && info.type == ValueType::integer && v.type == ValueType::real && v.variability == Variability::continuous) good = false;
   if (good && info.enumeration != v.enumeration && info.type == ValueType::enumeration) good = false;
   if (good) return;
   const std::string want = info.enumeration != nullptr ? info.enumeration->name.str() : type_name(info.type);
   c_.report.fail("E0221", span, "`" + name + "` is of type " + want + ", and `" + type_text(v) + "` is given");
+}
+
+void ClassBuilder::check_whole(const MemberInfo& info, const std::vector<Rational>& numbers, Span span, const std::string& name) {
+  if (info.type != ValueType::integer) return;
+  for (const Rational& r : numbers)
+    if (denominator(r) != 1) c_.report.fail("E0221", span, "`" + name + "` is an Integer, and its value is " + to_text(r));
+}
+
+// A Real counts as an Integer where its value is whole: what it is made of is structural then. Values of variables that are made of parameters
+// are looked at when the model runs.
+void ClassBuilder::check_whole(const MemberInfo& info, const Value& v, const syntax::Expr& x, Evaluator& e, const std::string& name) {
+  if (info.type != ValueType::integer || v.type != ValueType::real || v.variability > Variability::parameter) return;
+  std::vector<Rational> numbers;
+  for (NodeId n : v.nodes) {
+    if (const auto r = number_of(c_, n)) numbers.push_back(*r);
+    else if (info.variability <= Variability::parameter) return check_whole(info, e.known(x).numbers, x.span, name);
+  }
+  check_whole(info, numbers, x.span, name);
 }
 
 bool ClassBuilder::present(std::uint32_t index) {

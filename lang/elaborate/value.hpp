@@ -66,6 +66,7 @@ struct Value {
   std::shared_ptr<const std::vector<std::string>> texts;  // of strings, in place of nodes
 
   bool is_scalar() const { return sizes.empty() && !record; }
+  bool is_number() const { return !record && (type == ValueType::real || type == ValueType::integer); }
   std::size_t rank() const { return sizes.size(); }
 };
 

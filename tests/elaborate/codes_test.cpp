@@ -69,6 +69,74 @@ TEST_CASE("codes: places") {
   }
 }
 
+TEST_CASE("codes: what is no Integer") {
+  const Row rows[] = {
+      {"parameter n : Integer = 2.5\n", "E0221 1:25"},
+      {"parameter n : Integer = 6 / 2\n", ""},
+      {"parameter n : Integer = 3\nn := 3.7\n", "E0221 2:6"},
+      {"parameter n : Integer = 3\nn := 4.0\n", ""},
+      {"model A\n  parameter n : Integer = 1\nend\na : A(n = 2.5)\n", "E0221 4:11"},
+      {"model A\n  parameter n : Integer = 1\nend\nmodel B extends A(n = 2.5)\nend\nb : B\n", "E0221 4:23"},
+      {"parameter k[3] : Integer = {1, 2.5, 3}\n", "E0221 1:28"},
+      {"parameter k[3] : Integer = {1, 2, 3}\nk[2] := 2.5\n", "E0221 2:9"},
+      {"parameter m = 5\nparameter n : Integer = m / 2\n", "E0221 2:25"},  // by its value
+      {"parameter m = 6\nparameter n : Integer = m / 2\n", ""},
+      {"parameter m = 6\nparameter n : Integer = m / 2\nm := 7\n", "E0221 2:25"},
+      {"parameter n(min = 0.5) : Integer = 1\n", "E0221 1:19"},
+      {"variable n(start = 0.5) : Integer = 1\n", "E0221 1:20"},
+      {"variable n : Integer = 0.5\n", "E0221 1:24"},
+      {"variable n : Integer\nn = 0.5\n", "E0221 2:1"},
+      {"discrete n : Integer\nwhen time > 1\n  n = 0.5\nend\n", "E0221 3:3"},
+      {"variable x\nparameter n : Integer = 3\nx = n + 0.5\n", ""},
+      {"record R\n  parameter n : Integer = 1\nend\nparameter r : R = R(true)\n", "E0221 4:21"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const auto m = elaborate(row.text);
+    INFO(m.all_messages());
+    CHECK(m.messages() == std::string(row.messages));
+  }
+}
+
+TEST_CASE("codes: a Boolean and a choice are no numbers") {
+  const std::string given = "enum S A, B\nvariable b : Boolean = time > 0.5\nvariable s : S = if b then S.A else S.B\n";
+  const Row rows[] = {
+      {"variable v = 2 * b", "E0221 4:14"},
+      {"variable v = b + 1", "E0221 4:14"},
+      {"variable v = -b", "E0221 4:14"},
+      {"variable v = s + 1", "E0221 4:14"},
+      {"variable v = 2^b", "E0221 4:14"},
+      {"variable v = abs(b)", "E0221 4:18"},
+      {"variable v = sin(s)", "E0221 4:18"},
+      {"variable v = max(b, 1)", "E0221 4:14"},
+      {"variable v = sum({b, b})", "E0221 4:18"},
+      {"variable v = integer(b)", "E0221 4:22"},
+      {"variable v = integer(s)", ""},
+      {"variable a[3] = {1, true, 2}", "E0221 4:17"},
+      {"variable a[2] = {S.A, 1}", "E0221 4:17"},
+      {"variable a[2] : S = {S.A, S.B}", ""},
+      {"variable a[2] : Boolean = {b, not b}", ""},
+      {"variable a[2] = {1, 2.5}", ""},
+      {"variable a[1, 2] = [1, b]", "E0221 4:20"},
+      {"variable x\nder(x) = if x > 1 then 3 else true", "E0221 5:10"},
+      {"variable x\nder(x) = b", "E0221 5:1"},
+      {"variable v : S = if b then S.A else 2", "E0221 4:18"},
+      {"variable v = if b then 1 else 2.5", ""},
+      {"variable v : Boolean = b == 1", "E0221 4:24"},
+      {"variable v : Boolean = s > 1", "E0221 4:24"},
+      {"variable v : Boolean = s == S.A or b == true", ""},
+      {"variable v = interpolate(b, {0, 1}, {0, 1})", "E0221 4:26"},
+      {"variable v : Boolean = noEvent(b)", ""},
+      {"variable v = delay(b, 1)", "E0246 4:14"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const auto m = elaborate(given + row.text + "\n");
+    INFO(m.all_messages());
+    CHECK(m.messages() == std::string(row.messages));
+  }
+}
+
 TEST_CASE("codes: help says what to do") {
   const Row rows[] = {
       {"variable speed\nspede = 3\n", "did you mean `speed`?"},
@@ -82,6 +150,8 @@ TEST_CASE("codes: help says what to do") {
       {"variable v : Voltt\n", ""},
       {"enum E one, two\nvariable v : E = E.tow\n", "did you mean `two`?"},
       {"variable x = sine(time)\n", "did you mean `sin"},
+      {"variable b : Boolean = time > 1\nvariable v = 2 * b\n", "`if b then 1 else 0`"},
+      {"use blocks\np : Pulse(period = 1)\nn : Not\nconnect p.y, n.u\n", "`blocks.RealToBoolean`"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);

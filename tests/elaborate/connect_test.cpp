@@ -60,6 +60,32 @@ TEST_CASE("connect: signals and parameters") {
   CHECK(m.result.top->assertions.size() == 1);
 }
 
+TEST_CASE("connect: signals of types that differ") {
+  const std::string types[] = {"Real", "Integer", "Boolean", "S"};
+  const std::string values[] = {"time", "1", "time > 1", "S.A"};
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t k = 0; k < 4; ++k) {
+      CAPTURE(types[i] + " to " + types[k]);
+      const bool fits = i == k || (i == 1 && k == 0);
+      const std::string blocks = "enum S A, B\nmodel Out\n  output y : " + types[i] + " = " + values[i] + "\nend\nmodel In\n  input u : " + types[k] + "\nend\n";
+      const std::string as_signal = "a : Out\nb : In\n";
+      for (const char* line : {"connect a.y, b.u\n", "connect b.u, a.y\n"}) {
+        const auto m = elaborate(blocks + as_signal + line);
+        INFO(m.all_messages());
+        CHECK(m.messages() == std::string(fits ? "" : "E0221 10:1"));
+        const std::string want = "`a.y` is of type " + types[i] + ", and `b.u` of type " + types[k];
+        if (!fits) CHECK(m.result.diagnostics.list().front().message == want);
+      }
+      const std::string connectors = "enum S A, B\nconnector P\n  output y : " + types[i] + "\nend\nconnector Q\n  input y : " + types[k] +
+                                     "\nend\nmodel Out\n  p : P\n  p.y = " + values[i] + "\nend\nmodel In\n  p : Q\nend\na : Out\nb : In\n";
+      for (const char* line : {"connect a.p, b.p\n", "connect b.p, a.p\n"}) {
+        const auto m = elaborate(connectors + line);
+        INFO(m.all_messages());
+        CHECK(m.messages() == std::string(fits ? "" : "E0221 17:1"));
+      }
+    }
+}
+
 TEST_CASE("outer components") {
   const std::string world = "model World\n  parameter g = 9.81\n  parameter n[2] = {0, 1}\n  variable w = 3\n  parameter kind : Integer = 1\nend\n";
   const std::string body = "model Body\n  outer world : World\n  variable f = world.g * world.w\n  variable x[world.kind]\nend\n";
