@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/base/hash.hpp"
 #include "engine/model/algebra.hpp"
@@ -15,7 +16,7 @@ bool is_operand_anywhere(Fn fn) { return fn == Fn::edge || fn == Fn::sample || f
 
 bool jumps(Fn fn) {
   switch (fn) {
-    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign: return true;
+    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign: case Fn::eq: return true;
     default: return is_operand_anywhere(fn);
   }
 }
@@ -40,7 +41,7 @@ Jumps jumps_of(FormId f) {
 
 class Separator {
  public:
-  explicit Separator(FlatModel& m) : m_(m), is_discrete_(m.slots, false) {}
+  Separator(FlatModel& m, Diagnostics& d) : m_(m), diagnostics_(d), is_discrete_(m.slots, false) {}
 
   void run() {
     find_discrete();
@@ -258,13 +259,30 @@ class Separator {
         varies = true;
         return pool_.call(Fn::select, {relation(a[0], pool_.literal(0), true), pool_.neg(a[0]), a[0]});
       case Fn::div: return truncated(pool_.div(a[0], a[1]));
+      case Fn::eq: return equality(a[0], a[1]);
       case Fn::mod:
         varies = true;
+        if (is_zero(a[1])) return pool_.div(a[0], a[1]);  // for the message
         return pool_.sub(a[0], pool_.mul(floor(pool_.div(a[0], a[1])), a[1]));
       default:  // rem
         varies = true;
+        if (is_zero(a[1])) return pool_.div(a[0], a[1]);
         return pool_.sub(a[0], pool_.mul(truncated(pool_.div(a[0], a[1])), a[1]));
     }
+  }
+  bool is_zero(NodeId n) const {
+    const Rational* r = pool_.if_literal(n);
+    return r != nullptr && *r == 0;
+  }
+  // Neither is less than the other one. At the moment of a crossing that is left to rounding, so it is told.
+  NodeId equality(NodeId a, NodeId b) {
+    const Span at = here();
+    const Bound written = forms().intern(pool_, pool_.call(Fn::eq, {a, b}));
+    if (equalities_.insert((std::uint64_t{at.source.value} << 32) | at.begin).second) {
+      auto& d = diagnostics_.warning("W0326", at, "`" + print(m_, put(written)) + "` compares numbers that vary: a run passes the moment at which they are equal, and need not meet it");
+      d.help = "`>=` or `<=` changes when the moment is passed; what is nearly equal is `abs(a - b) < distance`";
+    }
+    return pool_.call(Fn::and_, {relation(a, b, false), relation(b, a, false)});
   }
   NodeId truncated(NodeId x) {
     return pool_.call(Fn::select, {relation(x, pool_.literal(0), true), pool_.neg(floor(pool_.neg(x))), floor(x)});
@@ -300,11 +318,12 @@ class Separator {
       t.argument = put(a);
       if (b) t.interval = put(*b);
       if (c) t.largest = put(*c);
-      t.place = equation_ == FlatModel::none ? place_ : place(m_, EqId{equation_});
+      t.place = here();
       m_.events.push_back(t);
     }
     return pool_.operand(Operand(OperandKind::event, it->second));
   }
+  Span here() const { return equation_ == FlatModel::none ? place_ : place(m_, EqId{equation_}); }
   static void append(std::string& s, const Bound& b) {
     s.append(reinterpret_cast<const char*>(&b.form.value), sizeof b.form.value);
     for (Operand o : b.operands) s.append(reinterpret_cast<const char*>(&o.bits), sizeof o.bits);
@@ -327,6 +346,8 @@ class Separator {
   }
 
   FlatModel& m_;
+  Diagnostics& diagnostics_;
+  std::unordered_set<std::uint64_t> equalities_;  // places that have been told of
   std::vector<bool> is_discrete_;
   std::unordered_map<std::uint32_t, std::uint32_t> target_;  // by equation of a `when`: the slot
   std::span<const Operand> bound_;
@@ -341,6 +362,6 @@ class Separator {
 
 bool may_jump(FormId f) { return jumps_of(f).any; }
 
-void separate_events(FlatModel& m) { Separator(m).run(); }
+void separate_events(FlatModel& m, Diagnostics& d) { Separator(m, d).run(); }
 
 }  // namespace kron::model

@@ -314,8 +314,14 @@ int precedence(const Exprs& e, NodeId n) {
   }
 }
 
-// Of a leaf: a constant may print as "-2" or "1/3".
+// Of a leaf: a constant may print as "-2" or "1/3", a relation that makes events as "x < 1".
 int precedence(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    const std::string_view rest = text.substr(i, 3);
+    if (depth == 0 && (rest == " < " || rest == " <=" || rest == " ==")) return 0;
+  }
   return text.starts_with('-') ? 1 : text.find('/') != std::string_view::npos ? 2 : 4;
 }
 

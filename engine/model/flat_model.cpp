@@ -380,7 +380,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   Connector(m).run();
   copier.derivatives();
   add_tears(m);
-  separate_events(m);
+  separate_events(m, diagnostics);
   return m;
 }
 

@@ -291,7 +291,24 @@ const Assertion& statement(const FlatModel& m, const FlatModel::FlatAssertion& a
   return m.instances[a.instance].type->assertions[a.statement];
 }
 
-std::string print(const FlatModel& m, EqId e) { return print(m, m.equations[e.value]) + " = 0"; }
+// What is no number is not subtracted: b = x < 1.
+std::string print(const FlatModel& m, EqId e) {
+  const FlatEquation& x = m.equations[e.value];
+  const Exprs& exprs = forms().exprs();
+  const NodeId root = forms().root(x.form);
+  const auto operands = m.bound(x);
+  if (exprs[root].op == ExprOp::sub) {
+    const NodeId left = exprs.args(root)[0];
+    const Operand o = exprs[left].op == ExprOp::placeholder ? operands[exprs.placeholder_of(left)] : Operand::time();
+    if (o.kind() == OperandKind::value && o.index() < m.slots && declaration(m, VarId{o.index()}).type != ValueType::real)
+      return text(m, o) + " = " + print(exprs, exprs.args(root)[1], [&](const ExprNode& leaf) {
+               Operand inner;
+               inner.bits = leaf.first;
+               return text(m, leaf.op == ExprOp::placeholder ? operands[leaf.first] : inner);
+             });
+  }
+  return print(m, x) + " = 0";
+}
 
 std::string print(const FlatModel& m, const FlatModel::EventTerm& t) {
   const std::string a = print(m, t.kind == EventKind::relation ? t.written : t.argument);

@@ -134,8 +134,10 @@ class DiscreteSorter {
     if (!good) return false;
     for (std::uint32_t c = 0; c < m_.discrete.size(); ++c)
       if (match.of_column[c] == structure::free_end) {
-        auto& d = d_.error("E0320", place(m_, VarId{m_.discrete[c]}), "no equation gives `" + name(m_, VarId{m_.discrete[c]}) + "`");
-        d.help = "a variable that changes at events only needs an equation of its own, or a `when` that gives it a value";
+        const std::string own = "`" + name(m_, VarId{m_.discrete[c]}) + "`";
+        const bool input = is_input(m_.discrete[c]);
+        auto& d = d_.error("E0320", place(m_, VarId{m_.discrete[c]}), input ? "the input " + own + " is not connected" : "no equation gives " + own);
+        d.help = input ? "connect it, or give it a value where its component is declared" : "a variable that changes at events only needs an equation of its own, or a `when` that gives it a value";
         good = false;
       }
     for (std::uint32_t r = 0; r < m_.discrete_equations.size(); ++r)
@@ -146,6 +148,11 @@ class DiscreteSorter {
         good = false;
       }
     return good;
+  }
+
+  bool is_input(std::uint32_t slot) const {
+    const model::Instance& i = m_.instances[model::instance_of(m_, model::SlotId{slot})];
+    return i.type->flags[slot - i.slot_base] & model::SlotFlag::input;
   }
 
   void circle(const std::vector<std::uint32_t>& rows, const structure::Matching& match) {
