@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <set>
 
 #include "engine/session/engine_data.hpp"
 #include "engine/session/evaluate.hpp"
@@ -40,10 +41,54 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
       tell((is_start(key) ? "the start value of `" : "the parameter `") + model::name(m, v) + "`", x, place(m, v));
 }
 
+// The least and largest values that parameters are declared with; of an array the first element that is outside is told.
+const FlatModel::FlatBinding* crossed_limit(const Bindings& bindings, Numbers& numbers, std::uint32_t slot) {
+  if (!bindings.has_limits(slot) || bindings.model().variability[slot] > model::Variability::parameter) return nullptr;
+  const double x = numbers.value(slot);
+  const auto least = numbers.bound(model::BindingKind::minimum, slot), largest = numbers.bound(model::BindingKind::maximum, slot);
+  if (least && x < *least) return bindings.find(model::BindingKind::minimum, slot);
+  return largest && x > *largest ? bindings.find(model::BindingKind::maximum, slot) : nullptr;
+}
+
+void check_limits(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const Overrides& overrides, Diagnostics& diagnostics) {
+  std::set<std::uint32_t> told;  // groups of elements
+  for (const FlatModel::FlatBinding& b : m.bindings) {
+    if (b.kind != model::BindingKind::minimum && b.kind != model::BindingKind::maximum) continue;
+    const VarId v{b.slot};
+    if (m.flags[b.slot] & model::SlotFlag::free) continue;  // the start of a run finds it
+    const FlatModel::FlatBinding* limit = crossed_limit(bindings, numbers, b.slot);
+    if (limit != &b || !told.insert(group(m, v)).second) continue;
+    const FlatModel::FlatBinding* given = overrides.contains(b.slot) ? nullptr : bindings.find(model::BindingKind::value, b.slot);
+    const bool least = b.kind == model::BindingKind::minimum;
+    auto& d = diagnostics.warning("W0418", given ? given->span : place(m, v),
+                                  "`" + model::name(m, v) + "` is " + kron::to_text(numbers.value(b.slot)) + ", " + (least ? "less than its least value " : "more than its largest value ") +
+                                      kron::to_text(*numbers.bound(b.kind, b.slot)));
+    d.notes.push_back({b.span, "its limit is declared here"});
+  }
+}
+
+// Of an Integer, a Boolean or an enumeration not every number is a value.
+bool fits_type(const FlatModel& m, std::uint32_t slot, double x) {
+  const model::ValueType type = model::declaration(m, VarId{slot}).type;
+  return type == model::ValueType::real || (x == std::floor(x) && (type != model::ValueType::boolean || (x >= 0 && x <= 1)));
+}
+
+void check_types(const FlatModel& m, const Overrides& overrides, Diagnostics& diagnostics) {
+  for (const auto& [key, x] : overrides)
+    if (const VarId v{slot_of(key)}; std::isfinite(x) && !fits_type(m, slot_of(key), x))
+      diagnostics.error("E0221", place(m, v), "`" + model::name(m, v) + "` is no Real, and its value is " + kron::to_text(x));
+}
+
+// A condition may come down to `true` or `false`.
+std::string condition_text(const FlatModel& m, const model::FlatEquation& x) {
+  const Rational* r = model::forms().exprs().if_literal(model::forms().root(x.form));
+  return r == nullptr ? print(m, x) : *r == 0 ? "false" : "true";
+}
+
 simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAssertion& a) {
   const model::Assertion& s = statement(m, a);
   const std::string path = model::path(m, a.instance);
-  simulate::AssertionText text{path.empty() ? s.text : "`" + path + "`: " + s.text, {}, {print(m, a.condition), s.span}};
+  simulate::AssertionText text{path.empty() ? s.text : "`" + path + "`: " + s.text, {}, {condition_text(m, a.condition), s.span}};
   for (const model::FlatEquation& v : a.values) text.values.push_back(print(m, v));
   return text;
 }
@@ -150,6 +195,8 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   p.discrete_starts = values(a.flat.discrete, [&](std::uint32_t s) { return numbers_.start(s); });
   Diagnostics own;
   check_finite(a.flat, bindings_, numbers_, overrides_, own);
+  check_types(a.flat, overrides_, own);
+  check_limits(a.flat, bindings_, numbers_, overrides_, own);
   if (!own.has_errors()) check_assertions(a, numbers_, own);
   const VariableTable table(*a.system, bindings_, numbers_);
   p.nominal.clear();
@@ -261,6 +308,8 @@ bool Numbering::update(const Overrides& overrides) {
   overrides_ = overrides;
   for (std::uint32_t node : changed) numbers_.forget(node / 2);
   if (!std::all_of(changed.begin(), changed.end(), [&](std::uint32_t node) { return put(node); })) return false;
+  for (std::uint32_t node : changed)
+    if (node % 2 == 0 && (crossed_limit(bindings_, numbers_, node / 2) || !fits_type(analysis_->flat, node / 2, numbers_.value(node / 2)))) return false;
   for (std::uint32_t k : assertions)
     if (condition(*analysis_, analysis_->flat.assertions[k].condition, numbers_) == 0) return false;
   if (!problem_.choices.empty()) problem_.choices = state_choices(*analysis_, numbers_);
@@ -306,7 +355,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
       const FlatModel::FlatAction& x = a->flat.actions[k];
       const std::string path = model::path(a->flat, x.instance);
       simulate::EventNames::Named named{path.empty() ? x.text : "`" + path + "`: " + x.text, x.span};
-      if (x.kind == model::Action::Kind::assertion) named.condition = model::print(a->flat, x.value);
+      if (x.kind == model::Action::Kind::assertion) named.condition = condition_text(a->flat, x.value);
       for (const model::FlatEquation& v : x.values) named.values.push_back(model::print(a->flat, v));
       return named;
     };

@@ -57,6 +57,7 @@ model DiscreteTransferFunction extends DiscreteSISO
   private parameter nb : Integer = size(b, 1)
   output x[na-1](start = 0, fixed) "state"
   private discrete x1 "newest value"
+  assert nb <= na, "the numerator has a higher degree than the denominator", nb, na
   when sampleTrigger
     x1 = (u - sum(a[k+1] * pre(x[k]) for k in 1:na-1)) / a[1]
     for k in 1:na-1

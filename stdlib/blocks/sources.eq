@@ -184,6 +184,9 @@ model TimeTable extends SignalSource
   parameter timeScale(min = 0) : s = 1 "unit of the first column"
   parameter shiftTime : s = startTime "time of the table's zero"
   private variable t = (time - shiftTime) / timeScale
+  for j in 2:size(table, 1)
+    assert table[j-1, 1] <= table[j, 1], "the times of the table must not decrease", table[j-1, 1], table[j, 1]
+  end
   y = offset + (if time < startTime then 0
     elseif size(table, 1) == 1 then table[1, 2]
     else table_signal(t, table, 2))
