@@ -52,6 +52,7 @@ bool Shell::run_text(const std::string& file, std::string text) {
 
 bool Shell::run(const std::vector<StmtPtr>& statements) {
   bool all = true, model_good = true;
+  session_.workspace().reserve(statements);
   for (const StmtPtr& s : statements) {
     if (s->kind != StmtKind::command) {
       model_good &= session_.queue(s);
@@ -74,6 +75,7 @@ bool Shell::run(const std::vector<StmtPtr>& statements) {
 
 bool Shell::run_model(const std::vector<StmtPtr>& statements) {
   bool good = true;
+  session_.workspace().reserve(statements);
   for (const StmtPtr& s : statements)
     if (s->kind != StmtKind::command && s->kind != StmtKind::test) good &= session_.queue(s);
   good &= session_.settle();

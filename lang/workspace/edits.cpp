@@ -21,8 +21,17 @@ void Labels::saw(Name label) {
   if (auto n = automatic_number(label)) last = std::max(last, *n);
 }
 
+Reserved declared_labels(const std::vector<StmtPtr>& statements) {
+  Reserved numbers;
+  for (const StmtPtr& s : statements)
+    if (s->kind == StmtKind::declaration)
+      for (const syntax::Declared& d : s->names)
+        if (const auto n = automatic_number(d.name)) numbers.insert(*n);
+  return numbers;
+}
+
 Name Merge::next_label() {
-  const Name n = labels.peek([&](Name x) { return store.owner(member_key(x)) == Store::none; });
+  const Name n = labels.peek([&](Name x) { return store.owner(member_key(x)) == Store::none && !reserved.contains(*automatic_number(x)); });
   labels.saw(n);
   return n;
 }

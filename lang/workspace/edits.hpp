@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -16,6 +17,10 @@ struct Labels {
   void saw(Name label);                                    // a label in the text: its number is never given again
 };
 
+// Numbers of labels that a text declares as names: e1 : Inertia.
+using Reserved = std::unordered_set<std::uint32_t>;
+Reserved declared_labels(const std::vector<syntax::StmtPtr>&);
+
 // What an edit did, in order.
 struct Change {
   std::vector<Op> ops;
@@ -26,6 +31,7 @@ struct Change {
 struct Merge {
   Store& store;
   Labels& labels;
+  const Reserved& reserved;
   Diagnostics& diagnostics;
   Change change;
 

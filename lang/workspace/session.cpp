@@ -37,6 +37,7 @@ bool Session::run_text(std::string_view text, std::string_view file) {
   data_->parsed_s += watch.seconds();
   data_->report(parsed.diagnostics);
   if (parsed.diagnostics.has_errors()) return false;
+  data_->workspace.reserve(parsed.statements);
   bool ok = true;
   for (const StmtPtr& s : parsed.statements)
     if (s->kind != StmtKind::command) ok &= queue(s);
@@ -59,6 +60,7 @@ bool Session::load(const std::string& path) {
   reset();
   const std::size_t slash = path.rfind('/');
   folder(slash == std::string::npos ? "" : path.substr(0, slash));
+  data_->workspace.reserve(parsed.statements);
   bool ok = true;
   for (const StmtPtr& s : parsed.statements)
     if (s->kind != StmtKind::command) ok &= queue(s);

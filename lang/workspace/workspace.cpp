@@ -28,6 +28,7 @@ struct Workspace::Data {
 
   edit::Store store;
   edit::Labels labels;
+  edit::Reserved reserved;
   std::vector<Edit> past, future;
   std::optional<Group> group;
   std::size_t revision = 0, next_revision = 0;
@@ -53,7 +54,7 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
 bool Workspace::apply(const StmtPtr& s, Diagnostics& diagnostics) {
   if (s->kind == StmtKind::blank || s->kind == StmtKind::command) return true;
-  edit::Merge merge{data_->store, data_->labels, diagnostics, {}};
+  edit::Merge merge{data_->store, data_->labels, data_->reserved, diagnostics, {}};
   const edit::Labels labels = data_->labels;
   if (!merge.apply(s)) {
     for (auto op = merge.change.ops.rbegin(); op != merge.change.ops.rend(); ++op) data_->store.revert(*op);
@@ -63,6 +64,8 @@ bool Workspace::apply(const StmtPtr& s, Diagnostics& diagnostics) {
   data_->done(std::move(merge.change), s);
   return true;
 }
+
+void Workspace::reserve(const std::vector<StmtPtr>& statements) { data_->reserved = edit::declared_labels(statements); }
 
 bool Workspace::undo(std::string& what) {
   if (data_->past.empty()) return false;
@@ -184,7 +187,8 @@ StmtPtr Workspace::declaration(Name n) const {
 std::string Workspace::text() const {
   edit::Labels reader;
   std::unordered_set<std::string> taken;
-  auto free = [&](Name n) { return !taken.contains(edit::member_key(n)); };
+  const edit::Reserved reserved = edit::declared_labels(statements());
+  auto free = [&](Name n) { return !taken.contains(edit::member_key(n)) && !reserved.contains(*edit::automatic_number(n)); };
   std::vector<StmtPtr> out;
   out.reserve(statements().size());
   for (const StmtPtr& s : statements()) {

@@ -26,6 +26,8 @@ class Workspace {
   //   `a := b`: replaces an earlier assignment to the same target, else appended
   //   delete …: takes out what language.md says (component with its connections, equation, class nobody uses, connections)
   bool apply(const syntax::StmtPtr&, Diagnostics&);
+  // Of a text whose statements follow: equations without a label keep clear of the names that it declares.
+  void reserve(const std::vector<syntax::StmtPtr>&);
   bool undo(std::string& what);              // what: the statement taken back, for the message
   bool redo(std::string& what);
   struct Step {
