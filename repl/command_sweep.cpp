@@ -144,11 +144,14 @@ void reply_table(Shell& shell, const Table& t, Reply& reply) {
     reply.json.set("columns", t.heading).set("rows", std::move(rows));
     return;
   }
+  const std::shared_ptr<const session::Analysis> a = shell.session().current_analysis();
+  std::vector<std::optional<model::VarId>> of;  // whose values a column has, for their names
+  for (const std::string& name : t.heading) of.push_back(a && a->complete ? model::find(a->flat, name) : std::nullopt);
   TextTable table(t.heading);
   for (std::size_t i = 0; i < t.heading.size(); ++i) table.right(i);
   for (const auto& r : t.rows) {
     std::vector<std::string> cells;
-    for (double v : r) cells.push_back(std::isnan(v) ? "-" : number(v));
+    for (std::size_t i = 0; i < r.size(); ++i) cells.push_back(std::isnan(r[i]) ? "-" : of[i] ? value_text(model::declaration(a->flat, *of[i]), r[i]) : number(r[i]));
     table.row(std::move(cells));
   }
   reply.text = table.text();

@@ -175,6 +175,7 @@ void Builder::assertion() {
   stmt->lhs = std::move(stmt->args.front());
   stmt->args.erase(stmt->args.begin());
   if (stmt->lhs->kind == ExprKind::tuple) throw Failure{errors::call_form(stmt->lhs->span)};
+  if (stmt->text.empty()) std::swap(stmt->text, stmt->doc);  // without the comma a text is one, too
 }
 
 void Builder::root() {
