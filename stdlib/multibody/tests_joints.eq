@@ -238,3 +238,33 @@ test "friction on the axes of joints: a pendulum swings as far as the energy goe
   assert abs(q.phi + r.phi) < 1e-6, "the other way round"
   assert f.mode == 0 and abs(r.w) < 1e-9 and abs(f.tau - 5 * cos(r.phi) * (-1)) < 1e-6, "stuck: the friction carries the weight"
 end
+
+test "friction on the axis of a joint whose body is hit at rest, or thrown back"
+  world : World(g = 0)
+  r, q : Revolute(useAxisFlange = true, phi(start = 0, fixed))
+  p : Prismatic(useAxisFlange = true, s(start = 0, fixed), v(start = 0, fixed))
+  rotor, disc : Body(m = 1, r_CM = {0, 0, 0}, I_33 = 1)
+  box : Body(m = 3, r_CM = {0, 0, 0})
+  f, h : rotational.BearingFriction(tau_pos = [0, 2])
+  g : translational.SupportFriction(f_pos = [0, 2])
+  initial r.w = 5
+  initial q.w = 0
+  connect world.frame_b, r.frame_a, q.frame_b, p.frame_a
+  connect r.frame_b, rotor.frame_a
+  connect q.frame_a, disc.frame_a
+  connect p.frame_b, box.frame_a
+  connect f.flange_a, r.axis
+  connect h.flange_a, q.axis
+  connect g.flange_a, p.axis
+  when r.phi > 1
+    reinit r.w = -0.8 * r.w
+  end
+  when time > 0.2
+    reinit q.w = 2
+    reinit p.v = -1.625
+  end
+  :simulate until 3 tol 1e-9
+  assert abs(r.phi + 2.36) < 1e-7 and abs(r.w) < 1e-9 and f.mode == 0, "back by 0.64*(25 - 4)/4 from 1"
+  assert abs(q.phi - 1) < 1e-7 and abs(q.w) < 1e-9 and h.mode == 0, "I*w^2/(2*tau)"
+  assert abs(p.s + 1.98046875) < 1e-7 and abs(p.v) < 1e-9 and g.mode == 0, "m*v^2/(2*f)"
+end

@@ -65,13 +65,13 @@ end
 model OneWayClutch extends CompliantWithRelativeStates, thermal.ElementaryConditionalHeatPortWithoutT
   """A clutch beside a freewheel: flange_b cannot turn slower than flange_a. While w_rel > 0 the discs slide with tau = mu(w_rel)*cgeo*fn; while
   stuck, w_rel = 0 and tau is whatever it has to be, up to peak*mu(0)*cgeo*fn forward (with open discs a ten-thousandth of
-  mu(0)*cgeo*fn_max), without limit backward. [MSL]"""
+  mu(0)*cgeo*fn_max), without limit backward. What is hit forward while stuck slides. [MSL]"""
   parameter mu_pos[:, 2] = [0, 0.5] "rows of speed (rad/s, >= 0) and sliding friction coefficient"
   parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how mu_pos goes from row to row"
   parameter peak(min = 1) : 1 = 1 "largest coefficient at speed 0 as a multiple of the sliding one there"
   parameter cgeo(min = 0) : m = 1 "lever of the friction force, of all discs together"
   parameter fn_max(min = 0, start = 1) : N "normal force at f_normalized = 1"
-  parameter w_small : rad/s = 1e10 "speed beyond which a jump of the speed is sliding at once; small where speeds jump"
+  parameter w_small : rad/s = 1e10 "speed beyond which a jump of the speed is sliding, as one beyond rounding is anyway"
   input f_normalized : 1 "normal force as a part of fn_max; without contact where <= 0"
   variable u : 1 = f_normalized "normal force as a part of fn_max"
   variable mu : 1 = blocks.table_value(w_rel, mu_pos, 2, smoothness) "friction coefficient"
@@ -83,14 +83,23 @@ model OneWayClutch extends CompliantWithRelativeStates, thermal.ElementaryCondit
   private constant w_eps : rad/s = 1e-6 "slower is at rest, at the start"
   private constant unitInertia : kg*m^2 = 1
   private parameter mu0 : 1 = blocks.table_value(0, mu_pos, 2, smoothness) "coefficient at w_rel = 0"
+  private variable w_rest(start = 1e-6, fixed) : rad/s "while stuck, slower is rounding: its zero is known to the resolution of time"
+  private variable stray : rad/s "the speed while stuck; where sliding starts, a thousandth of it: that may run back a little first"
+  private variable struck : Boolean = stray > pre(w_rest) "what was stuck has been set in motion"
   private variable free : Boolean = u <= 0 "the discs do not touch"
   private variable tau0 : N*m = mu0 * cgeo * fn "sliding torque at w_rel = 0"
   private variable tau0_max : N*m = if free then eps0 * mu0 * cgeo * fn_max else max(peak, 1 + eps0) * tau0 "largest torque while locked"
   private variable sa : N*m "position on the curve: the torque while locked"
+  stray = if not pre(stuck) then 0 elseif pre(startForward) then 1e-3 * w_rel else w_rel
   assert not initial() or noEvent(w_rel >= -w_eps), "flange_b starts slower than flange_a, which the freewheel does not allow", w_rel
-  startForward = pre(stuck) and (sa > tau0_max or pre(startForward) and sa > tau0 or w_rel > w_small) or initial() and w_rel > 0
+  startForward = pre(stuck) and (sa > tau0_max or pre(startForward) and sa > tau0 or struck or w_rel > w_small) or initial() and w_rel > 0
   locked = pre(stuck) and not startForward
   stuck = locked or w_rel <= 0
+  when stuck
+    w_rest = w_eps + 1e-14 * noEvent(abs(time * a_rel))
+  elsewhen locked
+    w_rest = noEvent(max(pre(w_rest), 2 * abs(w_rel)))
+  end
   unitInertia * a_rel = if locked then 0 else sa - tau0_max
   tau = if locked then sa elseif free then 0 else mu * cgeo * fn
   lossPower = if stuck then 0 else tau * w_rel
@@ -149,8 +158,8 @@ end
 model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatPortWithoutT
   """Gear with losses: phi_a = ratio*phi_b, tau_b + ratio*(tau_a - tauLoss) = 0. While it rolls, tauLoss = (1 - eta_mf1)*tau_a + tau_bf1 where flange_a
   drives (its torque less the bearing's has the direction of the motion), (1 - 1/eta_mf2)*tau_a + tau_bf2 where flange_b drives; backward with the
-  bearing friction's other sign. While stuck, tauLoss = sa is whatever keeps it so, between those limits at w_a = 0.
-  A lossTable of [0, 1, 1, 0, 0] makes an ideal gear. [Pelchen, Schweiger, Otter 2002; MSL]"""
+  bearing friction's other sign. While stuck, tauLoss = sa is whatever keeps it so, between those limits at w_a = 0; hit or thrown back
+  (`reinit`), it rolls. A lossTable of [0, 1, 1, 0, 0] makes an ideal gear. [Pelchen, Schweiger, Otter 2002; MSL]"""
   parameter ratio(start = 1) : 1 "transmission ratio phi_a/phi_b, not 0"
   parameter lossTable[:, 5] = [0, 1, 1, 0, 0] "rows of |w_a| (rad/s), eta_mf1, eta_mf2 (1), |tau_bf1|, |tau_bf2| (N*m)"
   parameter smoothness : blocks.Smoothness = blocks.Smoothness.LinearSegments "how lossTable goes from row to row"
@@ -199,14 +208,19 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
   private parameter tau_bf1_0 : N*m = abs(blocks.table_value(0, lossTable, 4, smoothness))
   private parameter tau_bf2_0 : N*m = abs(blocks.table_value(0, lossTable, 5, smoothness))
   private parameter tau_bf_a_0 : N*m = if eta_mf1_0 == 1 and eta_mf2_0 == 1 then tau_bf1_0 / 2 else (tau_bf1_0 - tau_bf2_0) / (eta_mf1_0 - 1 / eta_mf2_0)
+  private variable w_rest(start = 1e-6, fixed) : rad/s "while stuck, slower is rounding: its zero is known to the resolution of time"
+  private variable stray : rad/s "the speed while stuck; where sliding starts, a thousandth of it: that may run back a little first"
+  private variable struck : Integer "direction in which what was stuck has been set in motion"
   private variable forward : Boolean = startForward or pre(mode) == Forward "rolls forward unless locked"
+  stray = if pre(mode) != Stuck then 0 elseif pre(startForward) or pre(startBackward) then 1e-3 * w_a else w_a
+  struck = if stray > pre(w_rest) then 1 elseif stray < -pre(w_rest) then -1 else 0
   assert abs(ratio) > 0, "the ratio must not be 0"
   phi_a = ratio * phi_b
   flange_b.tau + ratio * (flange_a.tau - tauLoss) = 0
   tau_bf_a = noEvent(if abs(eta_mf1 - 1) < 1e-15 and abs(eta_mf2 - 1) < 1e-15 then tau_bf1 / 2 else (tau_bf1 - tau_bf2) / (eta_mf1 - 1 / eta_mf2))
   tau_eta = if ideal or locked then flange_a.tau elseif forward then flange_a.tau - tau_bf_a else flange_a.tau + tau_bf_a
-  startForward = pre(mode) == Stuck and sa > tauLossMax_p or initial() and w_a > 0
-  startBackward = pre(mode) == Stuck and sa < tauLossMin_m or initial() and w_a < 0
+  startForward = struck > 0 or pre(mode) == Stuck and struck == 0 and sa > tauLossMax_p or initial() and w_a > 0
+  startBackward = struck < 0 or pre(mode) == Stuck and struck == 0 and sa < tauLossMin_m or initial() and w_a < 0
   locked = not (ideal or pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
   tauLoss = if ideal then 0 elseif locked then sa elseif forward then tauLossMax else tauLossMin
   unitInertia * a_a = if locked then 0 else sa - tauLoss
@@ -214,5 +228,10 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
     elseif (pre(mode) == Forward or startForward) and w_a > 0 then Forward
     elseif (pre(mode) == Backward or startBackward) and w_a < 0 then Backward
     else Stuck
+  when mode == Stuck
+    w_rest = 1e-6 [rad/s] + 1e-14 * noEvent(abs(time * a_a))
+  elsewhen locked
+    w_rest = noEvent(max(pre(w_rest), 2 * abs(w_a)))
+  end
   lossPower = tauLoss * w_a
 end

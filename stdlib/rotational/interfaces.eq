@@ -89,9 +89,10 @@ partial model Friction
   """Coulomb friction between two surfaces that slide at w_relfric, as a curve in sa: while locked, a_relfric = 0 and sa is the torque; while
   sliding, sa is what is left of a_relfric after the largest torque, so that sliding starts where |sa| exceeds tau0_max.
   The mode changes at events only, from the mode before: a sliding surface gets stuck when its speed changes sign, and a stuck one
-  starts when its torque is too large, so it cannot chatter. A class that uses this defines w_relfric, a_relfric, tau0, tau0_max, free
-  and the torque: sa while locked, positive against the motion while forward. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
-  parameter w_small : rad/s = 1e10 "speed beyond which a reversal by an impact is sliding at once; small where speeds jump"
+  starts when its torque is too large, so it cannot chatter. What has a speed while stuck, beyond rounding, has been hit or thrown back
+  (`reinit`) and slides in its direction. A class that uses this defines w_relfric, a_relfric, tau0, tau0_max, free and the torque:
+  sa while locked, positive against the motion while forward. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
+  parameter w_small : rad/s = 1e10 "speed beyond which a reversal by an impact is sliding at once, without being stuck for a moment"
   variable w_relfric : rad/s "relative speed of the surfaces"
   variable a_relfric : rad/s^2 "relative acceleration of the surfaces"
   variable tau0 : N*m "torque of forward sliding at w_relfric = 0"
@@ -111,14 +112,27 @@ partial model Friction
   private constant hysteresis : 1 = 1e-8 "least part by which tau0_max is above tau0: of surfaces that hold one body together, one may be at its limit"
   private variable meeting : rad/s = if initial() or pre(mode) == Free and not free then w_relfric else 0 "the speed at which the surfaces come to touch"
   private variable slip : rad/s = if free or locked then 0 else w_relfric "the speed that decides the mode"
-  private variable held : N*m = if pre(mode) == Stuck or initial() then sa else 0 "what can start sliding: what has just come to rest is locked first"
+  private variable w_rest(start = 1e-6, fixed) : rad/s "while stuck, slower is rounding: its zero is known to the resolution of time"
+  private variable stray : rad/s "the speed while stuck; where sliding starts, a thousandth of it: that may run back a little first"
+  private variable struck : Integer "direction in which what was stuck has been set in motion"
+  private variable held : N*m "what can start sliding: what has just come to rest is locked first"
   private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the torque, unless locked or free, is that of forward sliding"
-  startForward = pre(mode) == Stuck and (held > tau0_max or pre(startForward) and held > tau0) or pre(mode) == Backward and w_relfric > w_small or meeting > 0
-  startBackward = pre(mode) == Stuck and (held < -tau0_max or pre(startBackward) and held < -tau0) or pre(mode) == Forward and w_relfric < -w_small or meeting < 0
+  stray = if pre(mode) != Stuck then 0 elseif pre(startForward) or pre(startBackward) then 1e-3 * w_relfric else w_relfric
+  struck = if stray > pre(w_rest) then 1 elseif stray < -pre(w_rest) then -1 else 0
+  held = if struck == 0 and (pre(mode) == Stuck or initial()) then sa else 0
+  startForward = pre(mode) == Stuck and (held > tau0_max or pre(startForward) and held > tau0) or struck > 0 or
+    pre(mode) == Backward and w_relfric > w_small or meeting > 0
+  startBackward = pre(mode) == Stuck and (held < -tau0_max or pre(startBackward) and held < -tau0) or struck < 0 or
+    pre(mode) == Forward and w_relfric < -w_small or meeting < 0
   locked = not free and not (pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
   unitInertia * a_relfric = if locked then 0 elseif free then sa elseif forward then sa - tau0_max else sa + tau0_max
   mode = if free then Free
     elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and slip > 0 then Forward
     elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and slip < 0 then Backward
     else Stuck
+  when mode == Stuck
+    w_rest = 1e-6 [rad/s] + 1e-14 * noEvent(abs(time * a_relfric))
+  elsewhen locked
+    w_rest = noEvent(max(pre(w_rest), 2 * abs(w_relfric)))
+  end
 end

@@ -299,3 +299,85 @@ test "friction elements that hold one body together break loose together, where 
   assert abs(j.w - 1.5 * 1.5^2) < 1e-6 and b1.mode == 1 and b2.mode == 1, "from 1.5 s on: dw/dt = 3*t - 4.5"
   assert abs(j2.w + 0.75 * 1.5^2) < 1e-6 and abs(j3.w - j2.w) < 1e-9 and b3.mode == -1 and c.mode == 0, "twice the inertia, backward"
 end
+
+test "what is hit while it sticks slides in the direction of its speed until friction has taken that, each time"
+  wall : Fixed
+  b : Brake(fn_max = 4)
+  f : BearingFriction(tau_pos = [0, 2])
+  c : Clutch(fn_max = 4, stateSelect = never)
+  o : OneWayClutch(fn_max = 4, stateSelect = never)
+  j[4] : Inertia(J = 3, phi(start = 0, fixed, state = always), w(start = 0, fixed, state = always))
+  connect j[1].flange_b, b.flange_a
+  connect j[2].flange_b, f.flange_b
+  connect j[3].flange_b, c.flange_a
+  connect c.flange_b, wall.flange, o.flange_a
+  connect o.flange_b, j[4].flange_a
+  b.f_normalized = 1
+  c.f_normalized = 1
+  o.f_normalized = 1
+  // two inertias that a clutch holds together: the one that is hit takes the other with it
+  ja : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed, state = always))
+  jb : Inertia(J = 2, phi(start = 0, fixed), w(start = 0, fixed, state = always))
+  k : Clutch(fn_max = 4, stateSelect = never)
+  connect ja.flange_b, k.flange_a
+  connect k.flange_b, jb.flange_a
+  k.f_normalized = 1
+  when sample(0.2, 4)
+    reinit j[1].w = 1.625
+    reinit j[2].w = -1.625
+    reinit j[3].w = 1.625
+    reinit j[4].w = 1.625
+    reinit ja.w = pre(ja.w) + 3
+  end
+  :simulate until 7 tol 1e-9
+  assert b.mode == 1 and f.mode == -1 and c.mode == -1 and not o.stuck and k.mode == -1 at 0.3
+  assert abs(j[1].phi - 1.98046875) < 1e-7 and abs(j[2].phi + 1.98046875) < 1e-7, "J*w^2/(2*tau)" at 4
+  assert max(abs(j[i].w) for i in 1:4) < 1e-9 and b.mode == 0 and f.mode == 0 and c.mode == 0 and o.stuck, "at rest after J*w/tau = 2.4375 s" at 4
+  assert abs(j[1].phi - 3.9609375) < 1e-7 and abs(j[2].phi + 3.9609375) < 1e-7, "again"
+  assert abs(j[3].phi - 3.9609375) < 1e-7 and abs(j[4].phi - 3.9609375) < 1e-7, "clutches the same"
+  assert abs(ja.w - 1) < 1e-8 and abs(jb.w - 1) < 1e-8 and k.mode == 0, "momentum: one speed after 1 s" at 4
+  assert abs(ja.w - 2) < 1e-8 and abs(jb.w - 2) < 1e-8 and k.mode == 0
+end
+
+test "thrown back: friction is against the new direction, under a load, too; stopped by the throw it stays"
+  j[3] : Inertia(J = 1, phi(start = 0, fixed), w(start = 5, fixed))
+  f[3] : BearingFriction(tau_pos = [0, 2])
+  load : ConstantTorque(tau_constant = 6)
+  for i in 1:3
+    connect j[i].flange_b, f[i].flange_a
+  end
+  connect load.flange, j[3].flange_a
+  when j[1].phi > 1
+    reinit j[1].w = -0.8 * j[1].w
+  end
+  when j[2].phi > 1
+    reinit j[2].w = 0
+  end
+  when time > 0.5
+    reinit j[3].w = -3
+  end
+  :simulate until 3 tol 1e-9
+  assert f[1].mode == -1 at 1
+  assert abs(j[1].phi + 2.36) < 1e-7 and abs(j[1].w) < 1e-9 and f[1].mode == 0, "back by 0.64*(25 - 4)/4 from 1"
+  assert abs(j[2].phi - 1) < 1e-9 and j[2].w == 0 and f[2].mode == 0
+  assert f[3].mode == -1 and abs(j[3].w + 1.4) < 1e-7 at 0.7
+  assert abs(j[3].w - 4.5) < 1e-7 and f[3].mode == 1, "back with 6 + 2, forward again with 6 - 2" at 2
+end
+
+test "a gear with losses that is hit, or thrown back, loses its speed"
+  a[2] : Inertia(J = 1, phi(start = 0, fixed), w(start = {0, 4}, fixed))
+  g[2] : LossyGear(ratio = 2, lossTable = [0, 1, 1, 2, 2])
+  b[2] : Inertia(J = 4)
+  for i in 1:2
+    connect a[i].flange_b, g[i].flange_a
+    connect g[i].flange_b, b[i].flange_a
+  end
+  when time > 0.5
+    reinit a[1].w = 3
+    reinit a[2].w = -4
+  end
+  :simulate until 6 tol 1e-9
+  assert g[1].mode == 1 and g[2].mode == -1 and abs(a[1].w - 2.5) < 1e-8 and abs(a[2].w + 3.5) < 1e-8, "2 N*m on 1 + 4/2^2 = 2 kg*m^2" at 1
+  assert abs(a[1].phi - 4.5) < 1e-7 and abs(a[1].w) < 1e-9 and g[1].mode == 0
+  assert abs(a[2].phi + 6.125) < 1e-7 and abs(a[2].w) < 1e-9 and g[2].mode == 0, "1.875 forward, 8 back"
+end

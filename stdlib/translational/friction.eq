@@ -67,10 +67,10 @@ end
 model MassWithStopAndFriction extends Rigid(s(start = 0, state = always)), FrictionVariables, thermal.ElementaryConditionalHeatPortWithoutT
   """Sliding mass between two hard stops, with Stribeck friction: m*dv/dt = f_a + f_b - f, f = F_prop*v + F_Coulomb + F_Stribeck*exp(-fexp*v) while
   v > 0, backward the same against the motion. At a stop (an end of the mass at smin or smax) the speed becomes 0 and the mass rests until a force
-  larger than F_Coulomb + F_Stribeck takes it away. [Armstrong 1991; MSL]"""
+  larger than F_Coulomb + F_Stribeck, or a hit (`reinit`), takes it away. [Armstrong 1991; MSL]"""
   parameter smax(start = 25) : m "stop for the right end"
   parameter smin(start = -25) : m "stop for the left end"
-  parameter v_small : m/s = 1e-3 "speed beyond which a reversal is sliding at once"
+  parameter v_small : m/s = 1e-3 "speed beyond which a reversal is sliding at once, without being stuck for a moment"
   parameter m(start = 1) : kg "mass"
   parameter F_prop(min = 0, start = 1) : N*s/m "friction proportional to the speed"
   parameter F_Coulomb(start = 5) : N "constant friction"
@@ -88,10 +88,10 @@ model MassWithStopAndFriction extends Rigid(s(start = 0, state = always)), Frict
   f0 = F_Coulomb + F_Stribeck
   f0_max = 1.001 * f0
   free = f0 <= 0 and F_prop <= 0 and s > left and s < right
-  startForward = pre(mode) == Stuck and (held > f0_max or pre(startForward) and held > f0) and s < right or pre(mode) == Backward and v_relfric > v_small or
-    initial() and v_relfric > 0
-  startBackward = pre(mode) == Stuck and (held < -f0_max or pre(startBackward) and held < -f0) and s > left or pre(mode) == Forward and v_relfric < -v_small or
-    initial() and v_relfric < 0
+  startForward = (pre(mode) == Stuck and (held > f0_max or pre(startForward) and held > f0) or struck > 0) and s < right or
+    pre(mode) == Backward and v_relfric > v_small or initial() and v_relfric > 0
+  startBackward = (pre(mode) == Stuck and (held < -f0_max or pre(startBackward) and held < -f0) or struck < 0) and s > left or
+    pre(mode) == Forward and v_relfric < -v_small or initial() and v_relfric < 0
   mode = if free then Free
     elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and v_relfric > 0 and s < right then Forward
     elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and v_relfric < 0 and s > left then Backward
@@ -106,6 +106,9 @@ model MassWithStopAndFriction extends Rigid(s(start = 0, state = always)), Frict
   lossPower = f * v_relfric
   when stopped != 0
     reinit s = if stopped < 0 then left else right
+    reinit v = 0
+  end
+  when stopped * struck > 0
     reinit v = 0
   end
 end

@@ -90,21 +90,35 @@ partial model FrictionVariables
   constant Backward : Integer = -1 "mode: v_relfric < 0"
   private constant unitMass : kg = 1
   private constant hysteresis : 1 = 1e-8 "least part by which f0_max is above f0: of surfaces that hold one body together, one may be at its limit"
-  private variable held : N = if pre(mode) == Stuck or initial() then sa else 0 "what can start sliding: what has just come to rest is locked first"
+  private variable v_rest(start = 1e-6, fixed) : m/s "while stuck, slower is rounding: its zero is known to the resolution of time"
+  private variable stray : m/s "the speed while stuck; where sliding starts, a thousandth of it: that may run back a little first"
+  private variable struck : Integer "direction in which what was stuck has been set in motion"
+  private variable held : N "what can start sliding: what has just come to rest is locked first"
   private variable forward : Boolean = startForward or not startBackward and pre(mode) == Forward "the force, unless locked or free, is that of forward sliding"
+  stray = if pre(mode) != Stuck then 0 elseif pre(startForward) or pre(startBackward) then 1e-3 * v_relfric else v_relfric
+  struck = if stray > pre(v_rest) then 1 elseif stray < -pre(v_rest) then -1 else 0
+  held = if struck == 0 and (pre(mode) == Stuck or initial()) then sa else 0
   locked = not free and not (pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)
   unitMass * a_relfric = if locked then 0 elseif free then sa elseif forward then sa - f0_max else sa + f0_max
+  when mode == Stuck
+    v_rest = 1e-6 [m/s] + 1e-14 * noEvent(abs(time * a_relfric))
+  elsewhen locked
+    v_rest = noEvent(max(pre(v_rest), 2 * abs(v_relfric)))
+  end
 end
 
 partial model Friction extends FrictionVariables
   """Coulomb friction between two surfaces that slide at v_relfric, as a curve in sa: while locked, a_relfric = 0 and sa is the force; while
   sliding, sa is what is left of a_relfric after the largest force, so that sliding starts where |sa| exceeds f0_max. The mode changes
-  at events only, from the mode before, so it cannot chatter. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
-  parameter v_small : m/s = 1e10 "speed beyond which a reversal by an impact is sliding at once; small where speeds jump"
+  at events only, from the mode before, so it cannot chatter. What has a speed while stuck, beyond rounding, has been hit or thrown back
+  (`reinit`) and slides in its direction. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
+  parameter v_small : m/s = 1e10 "speed beyond which a reversal by an impact is sliding at once, without being stuck for a moment"
   private variable meeting : m/s = if initial() or pre(mode) == Free and not free then v_relfric else 0 "the speed at which the surfaces come to touch"
   private variable slip : m/s = if free or locked then 0 else v_relfric "the speed that decides the mode"
-  startForward = pre(mode) == Stuck and (held > f0_max or pre(startForward) and held > f0) or pre(mode) == Backward and v_relfric > v_small or meeting > 0
-  startBackward = pre(mode) == Stuck and (held < -f0_max or pre(startBackward) and held < -f0) or pre(mode) == Forward and v_relfric < -v_small or meeting < 0
+  startForward = pre(mode) == Stuck and (held > f0_max or pre(startForward) and held > f0) or struck > 0 or
+    pre(mode) == Backward and v_relfric > v_small or meeting > 0
+  startBackward = pre(mode) == Stuck and (held < -f0_max or pre(startBackward) and held < -f0) or struck < 0 or
+    pre(mode) == Forward and v_relfric < -v_small or meeting < 0
   mode = if free then Free
     elseif (pre(mode) == Forward or pre(mode) == Free or startForward) and slip > 0 then Forward
     elseif (pre(mode) == Backward or pre(mode) == Free or startBackward) and slip < 0 then Backward

@@ -124,3 +124,54 @@ test "two brakes on one mass break loose together, where their forces add up to 
   assert m.v == 0 and abs(b1.f + b2.f - 4.47) < 1e-9, "3 + 1.5 hold 4.47 N" at 1.49
   assert abs(m.v - 1.5 * 1.5^2) < 1e-6 and b1.mode == 1 and b2.mode == 1, "from 1.5 s on: dv/dt = 3*t - 4.5"
 end
+
+test "what is hit while it sticks slides until friction has taken its speed; what is thrown back, the other way"
+  m[5] : Mass(m = {3, 3, 1, 1, 1}, s(start = 0, fixed), v(start = {0, 0, 5, -5, 5}, fixed))
+  g[5] : SupportFriction(f_pos = [0, 2])
+  b : Brake(fn_max = 4)
+  n : Mass(m = 3, s(start = 0, fixed), v(start = 0, fixed))
+  for i in 1:5
+    connect m[i].flange_b, g[i].flange_a
+  end
+  connect n.flange_b, b.flange_a
+  b.f_normalized = 1
+  when time > 0.2
+    reinit m[1].v = 1.625
+    reinit m[2].v = -1.625
+    reinit n.v = 1.625
+  end
+  when m[3].s > 1
+    reinit m[3].v = -0.8 * m[3].v
+  end
+  when m[4].s < -1
+    reinit m[4].v = -0.8 * m[4].v
+  end
+  when m[5].s > 1
+    reinit m[5].v = 0
+  end
+  :simulate until 3 tol 1e-9
+  assert abs(m[1].s - 1.98046875) < 1e-7 and abs(m[2].s + 1.98046875) < 1e-7 and abs(n.s - 1.98046875) < 1e-7, "m*v^2/(2*f)"
+  assert abs(m[3].s + 2.36) < 1e-7 and abs(m[4].s - 2.36) < 1e-7, "back by 0.64*(25 - 4)/4 from 1"
+  assert abs(m[5].s - 1) < 1e-9 and m[5].v == 0, "stopped by the throw"
+  assert max(abs(m[i].v) + abs(g[i].mode) for i in 1:5) < 1e-9 and abs(n.v) < 1e-9 and b.mode == 0, "all at rest"
+  assert g[1].mode == 1 and g[2].mode == -1 and b.mode == 1 and g[3].mode == -1 and g[4].mode == 1 and g[5].mode == 0 at 0.5
+end
+
+test "a mass between stops that is hit: at rest, while it slides, away from a stop and into it"
+  m[4] : MassWithStopAndFriction(L = 0, m = {3, 1, 3, 3}, smax = {10, 10, 0, 0}, smin = -10, v_small = 1e10, F_prop = 0, F_Coulomb = 2, F_Stribeck = 0, fexp = 2,
+    s(start = 0, fixed), v(start = {0, 5, 0, 0}, fixed))
+  when time > 0.2
+    reinit m[1].v = 1.625
+    reinit m[3].v = -1.625
+    reinit m[4].v = 1.625
+  end
+  when m[2].s > 1
+    reinit m[2].v = -0.8 * m[2].v
+  end
+  :simulate until 3 tol 1e-9
+  assert abs(m[1].s - 1.98046875) < 1e-7 and abs(m[3].s + 1.98046875) < 1e-7, "m*v^2/(2*f)"
+  assert abs(m[2].s + 2.36) < 1e-7, "back by 0.64*(25 - 4)/4 from 1"
+  assert m[4].s == 0 and m[4].v == 0, "the stop holds"
+  assert max(abs(m[i].v) + abs(m[i].mode) for i in 1:4) < 1e-9, "all at rest"
+  assert m[1].mode == 1 and m[2].mode == -1 and m[3].mode == -1 and m[4].mode == 0 at 0.5
+end
