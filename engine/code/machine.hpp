@@ -217,15 +217,15 @@ std::vector<std::uint32_t> Machine<T>::deficient_blocks() const {
 }
 
 template <class T>
-bool Machine<T>::audit() {
+bool Machine<T>::audit(bool every) {
   Data& d = *data_;
   const auto& plans = d.program->steps;
-  const auto is_meant = [](const StepPlan& plan) { return plan.guarded && plan.switched && plan.pins.empty(); };
+  const auto is_meant = [&](const StepPlan& plan) { return plan.guarded && (every || plan.switched) && plan.pins.empty(); };
   if (std::none_of(plans.begin(), plans.end(), is_meant)) return false;
   const bool partial = d.partial;
   const InterpretAll all(d);
   std::vector<std::vector<typename Data::Straight>> taken(plans.size());
-  for (std::uint32_t section = dynamic_section; section <= d.last_section; ++section) {
+  for (std::uint32_t section = every ? parameter_section : dynamic_section; section <= d.last_section; ++section) {
     if (partial && section != dynamic_section) d.complete(section);
     for (std::uint32_t r = d.program->regions[section].begin; r < d.program->regions[section].end; ++r) {
       const Run& run = d.program->runs[r];

@@ -154,7 +154,7 @@ class Machine {
   std::vector<std::uint32_t> cold_blocks() const;
   // Steps whose matrix depends on what changes at events: audit() compares their straight-line code, at the point evaluated last, with an LU;
   // where it lost digits to a pivot that is small in this combination the LU solves the step from now on, until trust(). True: some did.
-  bool audit();
+  bool audit(bool every = false);  // every guarded step, those of parameters, too
   void trust();
   // Blocks of steps whose matrix is singular at the point evaluated last; they have the least solution.
   std::vector<std::uint32_t> deficient_blocks() const;

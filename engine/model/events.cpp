@@ -32,7 +32,7 @@ Jumps jumps_of(FormId f) {
   const Exprs& e = forms().exprs();
   for (const NodeId n : postorder(e, forms().root(f))) {
     if (e[n].op != ExprOp::call) continue;
-    j.any = j.any || jumps(e[n].fn);
+    j.any = j.any || jumps(e[n].fn) || e[n].fn == Fn::interpolate;
     j.anywhere = j.anywhere || is_operand_anywhere(e[n].fn);
   }
   j.known = true;
@@ -215,12 +215,14 @@ class Separator {
     if (node.op == ExprOp::operand) return {pool_.operand(from.operand_of(n)), !quiet && is_continuous(from.operand_of(n)), true};
     if (const Rational* r = from.if_literal(n)) return {pool_.literal(*r), false, true};
     std::vector<NodeId> args;
-    bool varies = false;
+    std::vector<bool> varying;
     for (NodeId a : from.args(n)) {
       const Made& m = made_[key(a, inner)];
       args.push_back(m.node);
-      varies = varies || m.varies;
+      varying.push_back(m.varies);
     }
+    const bool varies = std::find(varying.begin(), varying.end(), true) != varying.end();
+    if (node.op == ExprOp::call && node.fn == Fn::interpolate && !quiet) pieces(args, varying);
     if (node.op == ExprOp::call && (node.fn == Fn::edge || node.fn == Fn::sample)) return {jump(node.fn, args), false, true};
     if (node.op == ExprOp::call && node.fn == Fn::delay) return {delayed(args), !quiet, true};
     if (node.op == ExprOp::call && !quiet && varies && jumps(node.fn)) {
@@ -235,6 +237,19 @@ class Separator {
     FlatModel::EventTerm t;
     t.kind = fn == Fn::edge ? EventKind::edge : EventKind::sample;
     return term(t, args[0], t.kind == EventKind::sample ? args[1] : NodeId{});
+  }
+
+  // A table in time bends at moments that are known: integrators step to them.
+  void pieces(const std::vector<NodeId>& args, const std::vector<bool>& varying) {
+    const std::size_t rows = (args.size() - 1) / 2;
+    const auto is_time = [&](NodeId n) { return pool_[n].op == ExprOp::operand && pool_.operand_of(n).kind() == OperandKind::time; };
+    const std::vector<NodeId> parts = postorder(pool_, args[0]);
+    const auto first = varying.begin() + 1, last = first + static_cast<std::ptrdiff_t>(rows);
+    if (std::none_of(parts.begin(), parts.end(), is_time) || std::find(first, last, true) != last) return;
+    FlatModel::EventTerm t;
+    t.kind = EventKind::table;
+    for (std::size_t i = 1; i <= rows; ++i) t.rows.push_back(put(forms().intern(pool_, args[i])));
+    term(t, args[0], {});
   }
 
   // Which piece of what is delayed is looked at changes at events; within it the value is a smooth function of time.
@@ -305,6 +320,12 @@ class Separator {
     t.key = combine(combine(0xe7e27, static_cast<std::uint64_t>(t.kind) << 1 | (t.strict ? 1u : 0u)), content(a));
     std::string name{static_cast<char>(t.kind), static_cast<char>(t.strict)};
     append(name, a);
+    for (const FlatEquation& row : t.rows) {
+      const auto operands = m_.bound(row);
+      const Bound r{row.form, {operands.begin(), operands.end()}};
+      t.key = combine(t.key, content(r));
+      append(name, r);
+    }
     std::optional<Bound> b, c;
     const auto add = [&](std::optional<Bound>& to, NodeId n) {
       to = forms().intern(pool_, n);

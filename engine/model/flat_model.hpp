@@ -36,7 +36,7 @@ struct FlatEquation {
   std::uint32_t first = 0, count = 0;  // operands, absolute
 };
 
-enum class EventKind : std::uint8_t { relation, floor, edge, sample, delay };
+enum class EventKind : std::uint8_t { relation, floor, edge, sample, delay, table };
 
 struct FlatModel {
   std::shared_ptr<const Blueprint> top;
@@ -88,10 +88,11 @@ struct FlatModel {
   struct EventTerm {
     EventKind kind{};
     bool strict = false;                       // relation: difference > 0, else >= 0
-    FlatEquation argument;                     // relation: the difference; floor: the argument; edge: the condition; sample: the start; delay: what is delayed
+    FlatEquation argument;                     // relation: the difference; floor: the argument; edge: the condition; sample: the start; delay: what is delayed; table: what it is looked up with
     FlatEquation interval;                     // sample; delay: the delay
     FlatEquation largest;                      // delay: its largest value; 0: none is given
     FlatEquation written;                      // relation: as the model has it
+    std::vector<FlatEquation> rows;            // table: where its pieces begin and end
     std::uint64_t key = 0;                     // content, as of variables
     Span place;                                // of the statement where it is met first
   };

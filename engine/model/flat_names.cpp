@@ -317,6 +317,7 @@ std::string print(const FlatModel& m, const FlatModel::EventTerm& t) {
     case EventKind::floor: return "floor(" + a + ")";
     case EventKind::edge: return "edge(" + a + ")";
     case EventKind::delay: return "delay(" + a + ", " + print(m, t.interval) + ")";
+    case EventKind::table: return "interpolate(" + a + ", …)";
     case EventKind::sample: return "sample(" + a + ", " + print(m, t.interval) + ")";
   }
   return {};

@@ -316,6 +316,14 @@ class EventEmitter {
         x.size = root(size(argument));
       }
     }
+    if (t.kind == model::EventKind::table)
+      if (const auto line = time_.line(argument)) {
+        x.slope = root(line->slope);
+        root(line->value);
+        x.rows = static_cast<std::uint32_t>(out_.roots.size());
+        for (const model::FlatEquation& row : t.rows) root(expression(row));
+        x.row_count = static_cast<std::uint32_t>(t.rows.size());
+      }
     out_.model.terms.push_back(x);
   }
 

@@ -18,8 +18,17 @@ using model::Operand;
 using model::OperandKind;
 using model::SlotFlag;
 
+namespace {
+// Given by a modification or `:=`, not by the variable's own declaration.
+bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start) {
+  const Span own = declaration(m, VarId{start.slot}).span;
+  return start.span.source != own.source || start.span.begin < own.begin || start.span.end > own.end;
+}
+}  // namespace
+
 VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& numbers) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
+  std::vector<int> rank(s.variables(), -1);
   info_.assign(s.variables(), VariableInfo{none, 1, false, 1, -infinite, infinite});
   for (std::uint32_t v = 0; v < s.flat->slots; ++v) {
     const bool is_free = s.flat->flags[v] & SlotFlag::free;  // a parameter that initial equations determine
@@ -29,9 +38,11 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
     const Representative& r = s.representative[v];
     if (r.sign == 0) continue;
     VariableInfo& i = info_[r.root.value];
-    if (b.find(BindingKind::start, v) || is_fixed) {
-      const bool own = v == r.root.value;
-      if (i.start_slot == none || (is_fixed && !i.fixed) || (own && is_fixed == i.fixed)) {
+    const auto* start = b.find(BindingKind::start, v);
+    if (start || is_fixed) {  // a fixed one counts most, then one that was given where the variable is used
+      const bool own = v == r.root.value, modified = start && is_modified(*s.flat, *start);
+      if (const int here = (is_fixed ? 4 : 0) + (modified ? 2 : 0) + (own ? 1 : 0); here > rank[r.root.value]) {
+        rank[r.root.value] = here;
         i.start_slot = v;
         i.start_sign = r.sign;
         i.fixed = is_fixed;

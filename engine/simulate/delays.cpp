@@ -152,7 +152,8 @@ void Delays::record(double from, double to, const Roots& roots) {
       std::array<double, nodes> of{};
       for (std::size_t i = 0; i < nodes; ++i) widen(f, of[i] = v[i][f]);
       parts[f] = {now.begin, now.end, polynomial(of)};
-      good = good && !(std::fabs(at(parts[f].c, check) - probe[f]) > 0.1 * tolerance_ * scale_[f] + 16 * epsilon * scale_[f]);
+      const double of_time = std::fabs(now.end) / h * std::fabs(of.back() - of.front());  // its rounding moves values by epsilon times that
+      good = good && !(std::fabs(at(parts[f].c, check) - probe[f]) > 0.1 * tolerance_ * scale_[f] + 16 * epsilon * (scale_[f] + of_time));
     }
     if (good || halves >= most_halves) {
       for (std::size_t f = 0; f < count(); ++f) history_->append(f, parts[f]);

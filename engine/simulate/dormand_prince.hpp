@@ -56,27 +56,39 @@ class StiffnessWatch {
 };
 
 // Events that come thick and fast because steps at the edge of stability let a relation change its answer from one to the next: a diode that
-// conducts beside a capacitor. An implicit method damps that.
+// conducts beside a capacitor, a switch that discharges one. An implicit method damps that.
 class FlickerWatch {
  public:
-  void step(double h) { longest_ = std::max(longest_, h); }
-  // At an event; change, distance: of find_stiffness()
-  bool flickers(double t, double change, double distance, double length) {
+  void step(double h) {
+    longest_ = std::max(longest_, h);
+    ++steps_;
+  }
+  // At an event; change, distance: of find_stiffness(); set_anew: it gave states other values, which has nothing to do with stability
+  bool flickers(double t, double change, double distance, double length, bool set_anew) {
     const double first = std::exchange(moments_[next_], t);
     next_ = (next_ + 1) % moments_.size();
     const double ordinary = std::max(0.05 * longest_, 1e-5 * length);
-    return t - first < ordinary && change * ordinary * ordinary > fast * fast * distance;
+    if (t - first < ordinary && change * ordinary * ordinary > fast * fast * distance) return true;
+    // Or many with a few steps in between, which are as long as stability lets them.
+    if (!set_anew && ++events_ < many) return false;
+    const double step = (t - since_) / steps_;
+    const bool at_edge = !set_anew && steps_ <= few * many && change * step * step > distance;
+    events_ = steps_ = 0;
+    since_ = t;
+    return at_edge;
   }
 
  private:
   static constexpr double fast = 10;  // rates, times what steps ordinarily are
+  static constexpr unsigned many = 20, few = 8;
   std::array<double, 6> moments_ = [] {
     std::array<double, 6> long_ago{};
     long_ago.fill(-std::numeric_limits<double>::infinity());
     return long_ago;
   }();
   std::size_t next_ = 0;
-  double longest_ = 0;
+  double longest_ = 0, since_ = -std::numeric_limits<double>::infinity();
+  unsigned events_ = 0, steps_ = 0;
 };
 
 // The output points of the step [t, end] with states `after` at its end; its polynomial has element i of a coefficient at i * width.
@@ -210,6 +222,7 @@ class Steps {
     }
     EventLoop::Next next = EventLoop::Next::go_on;
     flicker_.step(t_ - from_);
+    const std::vector<double> left = end.event ? y_ : std::vector<double>();
     if (end.event) next = run_.events->handle(t_, y_);
     if (next != EventLoop::Next::ended && !(t_ < run_.stop())) next = run_.events->finish(t_, y_);
     if (next == EventLoop::Next::ended) return Outcome::ended;
@@ -224,7 +237,7 @@ class Steps {
       h_ = std::min(first_step(run_, t_, longest_, y_, flat_), std::max(wish_, h));
       control_ = {};
     }
-    if (end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start)) return Outcome::turn;
+    if (end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, left != y_)) return Outcome::turn;
     const bool crawls = !end.event && (run_.tiny_steps > 2 || watch_.stiff(b_.change[lane_], b_.distance[lane_], h, run_.stop() - t_));
     return may_turn_ && crawls ? std::optional(Outcome::turn) : std::nullopt;
   }

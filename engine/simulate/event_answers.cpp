@@ -13,10 +13,53 @@ using Kind = EventTerm::Kind;
 using std::fabs;
 using std::isnan;
 
+template <class T>
+auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
+  const std::vector<T> before = input_;
+  Stay stay = agree(t, y);
+  if (stay == Stay::yes && !assemble_) stay = change_least(t, y, before);
+  return stay == Stay::yes && flickers() && !std::exchange(looked_ahead_, true) ? look_ahead(t, y) : stay;
+}
+
+// Several answers of a circle changed at once, each because of the others as they were before: what needs not change stays as it was, as a brake
+// that holds more than it would while sliding.
+template <class T>
+auto EventLoopOf<T>::change_least(const T& t, std::vector<T>& y, const std::vector<T>& before) -> Stay {
+  const auto in_circle = [&](std::size_t k) { return m_.terms[k].kind == Kind::relation && m_.terms[k].circle != EventTerm::none; };
+  const auto curve = [&](std::size_t k) { return m_.terms[k].curve == EventTerm::none ? k : m_.terms[k].curve; };
+  const auto changed = [&](std::size_t k) { return in_circle(k) && !same(before[m_.term(k)], input_[m_.term(k)]); };
+  std::vector<std::size_t> curves;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (changed(k) && std::find(curves.begin(), curves.end(), curve(k)) == curves.end()) curves.push_back(curve(k));
+  if (curves.size() < 2) return Stay::yes;
+  std::vector<T> found = input_;
+  bool moved = false;
+  for (const std::size_t c : curves) {
+    std::vector<bool> fixed(m_.terms.size());
+    for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+      fixed[k] = in_circle(k) && curve(k) != c;
+      if (in_circle(k) && curve(k) == c) input_[m_.term(k)] = before[m_.term(k)];
+    }
+    const auto stays = [&](std::size_t k) {
+      return !in_circle(k) || (same(new_[m_.term(k)], input_[m_.term(k)]) && (curve(k) != c || same(input_[m_.term(k)], found[m_.term(k)]) || !close(k)));
+    };
+    bool good = consistent(t, y, fixed) && input_ != found && form().deficient_blocks().empty();
+    for (std::size_t k = 0; good && k < m_.terms.size(); ++k) good = stays(k);
+    if (good) found = input_;
+    moved = !good;
+    input_ = found;
+  }
+  if (!moved) return Stay::yes;
+  store();
+  if (!evaluate_anew(t, y)) return Stay::no;
+  propose(t);
+  return accept();
+}
+
 // What leads to relations in circles first, and these are tried as they were before: several answers may fit them, as those of a clutch that stays
 // locked although it would slide on.
 template <class T>
-auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
+auto EventLoopOf<T>::agree(const T& t, std::vector<T>& y) -> Stay {
   std::set<std::vector<T>> met;
   bool circles_wait = !assemble_;
   for (std::size_t round = 0; round < 10'000; ++round) {
@@ -60,10 +103,20 @@ auto EventLoopOf<T>::prefer_regular(const T& t, std::vector<T>& y) -> Stay {
   return look_ahead(t, y);
 }
 
-// A singular combination that has solutions here may have none a moment later. What fits there counts.
+// Relations that reach their own roots did not change where they were found to, a few times: what fits may do so just here, as where a branch of
+// solutions ends and another one, far away, goes on (a Schmitt trigger at its threshold).
+template <class T>
+bool EventLoopOf<T>::flickers() const {
+  constexpr std::size_t often = 4;  // what is ahead is no help then
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (m_.terms[k].circle != EventTerm::none && unmoved_[k] > 0 && unmoved_[k] <= often) return true;
+  return false;
+}
+
+// A combination that has solutions here may have none a moment later. What fits there counts, if it fits here, too, and stays.
 template <class T>
 auto EventLoopOf<T>::look_ahead(const T& t, std::vector<T>& y) -> Stay {
-  constexpr double moment = 1e-7;  // of the run
+  constexpr double shortest = 1e-13, longest = 1e-7;  // moments, of the run
   const std::vector<T> here = input_;
   const auto back = [&] {
     input_ = here;
@@ -71,13 +124,29 @@ auto EventLoopOf<T>::look_ahead(const T& t, std::vector<T>& y) -> Stay {
     return evaluate_anew(t, y) ? Stay::yes : Stay::no;
   };
   if (const Stay stay = back(); assemble_ || stay != Stay::yes) return stay;
+  const bool regular = form().deficient_blocks().empty();
   std::vector<T> slope(states()), ahead(y);
-  if (form().derivative(t, std::span<const T>(y).first(states()), slope) != Status::ok) return Stay::yes;
-  const T h = moment * (stop_ - start_);
-  for (std::size_t i = 0; i < slope.size(); ++i) ahead[i] += h * slope[i];
-  if (evaluate_anew(T(t + h), ahead)) return back();
+  const auto go = [&] { return form().derivative(t, std::span<const T>(y).first(states()), slope) == Status::ok; };
+  const auto good_after = [&](const T& h) {
+    std::copy(y.begin(), y.end(), ahead.begin());
+    for (std::size_t i = 0; i < slope.size(); ++i) ahead[i] += h * slope[i];
+    if (!evaluate_anew(T(t + h), ahead)) return false;
+    propose(T(t + h));
+    return !regular || fits();
+  };
+  if (!go()) return Stay::yes;
+  T h = shortest * (stop_ - start_);
+  while (good_after(h))
+    if (h *= 10; h > longest * (stop_ - start_)) return back();
   if (search(T(t + h), ahead) != Stay::yes) return back();
+  store();
   if (!evaluate_anew(t, y)) return back();
+  propose(t);
+  if (!regular) return accept();
+  constexpr double soon = 1e-6;  // of the run: to and fro, as where the solution slides
+  for (const Left& left : lately_)
+    if (!left.answers.empty() && left.time >= t - soon * (stop_ - start_) && std::equal(left.answers.begin(), left.answers.end(), input_.begin() + EventModel::first_term, same<T>)) return back();
+  if (!fits() || !go() || !good_after(h) || !evaluate_anew(t, y)) return back();
   propose(t);
   return accept();
 }
@@ -224,6 +293,8 @@ bool EventLoopOf<T>::enumerate(const T& t, std::vector<T>& y, std::span<const st
     if (consistent(t, y, fixed)) {
       if (circle_fits()) return true;
       feel_anew(t, y);  // rounding may be larger in this combination
+      if (circle_fits()) return true;
+      feel_parameters(t, y);
       if (circle_fits()) return true;
     }
     for (Curve& c : tried) {

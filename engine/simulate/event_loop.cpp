@@ -58,6 +58,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   scale_.assign(m_.terms.size(), T(0));
   felt_ = excursion_ = scale_;
   idle_.assign(m_.terms.size(), 0);
+  unmoved_ = idle_;
   changes_.assign(m_.terms.size(), {});
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
@@ -138,13 +139,15 @@ void EventLoopOf<T>::complain(const T& t, const std::vector<T>& y, Trouble::Kind
 
 // ---- values of terms
 
-// What time decides counts as it is right behind t.
+// What time decides counts as it is right behind t, and while initialising as it is at t.
 template <class T>
 T EventLoopOf<T>::relation(std::size_t k, const T& t) const {
   const EventTerm& x = m_.terms[k];
   const T slope = x.slope == EventTerm::none ? T(0) : roots_[x.slope];
   if (slope == 0) return (x.strict ? roots_[x.root] > 0 : roots_[x.root] >= 0) ? 1 : 0;
-  const bool behind = reached(-roots_[x.slope + 1] / slope, t);
+  const T moment = -roots_[x.slope + 1] / slope;
+  const bool behind = reached(moment, t);
+  if (input_[EventModel::initial] != 0 && behind && reached(t, moment)) return x.strict ? 0 : 1;
   return behind == (slope > 0) ? 1 : 0;
 }
 
@@ -168,7 +171,7 @@ void EventLoopOf<T>::propose(const T& t) {
       case Kind::relation: value = relation(k, t); break;
       case Kind::floor: value = floor(k, t); break;
       case Kind::edge: value = roots_[m_.terms[k].root] != 0 && !held_[k] ? 1 : 0; break;
-      case Kind::sample: break;
+      case Kind::sample: case Kind::table: break;
       case Kind::delay:
         if constexpr (std::is_same_v<T, double>) value = delays_->place(k, t, roots_, value);
         break;
@@ -261,7 +264,12 @@ bool EventLoopOf<T>::iterate(const T& t, std::vector<T>& y) {
     bool moment = false;
     for (std::size_t k = 0; k < m_.terms.size(); ++k)
       if (m_.terms[k].kind == Kind::sample && input_[m_.term(k)] != 0) input_[m_.term(k)] = 0, moment = true;
-    if (input_[EventModel::initial] != 0) input_[EventModel::initial] = 0, moment = true, assemble_ = {};
+    if (input_[EventModel::initial] != 0) {  // the first samples come behind the initialisation
+      input_[EventModel::initial] = 0;
+      moment = true;
+      assemble_ = {};
+      sample(t);
+    }
     if (!moment) {
       for (std::size_t k = 0; k < m_.variables; ++k)
         if (const T x = input_[m_.variable(k)]; m_.remembered[k].whole && !isnan(x) && x != floor_of(x)) {
@@ -317,10 +325,6 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
         return false;
       }
       samples_[k] = first >= t ? 0 : static_cast<std::uint64_t>(ceil((t - first) / interval * (1 - 4 * epsilon<T>)));
-      if (reached(first + static_cast<T>(samples_[k]) * interval, t)) {
-        input_[m_.term(k)] = 1;
-        ++samples_[k];
-      }
     }
   recall();
   if (!iterate(t, y)) return false;
@@ -393,12 +397,26 @@ T EventLoopOf<T>::moment(std::size_t k) const {
   return ((slope > 0 ? now + 1 : now) - value) / slope;
 }
 
+// When what a table in time is looked up with passes the next row.
+template <class T>
+T EventLoopOf<T>::next_row(std::size_t k, const T& t) const {
+  const EventTerm& x = m_.terms[k];
+  if (x.row_count == 0 || roots_[x.slope] == 0) return infinity<T>;
+  const T slope = roots_[x.slope], value = roots_[x.slope + 1], here = slope * t + value;
+  const auto first = roots_.begin() + x.rows, last = first + x.row_count;
+  auto row = slope > 0 ? std::upper_bound(first, last, here) : std::lower_bound(first, last, here);
+  const auto over = [&] { return row == (slope > 0 ? last : first); };
+  const auto at = [&] { return T(((slope > 0 ? *row : row[-1]) - value) / slope); };
+  while (!over() && reached(at(), t)) row += slope > 0 ? 1 : -1;
+  return over() ? infinity<T> : at();
+}
+
 template <class T>
 void EventLoopOf<T>::plan(const T& t) {
   limit_ = stop_;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     if (m_.terms[k].kind == Kind::edge) continue;
-    const T at = moment(k);
+    const T at = m_.terms[k].kind == Kind::table ? next_row(k, t) : moment(k);
     if (at < limit_ && !reached(at, t) && !reached(stop_, at)) limit_ = at;  // at the stop the last event has it
   }
 }
@@ -407,7 +425,7 @@ void EventLoopOf<T>::plan(const T& t) {
 
 // Hundreds of events at such a pace that the end would never be reached, or at a faster one than most and for nothing but rounding.
 template <class T>
-bool EventLoopOf<T>::chatters(const T& t) {
+bool EventLoopOf<T>::chatters(const T& t, std::span<const std::size_t> pointed) {
   constexpr std::size_t window = 400;
   const bool idle = std::any_of(idle_.begin(), idle_.end(), [](std::size_t n) { return n >= window; });
   const double pace = idle ? 1e-6 : 1e-8;  // of the run, each
@@ -425,7 +443,7 @@ bool EventLoopOf<T>::chatters(const T& t) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < changed_.size(); ++k)
     if (changed_[k] > 0) order.push_back(k);
-  if (order.empty()) order = pointed_;
+  if (order.empty()) order.assign(pointed.begin(), pointed.end());
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t z) { return changed_[x] > changed_[z]; });
   accuse(t, Trouble::chattering, std::to_string(window) + " events within " + to_text(static_cast<double>(T(t - first))) + " s", run_.problem.event_names.term, order, 4);
   return true;
@@ -445,7 +463,7 @@ void EventLoopOf<T>::put_mode() {
 template <class T>
 void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned) {
   constexpr double soon = 1e-6, at_once = 1e-9;  // of the run
-  constexpr std::size_t often = 8;
+  constexpr std::size_t some = 3, often = 8;
   const T run = stop_ - start_;
   std::vector<std::size_t> crossed;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
@@ -463,8 +481,24 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const st
   if (!evaluate(form(), T(t + soon * run), ahead)) return;
   for (const std::size_t k : crossed) {
     const T value = here[m_.terms[k].root], rise = roots_[m_.terms[k].root] - value;
-    if (fabs(value) <= 1e-10 * scale_[k] && (input_[m_.term(k)] != 0 ? rise < -2 * tolerance(k) : rise > 2 * tolerance(k))) returns_since_[k] = t;
+    const bool back = input_[m_.term(k)] != 0 ? rise < -2 * tolerance(k) : rise > 2 * tolerance(k);
+    // It came back each time before, in ever shorter times: that the new speed has the wrong sign is the method's error.
+    const bool came_back = set_anew && changes_[k][input_[m_.term(k)] != 0 ? 1 : 0].shrinking >= some;
+    if (fabs(value) <= 1e-10 * scale_[k] && (back || came_back)) returns_since_[k] = t;
   }
+}
+
+template <class T>
+bool EventLoopOf<T>::sample(const T& t) {
+  bool any = false;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (m_.terms[k].kind == Kind::sample && reached(moment(k), t)) {
+      input_[m_.term(k)] = 1;
+      ++samples_[k];
+      ++changed_[k];
+      any = true;
+    }
+  return any;
 }
 
 template <class T>
@@ -481,22 +515,21 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   }
   recall();
   const std::vector<T> before = input_, memory = pre_, left = y, left_roots = roots_;
+  const std::vector<std::size_t> pointed = std::exchange(pointed_, {});
   accepted_.assign(m_.terms.size(), false);
-  bool by_time = false;
-  for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (m_.terms[k].kind == Kind::sample && reached(moment(k), t)) {
-      input_[m_.term(k)] = 1;
-      ++samples_[k];
-      ++changed_[k];
-      by_time = true;
-    }
+  looked_ahead_ = false;
+  bool by_time = sample(t);
   const auto points = run_.result.trajectory.time();
   if (points.empty() || points.back() != static_cast<double>(t)) put_down(t, y);
   if (!iterate(t, y)) return Next::ended;
   bool restart = false, changed = by_time;
   std::optional<unsigned> generation;  // of the pieces that begin here, if the derivatives may jump
   const auto jumps = [&](unsigned g) { generation = std::min(generation.value_or(g), g); };
-  for (std::size_t i = 0; i < y.size(); ++i) restart = restart || !same(left[i], y[i]);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (!same(left[i], y[i])) {
+      restart = true;
+      if constexpr (std::is_same_v<T, double>) new_scale(run_, i, y[i]);
+    }
   const bool set_anew = restart;
   if (restart) jumps(0);
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
@@ -514,6 +547,14 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       changed_[k] += arrives ? 0 : 1;
       by_time = by_time || m_.terms[k].slope != EventTerm::none;
     }
+  const std::vector<T> answers(before.begin() + EventModel::first_term, before.begin() + static_cast<std::ptrdiff_t>(m_.variable(0)));
+  if (!std::equal(answers.begin(), answers.end(), input_.begin() + EventModel::first_term, same<T>)) {
+    for (std::size_t k = 0; k < answers.size(); ++k)
+      if (!same(answers[k], input_[m_.term(k)])) unmoved_[k] = 0;
+    lately_[next_left_++ % lately_.size()] = {t, answers};
+  }
+  for (const std::size_t k : pointed)
+    if (same(before[m_.term(k)], input_[m_.term(k)])) ++unmoved_[k];
   for (std::size_t k = 0; k < pre_.size(); ++k)
     if (!same(memory[k], pre_[k])) {
       changed = true;
@@ -532,7 +573,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     ++run_.counters().events;
     ++(by_time ? run_.counters().time_events : run_.counters().state_events);
   }
-  if (terminated_ || chatters(t)) return Next::ended;
+  if (terminated_ || chatters(t, pointed)) return Next::ended;
   return restart ? Next::restart : Next::go_on;
 }
 

@@ -55,6 +55,10 @@ class EventLoopOf {
   // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none.
   std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&);
 
+  // The derivative at a trial point of a step that is beyond a change that has not been found yet, where with the answers as they are it is not
+  // finite (`if h > 0 then sqrt(h) else 0`): with the answers as they would be there. False: it is not finite with these either.
+  bool derivative_beyond(const T& t, std::span<const T> y, std::span<T> der);
+
   // Puts down what delayed expressions are in an accepted step, or the part of it before an event. A delay out of its range is the run's trouble.
   void remember_delayed(const T& from, const T& to, std::size_t states, const At&);
 
@@ -74,6 +78,7 @@ class EventLoopOf {
   void complain(const T& t, const std::vector<T>& y, Trouble::Kind, std::string message);
   void propose(const T& t);                            // new_ from the roots
   Stay settle(const T& t, std::vector<T>& y);     // inputs and roots agree, with `pre` as it is
+  Stay agree(const T& t, std::vector<T>& y);
   Stay search(const T& t, std::vector<T>& y);     // combinations, one after the other
   bool search(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed);
   bool enumerate(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, std::span<const std::size_t> curves, const std::vector<T>& before);
@@ -83,6 +88,8 @@ class EventLoopOf {
   bool close(std::size_t k) const;
   Stay accept();
   Stay prefer_regular(const T& t, std::vector<T>& y);
+  Stay change_least(const T& t, std::vector<T>& y, const std::vector<T>& before);
+  bool flickers() const;
   Stay look_ahead(const T& t, std::vector<T>& y);
   bool iterate(const T& t, std::vector<T>& y);
   std::optional<bool> act(const T& t, std::vector<T>& y);
@@ -111,15 +118,18 @@ class EventLoopOf {
   }
   void feel(code::Machine<T>&, const T& t, std::span<const T> y);
   void feel_anew(const T& t, std::span<const T> y);
+  void feel_parameters(const T& t, std::span<const T> y);
   bool crossed(std::size_t k, const T& value, const T& level) const;
   bool any_crossed(std::span<const T> values) const;
   T moment(std::size_t k) const;                // of a term that time decides: when it changes next
+  T next_row(std::size_t k, const T& t) const;
   Stay settle_past(const T& t, std::vector<T>& y);  // and values before the start
   bool delays_hold(const T& t);
   void plan(const T& t);
+  bool sample(const T& t);  // sets those whose moment it is
   void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
-  bool chatters(const T& t);
+  bool chatters(const T& t, std::span<const std::size_t> pointed);
   void store();                                      // inputs into the machine
   bool no_combination(const T& t);
   using Namer = std::function<EventNames::Named(std::size_t)>;
@@ -143,6 +153,14 @@ class EventLoopOf {
   std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
+  bool looked_ahead_ = false;                        // at this event
+  std::vector<std::size_t> unmoved_;                 // by term: how often, since it changed last, it was found to change and did not
+  struct Left {
+    T time{};
+    std::vector<T> answers;
+  };
+  std::array<Left, 8> lately_;                       // combinations that were left lately, when
+  std::size_t next_left_ = 0;
   struct Changes {
     T last = -std::numeric_limits<T>::infinity(), gap = std::numeric_limits<T>::infinity();  // the time before the last one
     std::size_t shrinking = 0;                       // so many gaps were shorter than the one before

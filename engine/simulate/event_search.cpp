@@ -129,11 +129,57 @@ void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const
   evaluate(machine, t, y);
 }
 
+template <class T>
+bool EventLoopOf<T>::derivative_beyond(const T& t, std::span<const T> y, std::span<T> der) {
+  constexpr int most = 4;  // answers that follow from others
+  const std::vector<T> held = input_;
+  bool good = false;
+  for (int round = 0; round < most && !good; ++round) {
+    evaluate(machine_, t, y);
+    bool changed = false;
+    for (std::size_t k = 0; known_ && k < m_.terms.size(); ++k) {
+      const T root = roots_[m_.terms[k].root];
+      if (m_.terms[k].kind != Kind::relation || m_.terms[k].slope != EventTerm::none || !isfinite(root) || !crossed(k, root, T(0))) continue;
+      input_[m_.term(k)] = input_[m_.term(k)] == 0 ? 1 : 0;
+      changed = true;
+    }
+    if (!changed) break;
+    load(machine_);
+    good = machine_.derivative(t, y, der) == code::Status::ok;
+  }
+  input_ = held;
+  load(machine_);
+  return good;
+}
+
 // The combination is another one.
 template <class T>
 void EventLoopOf<T>::feel_anew(const T& t, std::span<const T> y) {
   felt_.assign(felt_.size(), T(0));
   feel(form(), t, y.first(states()));
+}
+
+// And those of parameters: in a circuit of constant sources nothing else has any.
+template <class T>
+void EventLoopOf<T>::feel_parameters(const T& t, std::span<const T> y) {
+  code::Machine<T>& machine = form();
+  const std::span<T> parameters = machine.inputs(code::InputKind::parameter);
+  const std::vector<T> held(parameters.begin(), parameters.end());
+  if (!evaluate(t, y) && !known_) return;
+  const std::vector<T> here = roots_;
+  std::uint32_t lot = 1;
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      lot = lot * 1664525 + 1013904223;
+      parameters[i] = held[i] * (1 + (lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon());
+    }
+    if (machine.run_parameters() != code::Status::ok || (!evaluate(t, y) && !known_)) continue;
+    for (std::size_t k = 0; k < m_.terms.size(); ++k)
+      if (const T moved = fabs(roots_[m_.terms[k].root] - here[m_.terms[k].root]); moved > felt_[k]) felt_[k] = moved;
+  }
+  std::copy(held.begin(), held.end(), parameters.begin());
+  machine.run_parameters();
+  evaluate(t, y);
 }
 
 template <class T>
@@ -167,6 +213,19 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   };
   const Bracket step{{from, before}, {to, right}, good};
   std::optional<Bracket> bracket = first_change(step, look, feel_there);
+  // What is there and back between those: results would show that it was.
+  if (!bracket && good) {
+    const auto& points = run_.grid;
+    auto point = std::upper_bound(points.begin(), points.end(), static_cast<double>(from));
+    const auto last = std::lower_bound(point, points.end(), static_cast<double>(to));
+    for (Sample left = step.from; point != last && !bracket; ++point) {
+      const T t = *point;
+      if (!look(t)) continue;
+      Sample now{t, roots_};
+      if (any_crossed(now.values)) bracket = Bracket{std::move(left), std::move(now), true};
+      left = std::move(now);
+    }
+  }
   if (bracket && bracket->known) {
     feel_there(bracket->to.t);
     if (!any_crossed(bracket->to.values)) bracket = first_change(step, look, feel_there);
@@ -245,15 +304,20 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
 }
 
 template void EventLoopOf<double>::feel(code::Machine<double>&, const double&, std::span<const double>);
+template void EventLoopOf<double>::feel_parameters(const double&, std::span<const double>);
 template void EventLoopOf<double>::feel_anew(const double&, std::span<const double>);
+template bool EventLoopOf<double>::derivative_beyond(const double&, std::span<const double>, std::span<double>);
 template std::optional<double> EventLoopOf<double>::find(const double&, const double&, std::span<const double>, const At&);
 template void EventLoopOf<code::Float50>::feel(code::Machine<code::Float50>&, const code::Float50&, std::span<const code::Float50>);
+template void EventLoopOf<code::Float50>::feel_parameters(const code::Float50&, std::span<const code::Float50>);
 template void EventLoopOf<code::Float50>::feel_anew(const code::Float50&, std::span<const code::Float50>);
 template std::optional<code::Float50> EventLoopOf<code::Float50>::find(const code::Float50&, const code::Float50&, std::span<const code::Float50>, const At&);
 template void EventLoopOf<code::Float100>::feel(code::Machine<code::Float100>&, const code::Float100&, std::span<const code::Float100>);
+template void EventLoopOf<code::Float100>::feel_parameters(const code::Float100&, std::span<const code::Float100>);
 template void EventLoopOf<code::Float100>::feel_anew(const code::Float100&, std::span<const code::Float100>);
 template std::optional<code::Float100> EventLoopOf<code::Float100>::find(const code::Float100&, const code::Float100&, std::span<const code::Float100>, const At&);
 template void EventLoopOf<code::Float250>::feel(code::Machine<code::Float250>&, const code::Float250&, std::span<const code::Float250>);
+template void EventLoopOf<code::Float250>::feel_parameters(const code::Float250&, std::span<const code::Float250>);
 template void EventLoopOf<code::Float250>::feel_anew(const code::Float250&, std::span<const code::Float250>);
 template std::optional<code::Float250> EventLoopOf<code::Float250>::find(const code::Float250&, const code::Float250&, std::span<const code::Float250>, const At&);
 

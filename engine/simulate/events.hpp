@@ -19,7 +19,8 @@ struct EventTerm {
     floor,     // the largest integer up to the root
     edge,      // the root, a condition, holds and did not before
     sample,    // a moment root + k * interval, k >= 0; the interval is the next root
-    delay      // which piece of a delayed expression (code/history.hpp) is looked at: that of the time which the root is
+    delay,     // which piece of a delayed expression (code/history.hpp) is looked at: that of the time which the root is
+    table      // nothing that changes: moments at which slope * time + value passes a row, where a table in time bends
   } kind{};
   static constexpr std::uint32_t none = 0xffffffff;
   bool strict = false;
@@ -30,6 +31,7 @@ struct EventTerm {
   std::uint32_t size = none;    // of a relation or floor: the root that has the size of its terms; rounding is small against it
   std::uint32_t delayed = none; // delay: the root that is the expression now; behind it the largest delay, or 0
   std::uint32_t slope = none;   // of a relation, floor or delay whose root is slope * time + value between events: those are roots, one after the other
+  std::uint32_t rows = none, row_count = 0;  // of a table: roots, ascending
   // Of a relation whose answer reaches its own root at the same event: which set of such relations it belongs to (each set needs earlier
   // ones only); the first relation on the same curve, as those of `if s > 1 then … elseif s < -1 then …`; whether the root falls along it.
   std::uint32_t circle = none, curve = none;

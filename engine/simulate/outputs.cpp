@@ -59,7 +59,16 @@ class Evaluator {
   const std::vector<double>& run_point(std::size_t point) {
     set_mode(tr_.mode_of_point(point));
     prepare(tr_.choice_of_point(point), tr_.guess_of_point(point));
-    return run(tr_.time_[point], tr_.state(point));
+    run(tr_.time_[point], tr_.state(point));
+    // Next to an event that guards a function's domain a point may be a last digit beyond it.
+    const auto soon = [&](std::size_t next) { return next < tr_.size() && reached(tr_.time_[next], tr_.time_[point]); };
+    std::size_t next = point + 1;
+    while (soon(next) && tr_.mode_of_point(next).data() == mode_) ++next;
+    if (soon(next) && std::any_of(values_.begin(), values_.end(), [](double x) { return !std::isfinite(x); })) {
+      set_mode(tr_.mode_of_point(next));
+      run(tr_.time_[point], tr_.state(point));
+    }
+    return values_;
   }
   void set_mode(std::span<const double> mode) {
     if (mode.data() == mode_) return;

@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double scale_floor = 1e-3;  // of the nominal value
+double least_scale(const Problem& p, std::size_t i) { return scale_floor * (i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1); }
 
 std::vector<std::size_t> not_finite(std::span<const double> v) {
   std::vector<std::size_t> found;
@@ -89,10 +90,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
   machine.tolerance(o.tolerance);
   machine.interrupt_flag(o.interrupt);
   scale.resize(states);
-  for (std::size_t i = 0; i < states; ++i) {
-    const double nominal = i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1;
-    scale[i] = scale_floor * nominal;
-  }
+  for (std::size_t i = 0; i < states; ++i) scale[i] = least_scale(p, i);
   sharpness.assign(states, 1);
   for (std::size_t i = 0; i < p.constrained.size(); ++i)
     if (p.constrained[i]) sharpness[i] = 5;
@@ -137,6 +135,9 @@ bool start_values(Run& run, std::vector<double>& y) {
     open_initial_sets(machine, *p.initial);
     y.resize(code::derivative_size(*p.initial));
     if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
+    // Sums of sums that the guards let pass may have lost all digits together.
+    if (machine.audit(true) && (machine.run_parameters() != Status::ok || machine.derivative(run.options.start, {}, y) != Status::ok))
+      return initial_failure(run, machine, true);
     const auto end_of_free = y.begin() + static_cast<std::ptrdiff_t>(states + p.free_parameters.size());
     run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(states), end_of_free);
     const auto end_of_candidates = end_of_free + static_cast<std::ptrdiff_t>(candidates(p));
@@ -339,9 +340,12 @@ int evaluate(Run& run, double t, std::span<const double> y, std::span<double> de
     const Status status = run.machine.derivative(t, y, der);
     if (status == Status::ok) return 0;
     note_failure(run.complaint, t, y, run.machine.failure());
+    if (status == Status::recoverable && run.events && run.events->derivative_beyond(t, y, der)) return 0;
     return status == Status::recoverable && !interrupted(run) ? 1 : -1;
   } catch (...) { return -1; }
 }
+
+void new_scale(Run& run, std::size_t state, double y) { run.scale[state] = std::max(least_scale(run.problem, state), std::fabs(y)); }
 
 void widen_scale(Run& run, std::span<const double> y) {
   double* scale = run.scale.data();

@@ -247,9 +247,14 @@ void ClassBuilder::assign_value(const Reached& at, const syntax::Expr& x, Evalua
     equate(at, v, label, x.span, doc);
     return;
   }
-  if (v.variability > info.variability && info.variability <= Variability::parameter)
-    c_.report.fail("E0221", x.span, "`" + label + "` is a " + (info.variability == Variability::constant ? "constant" : "parameter") + ", and this value " + (v.variability == Variability::parameter ? "depends on parameters" : "changes in time"));
-  bind(BindingKind::value, at, v, x.span, label);
+  const Variability most = std::min(info.variability, Variability::parameter);
+  if (v.variability > most)
+    c_.report.fail("E0221", x.span, "`" + label + "` is " + (most == Variability::constant ? "a constant" : info.prefix == Prefix::input ? "an input" : "a parameter") +
+                                        ", and this value " + (v.variability == Variability::parameter ? "depends on parameters" : "changes in time"),
+                   info.prefix == Prefix::input ? "an equation makes it follow a signal: `" + label + " = …`" : "");
+  // What an input is while nothing is connected to it is its start value.
+  if (info.variability <= Variability::parameter) bind(BindingKind::value, at, v, x.span, label);
+  else if (claim(label, kind_text(BindingKind::start))) bind(BindingKind::start, at, v, x.span, label);
 }
 
 void ClassBuilder::assign_record(const Reached& at, const Value& v, Span span, const std::string& label, const std::string& doc) {

@@ -402,6 +402,11 @@ void at_run_time(Evaluator& e, const Expr& x) {
   if (e.mode == Mode::structural) e.c.report.fail("E0224", x.span, "`" + x.path[0].name.str() + "` is not known before the model runs");
 }
 
+bool is_variable(const model::Exprs& pool, NodeId n) {
+  return pool[n].op == model::ExprOp::operand && pool.operand_of(n).kind() == model::OperandKind::value && pool.operand_of(n).order() == 0;
+}
+NodeId before_event(model::Exprs& pool, NodeId variable) { return pool.operand(model::Operand::pre(pool.operand_of(variable).slot())); }
+
 // The value before the event, of variables element by element.
 Value pre(Evaluator& e, const Expr& x, const EnumType* expected) {
   arity(e, x, 1, 1);
@@ -411,21 +416,21 @@ Value pre(Evaluator& e, const Expr& x, const EnumType* expected) {
   if (v.variability <= Variability::parameter || e.mode != Mode::normal) return v;
   for (NodeId& n : v.nodes) {
     if (e.c.pool.if_literal(n) != nullptr) continue;
-    const bool plain = e.c.pool[n].op == model::ExprOp::operand && e.c.pool.operand_of(n).kind() == model::OperandKind::value && e.c.pool.operand_of(n).order() == 0;
-    if (!plain) e.c.report.fail("E0243", x.span, "`pre` takes a variable, and this is an expression", "give the expression a name: `variable v = …`, then `pre(v)`");
-    n = e.c.pool.operand(model::Operand::pre(e.c.pool.operand_of(n).slot()));
+    if (!is_variable(e.c.pool, n)) e.c.report.fail("E0243", x.span, "`pre` takes a variable, and this is an expression", "give the expression a name: `variable v = …`, then `pre(v)`");
+    n = before_event(e.c.pool, n);
   }
   v.variability = Variability::discrete;
   return v;
 }
 
-// edge(b): b, and not before the event.
+// edge(b): b and not pre(b). Of a condition that has no name: it holds, and did not before the event.
 Value edge(Evaluator& e, const Expr& x, const EnumType*) {
   arity(e, x, 1, 1);
   at_run_time(e, x);
   Value v = e.value(*x.args[0]);
   if (v.type != ValueType::boolean) e.c.report.fail("E0244", x.span, "`edge` takes a Boolean, and this is `" + type_text(v) + "`", "`change` tells that a number changes");
-  for (NodeId& n : v.nodes) n = e.c.pool.call(Fn::edge, {n});
+  for (NodeId& n : v.nodes)
+    n = v.variability > Variability::parameter && is_variable(e.c.pool, n) ? e.c.pool.call(Fn::and_, {n, e.c.pool.call(Fn::not_, {before_event(e.c.pool, n)})}) : e.c.pool.call(Fn::edge, {n});
   v.variability = Variability::discrete;
   return v;
 }

@@ -128,7 +128,11 @@ std::optional<std::uint32_t> target(const session::Analysis& a, std::string_view
     const model::Declaration& d = model::declaration(a.flat, v);
     return d.type == model::ValueType::real && (d.sizes.empty() || text.ends_with(']'));
   };
-  if (const auto v = slot(path)) return fits(*v, path) && adjustable(a, v->value) ? std::optional(v->value) : std::nullopt;
+  if (const auto v = slot(path)) {
+    if (!fits(*v, path)) return std::nullopt;
+    if (a.inputs_of_tape && a.inputs_of_tape->signal_of.contains(v->value)) return session::start_key(v->value);
+    return adjustable(a, v->value) ? std::optional(v->value) : std::nullopt;
+  }
   constexpr std::string_view suffix = ".start";
   if (!path.ends_with(suffix)) return std::nullopt;
   path.remove_suffix(suffix.size());

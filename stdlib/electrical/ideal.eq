@@ -29,7 +29,7 @@ model IdealizedOpAmpLimited
   parameter useSupply : Boolean = false "true: the supply are the pins s_p and s_n, else it is Vps and Vns"
   parameter Vps : V = 15 "positive supply voltage"
   parameter Vns : V = -15 "negative supply voltage"
-  parameter strict : Boolean = true "true: no events at the limits"
+  parameter strict : Boolean = true "without effect: reaching a limit is an event always, as the output may jump there (positive feedback)"
   parameter homotopyType : blocks.LimiterHomotopy = blocks.LimiterHomotopy.NoHomotopy "what stands for the output at first while initialising"
   in_p : Pin "non-inverting input"
   in_n : Pin "inverting input"
@@ -52,9 +52,9 @@ model IdealizedOpAmpLimited
     elseif homotopyType == blocks.LimiterHomotopy.LowerLimit then vns
     else 0
   if homotopyType == blocks.LimiterHomotopy.NoHomotopy
-    v_out = if strict then max(vns, min(vps, V0 * v_in)) else blocks.clip(V0 * v_in, vns, vps)
+    v_out = blocks.clip(V0 * v_in, vns, vps)
   else
-    v_out = homotopy(if strict then max(vns, min(vps, V0 * v_in)) else blocks.clip(V0 * v_in, vns, vps), simplified)
+    v_out = homotopy(blocks.clip(V0 * v_in, vns, vps), simplified)
   end
   if useSupply
     s_p.v = vps
@@ -81,8 +81,8 @@ model IdealOpAmpLimited
   in_n.i = 0
   VMax.i = 0
   VMin.i = 0
-  vin = unitVoltage * (max(s - 1, 0) + min(s + 1, 0))
-  out.v = (VMax.v + VMin.v) / 2 + (VMax.v - VMin.v) / 2 * max(-1, min(s, 1))
+  vin = unitVoltage * (if s > 1 then s - 1 elseif s < -1 then s + 1 else 0)
+  out.v = (VMax.v + VMin.v) / 2 + (VMax.v - VMin.v) / 2 * blocks.clip(s, -1, 1)
 end
 
 model Idle extends OnePort "Open branch: i = 0. [MSL]"

@@ -198,7 +198,10 @@ class Interpreter {
       case Op::either: return arg(0) != 0 || arg(1) != 0 ? 1 : 0;
       case Op::negation: return arg(0) != 0 ? 0 : 1;
       case Op::select: return arg(0) != 0 ? arg(1) : arg(2);
-      case Op::edge: return arg(0) != 0 && !held_.at(e) ? 1 : 0;
+      case Op::edge: {
+        const Node& of = *e->args[0];  // a variable's edge is b and not pre(b)
+        return arg(0) != 0 && !(of.op == Op::value ? pre_[of.index] != 0 : held_.at(e)) ? 1 : 0;
+      }
       case Op::sample: return sampled_.contains(e) ? 1 : 0;
       case Op::pulse: return t - e->number * std::floor((t + one_moment) / e->number) < e->width - one_moment ? 1 : 0;
       case Op::stairs: return std::floor((t + one_moment) / e->number);

@@ -16,6 +16,15 @@ namespace {
 
 double sine(double phase) { return 10 * std::sin(100 * 3.14159265358979323846 * 0.0373 + phase); }
 
+// The capacitor's voltage: from 6 V down to -threshold, up to threshold and so on, towards -10 V and 10 V with R*C = 1 ms.
+double multivibrator(double t, double threshold) {
+  t -= 1e-3 * std::log(16 / (10 - threshold));
+  double level = 10;
+  const double half = 1e-3 * std::log((10 + threshold) / (10 - threshold));
+  for (; t > half; t -= half) level = -level;
+  return level - level * (1 + threshold / 10) * std::exp(-t / 1e-3);
+}
+
 }  // namespace
 
 TEST_CASE("combinations of relations") {
@@ -178,6 +187,31 @@ TEST_CASE("combinations of relations") {
        "connect r9.n, n2.p\nconnect r10.p, n1.p\nconnect r10.n, n5.p\nconnect r11.p, n5.p\nconnect r11.n, n0.p\n"
        "connect r12.p, n1.p\nconnect r12.n, n4.p\n",
        0.04, 60, {}},
+      {"a capacitor that a switch discharges beside a diode",
+       "use electrical\nc : Capacitor(C = 4.7e-6, v(start = 5, fixed))\nw : IdealClosingSwitch(Ron = 0.1)\nd : IdealDiode(Ron = 1)\ng : Ground\n"
+       "w.control = time > 1e-5\nconnect c.p, w.p, d.n\nconnect c.n, w.n, d.p, g.p\n",
+       0.01, 60, {{"c.v", 0, 1e-9}}},
+      {"an amplifier that follows with two time constants",
+       "variable u = if sin(2 * pi * 50 * time) > 0 then 5 else 0\nvariable y(start = 0, fixed)\nder(y) = (u - y) / (if u > y then 1e-5 else 1e-4)\n",
+       0.05, 130, {{"y", 5, 1e-6}}},
+      {"a multivibrator whose limits jump at once",
+       "use electrical\na : IdealOpAmpLimited\nvp : ConstantVoltage(V = 10)\nvn : ConstantVoltage(V = -10)\nconnect vp.p, a.VMax\nconnect vn.p, a.VMin\n"
+       "connect vp.n, vn.n, g.p\n"
+       "g : Ground\nr1, r2 : Resistor(R = 10000)\nr : Resistor(R = 10000)\nc : Capacitor(C = 1e-7, v(start = 6, fixed))\n"
+       "connect a.out, r1.p, r.p\nconnect r1.n, r2.p, a.in_p\nconnect r2.n, g.p, c.n\nconnect r.n, c.p, a.in_n\n",
+       0.0495, 44, {{"c.v", multivibrator(0.0495, 5), 1e-6}, {"a.out.v", -10, 1e-9}}},
+      {"a multivibrator with a large gain",
+       "use electrical\na : IdealizedOpAmpLimited(Vps = 10, Vns = -10)\n"
+       "g : Ground\nr1, r2 : Resistor(R = 10000)\nr : Resistor(R = 10000)\nc : Capacitor(C = 1e-7, v(start = 6, fixed))\n"
+       "connect a.out, r1.p, r.p\nconnect r1.n, r2.p, a.in_p\nconnect r2.n, g.p, c.n\nconnect r.n, c.p, a.in_n\n",
+       0.0055, 16, {{"c.v", multivibrator(0.0055, 5 - 10 / 15000.0), 1e-4}, {"a.out.v", -10, 1e-9}}},
+      {"a weak clutch whose speed changes its sign beside a strong brake",
+       "use rotational\nload : ConstantTorque(tau_constant = 1.5)\nhold : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "b : Brake(fn_max = 2, mu_pos = [0, 0.5], peak = 2)\nx : Clutch(fn_max = 0.2, mu_pos = [0, 0.5])\n"
+       "swing : Inertia(J = 1, phi(start = 0, fixed), w(start = -4.9, fixed))\ndrive : ConstantTorque(tau_constant = 5)\n"
+       "b.f_normalized = 1\nx.f_normalized = 1\nconnect load.flange, hold.flange_a\nconnect hold.flange_b, b.flange_a, x.flange_a\n"
+       "connect x.flange_b, swing.flange_a\nconnect drive.flange, swing.flange_b\n",
+       3, 2, {{"hold.w", 0, 1e-12}, {"b.mode", 0, 0}, {"b.tau", 1.6, 1e-9}}},
       {"a relation that turns with an angle",
        "variable p(start = 0, fixed)\nder(p) = 300\ndiscrete n(start = 0, fixed) : Integer\nwhen sin(p) > 0\n  n = pre(n) + 1\nend\n",
        10, 956, {{"n", 478, 0}}},

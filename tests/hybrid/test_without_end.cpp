@@ -9,6 +9,20 @@
 
 using namespace kron;
 
+TEST_CASE("a ball never falls through the floor") {
+  for (const auto method : {simulate::Method::automatic, simulate::Method::rk45, simulate::Method::bdf, simulate::Method::adams, simulate::Method::ida})
+    for (const double tolerance : {1e-3, 1e-6, 1e-8})
+      for (const char* e : {"0.3", "0.5", "0.7"}) {
+        CAPTURE(simulate::to_text(method));
+        CAPTURE(tolerance);
+        CAPTURE(e);
+        Session s;
+        REQUIRE(s.run_text("variable h(start = 1, fixed)\nvariable v(start = 0, fixed)\nder(h) = v\nder(v) = -9.81\nwhen h < 0\n  reinit v = -" + std::string(e) + " * v\nend"));
+        CHECK_FALSE(s.simulate({.stop = 5, .points = 10, .tolerance = tolerance, .method = method}));
+        check_said(s, {"E0416", "`h < 0`"});
+      }
+}
+
 TEST_CASE("what switches without end or without an answer ends with a named cause") {
   const std::string circuit = "use electrical\ng : Ground\n";
   const struct {

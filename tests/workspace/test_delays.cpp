@@ -76,6 +76,8 @@ TEST_CASE("delay: values at the end against closed forms") {
       {"nothing", "variable y = delay(time, 0)", 3, 3},
       {"in a relation", "variable b : Boolean = delay(time, 0.5) > 1\nvariable y(start = 0, fixed)\nder(y) = if b then 1 else 0", 2, 0.5},
       {"in a when", "discrete y(start = 0)\nwhen delay(sin(time), 0.5) > 0.5\n  y = time\nend", 2, std::asin(0.5) + 0.5},
+      {"what rises from exactly 0 beside what is fast", "variable x(start = 0, fixed)\nder(x) = if time > 0.8 then 1 else 0\nvariable y = delay(x, 0.1)\n"
+                                                         "variable w(start = 0, fixed)\nder(w) = -1e4 * (w - sin(time))", 2, 1.1},
       {"in a loop", "variable x(start = 0, fixed)\nvariable y\nder(x) = 1\ny^3 + y = delay(x, 1)^3 + delay(x, 1)", 3, 2},
   };
   for (const auto& row : rows) {

@@ -52,6 +52,11 @@ TEST_CASE("events: values at the end") {
                                  "der(x) = if on then 1 else -1", 1.75, {{"x", 0.75}, {"on", 1}}},
       {"a sine that no state follows", "discrete n(start = 0) : Integer\nvariable x(start = 0, fixed)\nder(x) = 1\nwhen sin(2000 * pi * time) > 0.5\n  n = pre(n) + 1\nend", 1, {{"n", 1000}}},
       {"samples", "discrete k(start = 0) : Integer\nwhen sample(0, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 11}}},
+      {"the first sample comes behind the initialisation", "discrete a(start = 0), d(start = 0)\nvariable x(start = 3, fixed)\nder(x) = 0\ninitial a = 4\ninitial d = 2\nn = 1\n"
+                                                           "discrete m(start = 7), n(start = 0) : Integer\nwhen sample(0, 1)\n  a = pre(a) + 1\n  d = x + 1\n  m = pre(n)\nend",
+       1.5, {{"a", 6}, {"d", 4}, {"m", 1}}},
+      {"what begins right behind the start", "discrete n(start = 0), k(start = 0)\nwhen time > 0\n  n = pre(n) + 1\nend\nwhen time >= 0\n  k = pre(k) + 1\nend\n"
+                                             "variable x\nder(x) = if time > 0 then 2 else 1 - x\ninitial der(x) = 0", 1, {{"n", 1}, {"k", 0}, {"x", 3}}},
       {"samples from later on", "discrete k(start = 0) : Integer\nwhen sample(0.35, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 7}}},
       {"pulses", "variable x(start = 0, fixed)\nder(x) = if mod(time, 0.1) < 0.03 then 1 else 0", 1, {{"x", 0.3}}},
       {"elsewhen comes second", "discrete a(start = 0)\nwhen time > 1\n  a = 1\nelsewhen time > 1\n  a = 2\nelsewhen time > 2\n  a = pre(a) + 10\nend", 3, {{"a", 11}}},
@@ -69,12 +74,23 @@ TEST_CASE("events: values at the end") {
       {"smooth, homotopy", "variable x(start = 0, fixed)\nder(x) = 1\nvariable y = smooth(0, if x > 0.5 then x else 0.5) + homotopy(x, 0)", 2, {{"y", 4}}},
       {"edge and change", "variable b : Boolean = sin(time) > 0.5\ndiscrete n(start = 0)\ndiscrete m(start = 0)\nwhen edge(b)\n  n = pre(n) + 1\nend\n"
                           "when change(b)\n  m = pre(m) + 1\nend", 10, {{"n", 2}, {"m", 4}}},
+      {"edges while initialising", "variable b : Boolean = time < 2\ndiscrete n(start = 0), m(start = 0)\nn = pre(n) + (if edge(b) then 1 else 0)\n"
+                                   "m = pre(m) + (if b and not pre(b) then 1 else 0)", 1, {{"n", 1}, {"m", 1}}},
       {"a value before the event", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete last(start = 0)\nwhen x > 1\n  reinit x = 0\n  last = pre(x)\nend", 2.5, {{"x", 0.5}, {"last", 1}}},
       {"a value before an event at the start", "variable x(start = 3, fixed)\nder(x) = 1\ndiscrete d(start = 0)\nwhen sample(0, 5)\n  d = pre(x)\nend", 1, {{"d", 3}}},
       {"a value before an event that follows from a reinit", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete n(start = 0)\nwhen x > 1\n  reinit x = -4\n  n = 1\nend\n"
                                                              "when pre(n) > 0\n  reinit x = pre(x) / 2\nend", 1.5, {{"x", -1.5}}},
       {"a sample that decides alone", "variable b : Boolean = if sample(0.5, 1) then true else pre(b)\nvariable y = if b then 2 else 1", 1, {{"b", 1}, {"y", 2}}},
       {"enumerations", "enum Mode a, b\ndiscrete m(start = Mode.a) : Mode\nwhen time > 1\n  m = Mode.b\nend\nvariable y = if m == Mode.b then 5 else 4", 2, {{"y", 5}}},
+      {"a function that a relation guards", "variable h(start = 1, fixed)\nder(h) = if h > 0 then -sqrt(h) else 0", 3, {{"h", 0}}},
+      {"a function that a relation guards, at an output point", "variable x(start = 1, fixed)\nder(x) = -1\nvariable s(start = 0, fixed)\nder(s) = if x > 0.2 then sqrt(x - 0.2) else 0", 2,
+       {{"s", 2.0 / 3 * std::pow(0.8, 1.5)}}},
+      {"a table in time", "variable y(start = 0, fixed)\nder(y) = interpolate(time, {0, 30, 30.1, 30.2, 90}, {0, 0, 1, 0, 0})", 50, {{"y", 0.1}}},
+      {"what is there and back between steps", "variable x(start = 0, fixed)\nder(x) = 1\nvariable b : Boolean = exp(-(x - 1.3)^2 * 100) > 0.5\n"
+                                               "discrete c(start = 0), d(start = 0)\nwhen b\n  c = time\nend\nwhen min(x - 2, 2.1 - x) > 0\n  d = pre(d) + 1\nend", 5,
+       {{"c", 1.3 - std::sqrt(std::log(2.0) / 100)}, {"d", 1}}},
+      {"a state that is set anew is measured anew", "variable x(start = 1e6, fixed)\nder(x) = if time < 1 then 0 else -5 * (x - sin(10 * time))\nwhen time > 1\n  reinit x = 0\nend", 3,
+       {{"x", 0.2 * std::sin(30.0) - 0.4 * std::cos(30.0) - (0.2 * std::sin(10.0) - 0.4 * std::cos(10.0)) * std::exp(-10.0)}}},
       {"jumps of functions", "variable y = floor(time * 3) + sign(time - 1) + abs(time - 2)", 1.5, {{"y", 4 + 1 + 0.5}}},
       {"no events", "variable x(start = 0, fixed)\nder(x) = noEvent(if x > 5 then 1 else 2)", 1, {{"x", 2}}},
       {"two ideal diodes in one block", "variable off1 : Boolean = s1 < 0\nvariable off2 : Boolean = s2 < 0\nvariable s1, s2, v\n"

@@ -46,6 +46,26 @@ const std::string circuit = std::string(classes) +
 
 }  // namespace
 
+TEST_CASE("session: inputs are given values") {
+  Session s;
+  REQUIRE(s.run_text("input u(start = 1)\ninput b : Boolean\ninput n : Integer\ninput v[2]\nvariable x(start = 0, fixed)\nder(x) = 2 * u + (if b then 100 else 0) + 1000 * n + v[1] + 10 * v[2]\n"));
+  CHECK(end_value(s, "x") == doctest::Approx(2));
+  REQUIRE(s.run_text("u := 3\nb := true\nn := 2\nv := {1, 2}"));
+  CHECK(end_value(s, "x") == doctest::Approx(2127));
+  REQUIRE(s.run_text("u := 4"));  // a number alone
+  CHECK(end_value(s, "x") == doctest::Approx(2129));
+  REQUIRE(s.run_text("v[2] := 7"));
+  CHECK(end_value(s, "x") == doctest::Approx(2179));
+  REQUIRE(s.run_text("u.start := 5"));
+  CHECK(end_value(s, "x") == doctest::Approx(2181));
+  REQUIRE(s.run_text("u := 6"));
+  CHECK(end_value(s, "x") == doctest::Approx(2183));
+  std::string what;
+  CHECK(s.undo(what));
+  CHECK(end_value(s, "x") == doctest::Approx(2181));
+  CHECK(!s.run_text("u := time"));
+}
+
 TEST_CASE("session: run, change, undo") {
   Session s;
   REQUIRE(s.run_text(decay));
