@@ -118,6 +118,7 @@ class EventLoopOf {
   }
   void feel(code::Machine<T>&, const T& t, std::span<const T> y);
   void feel_anew(const T& t, std::span<const T> y);
+  void note_felt(const std::vector<T>& before);
   void feel_parameters(const T& t, std::span<const T> y);
   bool crossed(std::size_t k, const T& value, const T& level) const;
   bool any_crossed(std::span<const T> values) const;

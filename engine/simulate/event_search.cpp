@@ -109,6 +109,12 @@ auto EventLoopOf<T>::first_change(const Bracket& step, const Look& look, const F
   return std::nullopt;
 }
 
+template <class T>
+void EventLoopOf<T>::note_felt(const std::vector<T>& before) {
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (const T moved = fabs(roots_[m_.terms[k].root] - before[m_.terms[k].root]); moved > felt_[k]) felt_[k] = moved;
+}
+
 // How far the last digits of time and states move the roots: what equations make of terms that cancel, which the roots' own terms do not tell.
 template <class T>
 void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const T> y) {
@@ -123,8 +129,7 @@ void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const
   for (int round = 0; round < 3; ++round) {
     std::transform(y.begin(), y.end(), near.begin(), [&](const T& x) { return T(x + digits(x)); });
     if (!evaluate(machine, T(t + digits(std::max(T(fabs(t)), T(stop_ - start_)))), near) && !known_) continue;
-    for (std::size_t k = 0; k < m_.terms.size(); ++k)
-      if (const T moved = fabs(roots_[m_.terms[k].root] - here[m_.terms[k].root]); moved > felt_[k]) felt_[k] = moved;
+    note_felt(here);
   }
   evaluate(machine, t, y);
 }
@@ -174,8 +179,7 @@ void EventLoopOf<T>::feel_parameters(const T& t, std::span<const T> y) {
       parameters[i] = held[i] * (1 + (lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon());
     }
     if (machine.run_parameters() != code::Status::ok || (!evaluate(t, y) && !known_)) continue;
-    for (std::size_t k = 0; k < m_.terms.size(); ++k)
-      if (const T moved = fabs(roots_[m_.terms[k].root] - here[m_.terms[k].root]); moved > felt_[k]) felt_[k] = moved;
+    note_felt(here);
   }
   std::copy(held.begin(), held.end(), parameters.begin());
   machine.run_parameters();
