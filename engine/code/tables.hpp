@@ -52,6 +52,13 @@ class ValueTable {
     tags_[i] = 0;
     --used_;
   }
+  // Of nothing: all nodes, later ones before earlier ones of the same value.
+  void fill(const std::vector<Fingerprint>& values) {
+    std::size_t size = tags_.size();
+    while (values.size() * 10 > size * 7) size *= size < 65536 ? 4 : 2;
+    reset(size);
+    for (std::uint32_t n = 0; n < values.size(); ++n) enter(n, values);
+  }
   static constexpr std::uint32_t absent = 0xffffffff;
 
  private:
@@ -66,11 +73,13 @@ class ValueTable {
     ++used_;
     return absent;
   }
-  void grow(const std::vector<Fingerprint>& values) {
-    const std::size_t size = tags_.size() * (tags_.size() < 65536 ? 4 : 2);
+  void reset(std::size_t size) {
     tags_.assign(size, 0);
     nodes_.assign(size, 0);
     used_ = 0;
+  }
+  void grow(const std::vector<Fingerprint>& values) {
+    reset(tags_.size() * (tags_.size() < 65536 ? 4 : 2));
     for (std::uint32_t n = 0; n + 1 < values.size(); ++n) enter(n, values);  // the last one is being put in
   }
 

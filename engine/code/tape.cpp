@@ -32,6 +32,28 @@ Builder& Builder::operator=(const Builder& o) {
   if (this != &o) *this = Builder(o);
   return *this;
 }
+Builder::Builder(const Builder& o, End end)
+    : nodes_(o.nodes_.begin(), o.nodes_.begin() + static_cast<std::ptrdiff_t>(end.nodes)),
+      steps_(o.steps_.begin(), o.steps_.begin() + static_cast<std::ptrdiff_t>(end.steps)),
+      tables_(std::make_unique<Tables>()) {
+  std::size_t constants = 0, inputs = 0, arguments = 0;
+  for (const Node& n : nodes_) {
+    constants += n.op == Op::constant;
+    inputs += n.op == Op::input;
+    if (n.op == Op::call && o.arguments(n).size() > 2) arguments = n.payload + n.b.bits;
+  }
+  constants_.assign(o.constants_.begin(), o.constants_.begin() + static_cast<std::ptrdiff_t>(constants));
+  inputs_.assign(o.inputs_.begin(), o.inputs_.begin() + static_cast<std::ptrdiff_t>(inputs));
+  const Tables& from = *o.tables_;
+  Tables& t = *tables_;
+  t.values.assign(from.values.begin(), from.values.begin() + static_cast<std::ptrdiff_t>(end.nodes));
+  t.table.fill(t.values);
+  for (const auto& shadow : from.shadows)
+    if (shadow.first < end.nodes) t.shadows.push_back(shadow);
+  t.arguments.assign(from.arguments.begin(), from.arguments.begin() + static_cast<std::ptrdiff_t>(arguments));
+  t.exponentials = from.exponentials;
+  if (from.problem && *from.problem < end.nodes) t.problem = from.problem;
+}
 Builder::Builder(Builder&&) noexcept = default;
 Builder& Builder::operator=(Builder&&) noexcept = default;
 
@@ -417,7 +439,8 @@ void Builder::hide_divisions(std::size_t first, std::span<const Ref> pivots) {
   }
   for (std::size_t k = t.shadows.size(); k-- > 0 && t.shadows[k].first >= first;) {
     const auto [n, old] = t.shadows[k];
-    if (hidden[n - first] && !(old >= first && hidden[old - first])) t.table.put(old, t.values);
+    const bool old_is_hidden = old >= first && hidden[old - first];
+    if (hidden[n - first] && !old_is_hidden && !made(t.values[old])) t.table.put(old, t.values);
   }
 }
 

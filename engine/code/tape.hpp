@@ -170,6 +170,10 @@ class Builder {
   Builder& operator=(const Builder&);
   Builder(Builder&&) noexcept;
   Builder& operator=(Builder&&) noexcept;
+  struct End {
+    std::size_t nodes = 0, steps = 0;
+  };
+  Builder(const Builder&, End);  // as it was when it ended there
 
   Ref constant(const Rational&);
   Ref constant(double);  // exact value of the double
@@ -211,6 +215,8 @@ class Builder {
   std::span<const Ref> arguments(const Node&) const;  // of any node, in order
   // Forget the nodes made since `size` was n (a trial that lost). No step may have been added since.
   void rewind(std::size_t n);
+  End end() const { return {nodes_.size(), steps_.size()}; }
+  void number_step(std::size_t step, std::uint32_t block) { steps_[step].block = block; }
   std::optional<std::string> problem() const;  // "division by an identical zero", set by the first such operation
 
  private:

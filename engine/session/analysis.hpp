@@ -105,6 +105,7 @@ struct Reuse {
   std::size_t equations_changed = 0, equations_total = 0, blocks_reused = 0, blocks_rebuilt = 0, code_reused = 0,
               code_rebuilt = 0;
   std::size_t equations_solved = 0;     // those of the rebuilt blocks
+  std::size_t blocks_kept = 0;          // of the reused ones: their nodes were copied, nothing was solved (emission.hpp)
   double seconds = 0;
   std::vector<std::string> reasons;     // why the rebuilt ones were, a few
 };

@@ -7,6 +7,7 @@
 
 #include "engine/base/hash.hpp"
 #include "engine/session/discrete.hpp"
+#include "engine/session/sorting.hpp"
 
 namespace kron::session {
 
@@ -162,18 +163,22 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   initial_ = initial;
   set_input_ = set_input;
   out_.variable.assign(s_.variables(), code::zero);
-  set_.assign(s_.variables(), false);
-  for (std::uint32_t v = 0; v < state_input.size(); ++v)
-    if (state_input[v] != none) {
-      out_.variable[v] = tape_.input(InputKind::state, state_input[v], key(s_, v));
-      set_[v] = true;
-    }
   const SortedProblem p = hints_.gathered(sorted);
   if (!initial_) hints_.report(p, d_);
   content_ = combine(hash_text(options.solve), hash_text(options.relaxation));
-  if (s_.discrete) discrete_variables();
-  out_.blocks.reserve(p.blocks());
-  for (std::uint32_t b = 0; b < p.blocks(); ++b) block(p, b, options);
+  out_.blocks.resize(p.blocks());
+  const std::vector<std::uint32_t> order = emission_order(s_, p);
+  const std::size_t first = out_.kept = kept(p, order, state_input, options), told = d_.list().size();
+  for (std::uint32_t v = 0; v < state_input.size(); ++v)
+    if (state_input[v] != none) out_.variable[v] = tape_.input(InputKind::state, state_input[v], key(s_, v));
+  if (s_.discrete && first == 0) discrete_variables();
+  for (std::size_t k = first; k < order.size(); ++k) {
+    block(p, order[k], options);
+    if (out_.emitted.empty()) continue;
+    out_.emitted[k].computed = parameters_.computed().size();
+    out_.emitted[k].end = tape_.end();
+  }
+  if (d_.list().size() > told || tape_.problem() || !out_.singular.empty()) out_.emitted.clear();  // it is to be told again
   assertions(p.assertions);
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
   for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
@@ -255,8 +260,10 @@ void Emitter::discrete_variables() {
     const bool varies = s_.flat->variability[o.index()] > model::Variability::parameter && !(s_.flat->flags[o.index()] & model::SlotFlag::input);
     return varies && !early_.contains(o.index()) ? std::nullopt : std::optional(known(o));
   };
-  for (std::size_t k = 0; k < s_.discrete->equation.size(); ++k)
-    if (const auto x = emit_discrete(*s_.flat, s_.discrete->equation[k], s_.discrete->slot[k], tape_, templates_, early)) early_[s_.discrete->slot[k]] = *x;
+  for (std::size_t k = 0; k < s_.discrete->equation.size(); ++k) {
+    out_.early.push_back(emit_discrete(*s_.flat, s_.discrete->equation[k], s_.discrete->slot[k], tape_, templates_, early));
+    if (out_.early[k]) early_[s_.discrete->slot[k]] = *out_.early[k];
+  }
 }
 
 Ref Emitter::discrete(Operand o) { return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), discrete_key(s_, o)); }
@@ -363,8 +370,7 @@ bool Emitter::assignment(const SortedProblem& p, std::uint32_t b) {
   name_rows(out, {r});
   out.key = combine(combine(content_, row.key), key(s_, unknown));
   if (here_) note_values({unknown});
-  set_[unknown] = true;
-  out_.blocks.push_back(std::move(out));
+  out_.blocks[b] = std::move(out);
   return true;
 }
 
@@ -446,8 +452,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   else
     for (std::size_t k = 0; k < unknowns.size(); ++k) out_.variable[unknowns[k]] = s.values[k];
   if (here_) note_values(unknowns);
-  for (std::uint32_t v : unknowns) set_[v] = true;
-  out_.blocks.push_back(std::move(out));
+  out_.blocks[b] = std::move(out);
 }
 
 // Only the first such operation is known: told once.

@@ -72,6 +72,15 @@ struct EventRoots {
   simulate::EventModel model;
 };
 
+// A block on the tape: what it was made from (emission.hpp), its number, where the tape and the list of computed parameters ended behind it.
+struct EmittedBlock {
+  std::uint64_t key = 0;
+  std::uint32_t block = 0;
+  std::size_t computed = 0;
+  code::Builder::End end;
+};
+struct Emission;
+
 struct Emitted {
   std::vector<code::Ref> variable;        // by root: its node
   std::vector<Block> blocks;
@@ -80,6 +89,10 @@ struct Emitted {
   std::vector<SingularBlock> singular;
   PinnedStates pinned;                    // of the initialisation
   EventRoots events;                      // of the dynamic problem
+  std::uint64_t surroundings = 0;         // these are for Emission
+  std::vector<EmittedBlock> emitted;      // in this order; empty: the next emission can keep nothing of this one
+  std::size_t kept = 0;                   // of those: the first ones, copied from the emission before
+  std::vector<std::optional<code::Ref>> early;  // of discrete variables, in the order of their equations: those that need no block
 };
 
 class Emitter {
@@ -92,6 +105,8 @@ class Emitter {
     const std::vector<std::uint32_t>& blocks;
   };
   void here(Here);
+  // To keep what is as it was in the emission before. `inputs`: those of the parameters' references, none yet.
+  void resume(const Emission&, const Bindings&, InputNumbers& inputs);
   // `state_input`: by root, the index of its state input, or none. `set_input`: by set, that of its first slot; empty initially.
   Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const std::vector<std::uint32_t>& set_input,
               const Options&, bool initial);
@@ -124,6 +139,8 @@ class Emitter {
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref pinned_start(std::uint32_t root);
   solve::BlockSolution at_start(const std::vector<std::uint32_t>& unknowns);  // candidates that nothing determines initially
+  std::size_t kept(const SortedProblem&, const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& state_input, const Options&);
+  void keep(const SortedProblem&, std::uint32_t b, const Analysis& before, std::uint32_t old);
   void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
   const System& s_;
@@ -134,12 +151,16 @@ class Emitter {
   solve::Memory& memory_;
   solve::Checks checks_;
   std::optional<Here> here_;
+  struct {
+    const Emission* before = nullptr;
+    const Bindings* bindings = nullptr;  // null: this emission has to do with no other one
+    InputNumbers* inputs = nullptr;
+  } resume_;
   std::vector<AliasEdge> edges_;  // both ways, by `a`
   std::unordered_map<std::uint64_t, std::string> names_;
   TearHints hints_;
   Diagnostics& d_;
   Emitted out_;
-  std::vector<bool> set_;
   bool initial_ = false;
   std::unordered_map<std::uint32_t, code::Ref> early_;  // by slot: discrete variables that follow from what is known before the blocks
   std::uint64_t content_ = 0;       // of the options

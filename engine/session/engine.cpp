@@ -255,6 +255,8 @@ class Line {
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
     if (point_)
       emitter.here({point_->inputs, [this](std::uint32_t v) { return point_->outputs[before_->output_of[v]]; }, point_->blocks});
+    else
+      emitter.resume(keep_.emission, *bindings_, *inputs);
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
     for (const SingularBlock& b : e.singular)
       if (combinations_.find(*system_, b, *bindings_, keep_.templates, a_->diagnostics)) return false;
@@ -270,6 +272,8 @@ class Line {
     a_->tape = tape;
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
+    a_->reuse.blocks_kept = e.kept;
+    if (!point_) keep_.emission = e.emitted.empty() ? Emission{} : Emission{e.surroundings, std::move(e.emitted), parameters.computed(), std::move(e.early), a_};
     a_->phases.solve += watch_.lap();
     return true;
   }

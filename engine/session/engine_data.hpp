@@ -1,6 +1,7 @@
 // engine/session/engine_data.hpp: what an Engine keeps between analyses. Private to this room.
 #pragma once
 #include "engine/base/key_set.hpp"
+#include "engine/session/emission.hpp"
 #include "engine/session/numbering.hpp"
 
 namespace kron::session {
@@ -8,6 +9,7 @@ namespace kron::session {
 struct Engine::Data {
   solve::Templates templates;
   solve::Memory memory;
+  Emission emission;                                // the last one of an analysis
   KeySet block_keys, row_keys;                      // of the analysis before
   std::shared_ptr<const code::Program> program, initial_program;
   std::shared_ptr<jit::Cache> machine_code = std::make_shared<jit::Cache>();

@@ -1,6 +1,7 @@
 #include "engine/session/sorting.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kron::session {
 
@@ -27,6 +28,78 @@ SortedProblem sorted(const System& s, const structure::Incidence& g, const struc
   for (std::uint32_t r : blocks.row) p.block_row.push_back(rows[r]);
   p.block_unknown = blocks.column;
   return p;
+}
+
+namespace {
+
+// Blocks in the order in which a depth first walk from `roots` leaves them, along what their rows need.
+std::vector<std::uint32_t> walk(const System& s, const SortedProblem& p, const std::vector<std::uint32_t>& roots) {
+  std::vector<std::uint32_t> block_of(s.variables(), none);
+  for (std::uint32_t b = 0; b < p.blocks(); ++b)
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) block_of[p.block_unknown[k]] = b;
+  struct Frame {
+    std::uint32_t block, member, column;
+  };
+  std::vector<bool> seen(p.blocks(), false);
+  std::vector<Frame> path;
+  std::vector<std::uint32_t> order;
+  order.reserve(p.blocks());
+  const auto enter = [&](std::uint32_t b) {
+    if (seen[b]) return;
+    seen[b] = true;
+    path.push_back({b, p.block_begin[b], 0});
+  };
+  for (std::uint32_t root : roots) {
+    enter(root);
+    while (!path.empty()) {
+      Frame& top = path.back();
+      if (top.member == p.block_begin[top.block + 1]) {
+        order.push_back(top.block);
+        path.pop_back();
+        continue;
+      }
+      const auto columns = s.columns(s.rows[p.block_row[top.member]]);
+      if (top.column == columns.size()) {
+        ++top.member;
+        top.column = 0;
+        continue;
+      }
+      if (const std::uint32_t needed = block_of[columns[top.column++]]; needed != none) enter(needed);
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> emission_order(const System& s, const SortedProblem& p) {
+  if (p.wanted.empty()) {
+    std::vector<std::uint32_t> order(p.blocks());
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+  }
+  const std::uint32_t own = s.flat->instances.size() > 1 ? s.flat->instances[1].equation_base : s.flat->connection_equations;
+  const auto kind_of_row = [&](std::uint32_t r) {
+    const std::uint32_t origin = s.rows[r].origin;
+    return origin == none || origin < own ? 3u : origin < s.flat->connection_equations ? 1u : 2u;
+  };
+  std::vector<std::vector<std::uint64_t>> by_kind(4);  // least row and block
+  for (std::uint32_t b = 0; b < p.blocks(); ++b) {
+    std::uint32_t least = none;
+    bool wanted = false;
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) {
+      least = std::min(least, p.block_row[k]);
+      wanted = wanted || p.wanted[p.block_unknown[k]];
+    }
+    by_kind[wanted ? 0 : kind_of_row(least)].push_back(std::uint64_t{least} << 32 | b);
+  }
+  std::vector<std::uint32_t> roots;
+  roots.reserve(p.blocks());
+  for (std::vector<std::uint64_t>& list : by_kind) {
+    std::sort(list.begin(), list.end());
+    for (std::uint64_t x : list) roots.push_back(static_cast<std::uint32_t>(x));
+  }
+  return walk(s, p, roots);
 }
 
 SortedProblem restricted(const System& s, const SortedProblem& p, const std::vector<std::uint32_t>& wanted) {

@@ -11,6 +11,11 @@ structure::Incidence incidence(const System&, const std::vector<std::uint32_t>& 
 // Blocks of a matched graph; its row k is rows[k] of the system.
 SortedProblem sorted(const System&, const structure::Incidence&, const structure::Matching&, const std::vector<std::uint32_t>& rows);
 
+// The order in which the blocks go to the tape: first those that derivatives need (SortedProblem::wanted), then what components have of
+// their own, then connections, the top's own equations last; each behind those it needs. So what an edit adds beside something comes
+// behind what it leaves as it was, and the tape has the same beginning as before (emission.hpp). Where nothing is said to be wanted, as they are.
+std::vector<std::uint32_t> emission_order(const System&, const SortedProblem&);
+
 // The blocks that `wanted` variables need, directly or through others.
 SortedProblem restricted(const System&, const SortedProblem&, const std::vector<std::uint32_t>& wanted);
 

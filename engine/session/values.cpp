@@ -222,7 +222,7 @@ void ParameterRefs::settle(std::uint32_t slot) {
         wait = true;
       }
     if (wait) continue;
-    known_[s] = binding(*b);
+    restore({Operand::value(model::SlotId{s}), binding(*b)});
     stack.pop_back();
   }
 }
@@ -251,8 +251,14 @@ Ref ParameterRefs::computed(const FlatBinding& b) {
 Ref ParameterRefs::start(std::uint32_t slot) {
   if (starts_[slot] != not_yet) return starts_[slot];
   const FlatBinding* b = b_.find(BindingKind::start, slot);
-  const Ref r = !b || b_.is_leaf(*b) ? leaf(InputKind::start, slot) : binding(*b);
-  return starts_[slot] = r;
+  if (!b || b_.is_leaf(*b)) return starts_[slot] = leaf(InputKind::start, slot);
+  restore({Operand::start(model::SlotId{slot}), binding(*b)});
+  return starts_[slot];
+}
+
+void ParameterRefs::restore(Computed c) {
+  (c.what.kind() == OperandKind::value ? known_ : starts_)[c.what.index()] = c.value;
+  computed_.push_back(c);
 }
 
 }  // namespace kron::session

@@ -81,6 +81,13 @@ class ParameterRefs {
   code::Ref signal(std::uint32_t slot);
   code::Ref constant(model::ConstId);
   code::Ref time();
+  // Values (or starts) whose bindings are expressions, in the order in which they were emitted.
+  struct Computed {
+    model::Operand what;
+    code::Ref value;
+  };
+  const std::vector<Computed>& computed() const { return computed_; }
+  void restore(Computed);  // one whose nodes are on the tape
 
  private:
   code::Ref binding(const FlatModel::FlatBinding&);
@@ -95,6 +102,7 @@ class ParameterRefs {
   Diagnostics& d_;
   static constexpr code::Ref not_yet{none};
   std::vector<code::Ref> known_, starts_;  // by variable
+  std::vector<Computed> computed_;
   std::unordered_map<std::uint32_t, code::Ref> constants_;
 };
 

@@ -1,0 +1,63 @@
+// engine/session/emission.hpp: what an emission to a tape leaves for the next one, after an edit.
+//   in    the blocks in the order of emission (sorting.hpp), and the tape, blocks and inputs of the emission before
+//   out   as many of the first blocks as are what they were; Emitter copies their nodes and goes on behind them
+//   keep  tape, blocks and inputs are those of an emission from the start: a block's key has all that its emission depends on but the tape
+//         before it, and that is the same
+//   cost  a hash of each block's rows in place of solving it
+#pragma once
+#include "engine/session/emit.hpp"
+
+namespace kron::session {
+
+struct Emission {
+  std::uint64_t surroundings = 0;      // what all blocks depend on: options, states, events
+  std::vector<EmittedBlock> blocks;    // in the order of emission
+  std::vector<ParameterRefs::Computed> computed;
+  std::vector<std::optional<code::Ref>> early;
+  std::shared_ptr<const Analysis> of;  // whose blocks and tape they are; null: there was none
+};
+
+class BlockKeys {
+ public:
+  BlockKeys(const System&, const VariableTable&, const Bindings&, const TearHints&, const std::vector<std::uint32_t>& state_input);
+  std::uint64_t surroundings(const Options&);
+  std::uint64_t of(const SortedProblem&, std::uint32_t block);
+
+ private:
+  std::uint64_t of_events();
+  std::uint64_t of_operand(model::Operand);
+  std::uint64_t of_name(model::Operand) const;
+  std::uint64_t of_unknown(std::uint32_t root);
+  std::uint64_t of_parameter(std::uint32_t slot);  // how it is computed from others
+  std::uint64_t of_start(std::uint32_t slot);
+  std::uint64_t of_binding(const FlatModel::FlatBinding&);
+  std::uint64_t of_coupled_row(std::uint32_t row);
+  std::uint64_t of_array(std::uint32_t variable) const;
+  std::uint64_t of_equation_array(std::uint32_t equation);
+  std::uint64_t of_aliases(std::uint32_t variable);
+  void read_aliases();
+  const System& s_;
+  const VariableTable& table_;
+  const Bindings& bindings_;
+  const TearHints& hints_;
+  const std::vector<std::uint32_t>& state_input_;
+  std::vector<std::uint64_t> parameter_;  // by slot; 0: not yet
+  std::unordered_map<std::uint32_t, std::uint64_t> equation_array_;  // by first equation
+  std::vector<std::uint64_t> aliases_;    // by root, of the ties in its alias set; empty: not yet
+};
+
+// The slot that one of `before` is now. An edit moves slots by a few distances.
+class MovedSlots {
+ public:
+  MovedSlots(const FlatModel& before, const FlatModel& now) : before_(before), now_(now) {}
+  std::optional<std::uint32_t> operator()(std::uint32_t slot);
+
+ private:
+  const FlatModel& before_;
+  const FlatModel& now_;
+  static constexpr std::uint32_t few = 8;
+  std::vector<std::uint32_t> shifts_{0};  // so far
+  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;
+};
+
+}  // namespace kron::session
