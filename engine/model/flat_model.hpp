@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -126,6 +127,15 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&);
 // Names and places, computed on demand (they are in the blueprints).
 std::string name(const FlatModel&, VarId);             // canonical path: d2[3].y, A[1,2], der(x)
 inline std::uint64_t key(const FlatModel& m, VarId v) { return m.keys[v.value]; }  // hash of path and slot: survives edits elsewhere
+class Names {  // of many variables: the path of an instance is made once
+ public:
+  explicit Names(const FlatModel& m) : m_(m) {}
+  std::string name(VarId);
+
+ private:
+  const FlatModel& m_;
+  std::unordered_map<std::uint32_t, std::string> paths_;
+};
 const Declaration& declaration(const FlatModel&, VarId);  // of the slot (of a derivative: of its variable)
 std::uint32_t group(const FlatModel&, VarId);          // equal for the elements of an array: its first slot (derivatives: a number of their own)
 std::string label(const FlatModel&, EqId);             // R1.e1, e3[2]; connect(a,b), sum(a), open(a) for connections

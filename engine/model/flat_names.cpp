@@ -96,12 +96,16 @@ const Declaration& declaration(const FlatModel& m, VarId v) {
   return declaration_of(*i.type, s - i.slot_base);
 }
 
-std::string name(const FlatModel& m, VarId v) {
-  const auto [s, order] = base_of(m, v);
-  const std::uint32_t inst = instance_of(m, SlotId{s});
-  const Instance& i = m.instances[inst];
+std::string name(const FlatModel& m, VarId v) { return Names(m).name(v); }
+
+std::string Names::name(VarId v) {
+  const auto [s, order] = base_of(m_, v);
+  const std::uint32_t inst = instance_of(m_, SlotId{s});
+  const Instance& i = m_.instances[inst];
   const Declaration& d = declaration_of(*i.type, s - i.slot_base);
-  const std::string n = joined(path(m, inst), d.name.str() + element(d.sizes, s - i.slot_base - d.first));
+  const auto [path_of, is_new] = paths_.try_emplace(inst);
+  if (is_new) path_of->second = path(m_, inst);
+  const std::string n = joined(path_of->second, d.name.str() + element(d.sizes, s - i.slot_base - d.first));
   if (order == 0) return n;
   return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
 }

@@ -58,7 +58,7 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
                  solve::Memory& memory, Diagnostics& d)
-    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), hints_(s), d_(d) {}
+    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), flat_names_(*s.flat), hints_(s), d_(d) {}
 
 void Emitter::here(Here h) {
   checks_.here(h.inputs);
@@ -116,7 +116,7 @@ std::uint32_t Emitter::connection_set(std::uint32_t equation) const {
 }
 const std::string& Emitter::name_of_member(std::uint64_t m) {
   std::string& n = names_[m];
-  if (n.empty()) n = name(s_, static_cast<std::uint32_t>(m)) + std::string(m >> 32, '\'');
+  if (n.empty()) n = name(s_, static_cast<std::uint32_t>(m), flat_names_) + std::string(m >> 32, '\'');
   return n;
 }
 void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) {

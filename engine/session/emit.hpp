@@ -157,7 +157,8 @@ class Emitter {
     InputNumbers* inputs = nullptr;
   } resume_;
   std::vector<AliasEdge> edges_;  // both ways, by `a`
-  std::unordered_map<std::uint64_t, std::string> names_;
+  std::unordered_map<std::uint64_t, std::string> names_;  // of members
+  model::Names flat_names_;
   TearHints hints_;
   Diagnostics& d_;
   Emitted out_;

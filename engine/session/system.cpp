@@ -26,10 +26,14 @@ std::uint32_t base_slot(const System& s, std::uint32_t v, unsigned& order) {
 }  // namespace
 
 std::string name(const System& s, std::uint32_t v) {
-  if (v < s.flat->variables()) return model::name(*s.flat, VarId{v});
+  model::Names names(*s.flat);
+  return name(s, v, names);
+}
+
+std::string name(const System& s, std::uint32_t v, model::Names& names) {
+  if (v < s.flat->variables()) return names.name(VarId{v});
   unsigned order = 0;
-  const std::uint32_t slot = base_slot(s, v, order);
-  const std::string n = model::name(*s.flat, VarId{slot});
+  const std::string n = names.name(VarId{base_slot(s, v, order)});
   return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
 }
 

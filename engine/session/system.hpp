@@ -99,6 +99,7 @@ struct System {
 };
 
 std::string name(const System&, std::uint32_t variable);
+std::string name(const System&, std::uint32_t variable, model::Names&);  // of the flat model
 std::uint64_t key(const System&, std::uint32_t variable);
 std::string label(const System&, const SystemRow&);
 Span place(const System&, const SystemRow&);

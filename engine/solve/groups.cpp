@@ -156,11 +156,14 @@ class Pairing {
   }
   // By group of the other side: the members that meet it in one unit each, and each another element.
   Parts identities(Side side, const Members& members) const {
-    std::map<std::uint32_t, Members> met;  // by element of the other side: members that it meets
-    for (std::uint32_t x : members) each_unit(side, x, [&](std::uint32_t y) { met[y].push_back(x); });
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> met;  // element of the other side, member that it meets
+    for (std::uint32_t x : members) each_unit(side, x, [&](std::uint32_t y) { met.emplace_back(y, x); });
+    std::sort(met.begin(), met.end());
     Parts parts;
-    for (const auto& [other, list] : met)
-      if (list.size() == 1) parts[(side == of_rows ? unknown_group_ : row_group_)[other]].push_back(list[0]);
+    for (std::size_t k = 0, end; k < met.size(); k = end) {
+      for (end = k + 1; end < met.size() && met[end].first == met[k].first;) ++end;
+      if (end == k + 1) parts[(side == of_rows ? unknown_group_ : row_group_)[met[k].first]].push_back(met[k].second);
+    }
     for (auto& [other, list] : parts) std::sort(list.begin(), list.end());
     std::erase_if(parts, [](const auto& x) { return std::adjacent_find(x.second.begin(), x.second.end()) != x.second.end(); });
     return parts;

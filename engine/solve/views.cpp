@@ -44,14 +44,14 @@ struct Tie {
 // by which the walk came, whichever was connected to which.
 std::vector<Tie> tree(const BlockProblem& p, const std::vector<std::uint64_t>& wanted) {
   struct Reached { Tie tie; std::uint32_t set = 0; };
-  std::map<std::uint64_t, Reached> from{{wanted[0], {}}};  // the tie by which it was reached
+  std::unordered_map<std::uint64_t, Reached> from{{wanted[0], {}}};  // the tie by which it was reached
   std::vector<std::uint64_t> order{wanted[0]};
   std::vector<BlockProblem::Neighbour> near;
   for (std::size_t k = 0; k < order.size(); ++k) {
     near.clear();
     p.neighbours(order[k], near);
     const Reached here = from.at(order[k]);
-    if (p.name) std::stable_sort(near.begin(), near.end(), [&](const auto& x, const auto& y) { return p.before(x.member, y.member); });
+    if (p.name && near.size() > 1) std::stable_sort(near.begin(), near.end(), [&](const auto& x, const auto& y) { return p.before(x.member, y.member); });
     for (const auto& x : near) {
       const std::uint64_t by = x.set != 0 && x.set == here.set ? here.tie.a : order[k];
       const std::uint64_t group = x.set == 0 ? x.group : combine(combine(0xc0, p.member_group(by)), p.member_group(x.member));
