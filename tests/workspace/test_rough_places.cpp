@@ -76,3 +76,21 @@ TEST_CASE("rough places: a narrow pulse is none") {
     CHECK(std::fabs(r.x - exact) < 1e-6 * exact);
   }
 }
+
+// A rectifier's current into an inductor: while it is blocked the derivatives are as steep as the diode is, and then they are not. The second half-wave
+// begins at 0.02 s with i = 0: i = 24/|Z| (sin(w t - phi) + sin(phi) exp(-R t/L)), R = 50 Ohm, w L = pi Ohm.
+TEST_CASE("rough places: steps of BDF follow the derivatives where something fast ends") {
+  constexpr double pi = 3.14159265358979323846;
+  const double phi = std::atan2(pi, 50), t = 0.005;
+  const double expected = 24 / std::hypot(50, pi) * (std::sin(100 * pi * t - phi) + std::sin(phi) * std::exp(-50 * t / 0.01));
+  for (const char* diode : {"noEvent(if i < 0 then 1e8 * i else 0)", "-exp(-i / 1e-6)"})
+    for (const simulate::Method method : {simulate::Method::bdf, simulate::Method::automatic})
+      for (const double tolerance : {1e-3, 1e-4, 1e-6, 1e-8}) {
+        CAPTURE(std::string(diode));
+        CAPTURE(tolerance);
+        Session s;
+        REQUIRE(s.run_text(std::string("variable i(start = 0, fixed)\nvariable vd = ") + diode + "\nder(i) = (24 * sin(100 * pi * time) - 50 * i - vd) / 0.01\n"));
+        REQUIRE_MESSAGE(s.simulate({.stop = 0.025, .tolerance = tolerance, .method = method}), rendered(s));
+        CHECK(std::fabs(s.value("i").value() - expected) < tolerance + 3e-6);  // 1e-6: what blocks the smooth one
+      }
+}
