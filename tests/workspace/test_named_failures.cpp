@@ -54,6 +54,7 @@ TEST_CASE("no infinite value passes in silence") {
        {"`r` is not a number", "`cause`"}, 2},
       {"start by an initial equation", "parameter a = 0\nvariable x\nder(x) = -x\ninitial a * x = 1", "E0401", {"at time 0:", "text:4:1:", "`x`", "`e2`"}, 0},
       {"block of outputs", "variable x(start = 1, fixed)\nvariable y(start = 1)\nder(x) = -1\ncause :: y^2 = x", "E0402", {"`y`", "`cause`"}, 3},
+      {"a root of infinite slope that is none", "variable x(start = 1, fixed)\nvariable y(start = 1)\nder(x) = -1\ncause :: sqrt(y) = x", "E0402", {"`y`", "`cause`"}, 3},
       {"a state that goes to infinity", "variable x(start = 0.8, fixed)\nvariable y(start = 1, fixed)\nder(y) = -y\ncause :: der(x) = x^2", "E0404",
        {"text:4:1:", "at time 1.2", "`cause`", "look first at `x`"}, 3},
       {"a state of second order", "variable x(start = 1, fixed)\nvariable v(start = 1, fixed)\nder(x) = v\ncause :: der(v) = 6 * x^2", "E0404",
