@@ -173,6 +173,19 @@ class Distinct {
 
 }  // namespace
 
+namespace {
+// atan2(0, c) = 0 tells no turn from half a turn, and determines nothing; nor does its derivative, which is 0 = 0: a plane loop, where axes that
+// stay perpendicular say so.
+bool determines_nothing(model::FormId form) {
+  const model::Exprs& e = forms().exprs();
+  model::NodeId n = forms().root(form);
+  if (e[n].op == model::ExprOp::neg) n = e.args(n)[0];
+  if (e[n].op != model::ExprOp::call || e[n].fn != Fn::atan2) return false;
+  const Rational* sine = e.if_literal(e.args(n)[0]);
+  return sine != nullptr && *sine == 0;
+}
+}  // namespace
+
 void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
              std::span<const Member> members) {
   if (add_plain_row(s, form, operands, meta, members)) return;
@@ -214,6 +227,11 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
   } else {
     std::vector<std::uint32_t> order;
     meta.form = forms().specialise(form, with, order);
+    if (determines_nothing(meta.form)) {
+      static const model::FormId nothing = forms().intern_placeholders(forms().exprs().literal(0L));
+      meta.form = nothing;
+      order.clear();
+    }
     for (std::uint32_t k : order) {
       s.operands.push_back(distinct.list()[k]);
       s.members.push_back(member[k]);

@@ -174,6 +174,33 @@ TEST_CASE("mechanics: closed loops turn round, whatever their directions") {
   }
 }
 
+// The same slider-crank about each axis, by joints that turn about it.
+TEST_CASE("mechanics: plane loops about each axis of the world") {
+  std::vector<double> angles;
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto v = [&](const char* a, const char* b, const char* c) {
+      const char* x[] = {a, b, c};
+      return std::string("{") + x[(3 - turn) % 3] + ", " + x[(4 - turn) % 3] + ", " + x[(5 - turn) % 3] + "}";
+    };
+    const std::string axis = v("0", "0", "1");
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World(g = 0)\nj0 : Revolute(n = " + axis + ", phi(start = 0, fixed), w(start = 1, fixed))\n"
+                               "b0 : BodyShape(r = " + v("1", "0.2", "0") + ", r_CM = " + v("0.5", "0.1", "0") + ")\nj1 : Revolute(n = " + axis + ")\n"
+                               "b1 : BodyShape(r = " + v("0.5", "2", "0") + ", r_CM = " + v("0.25", "1", "0") + ")\nj2 : Revolute(n = " + axis + ")\n"
+                               "b2 : BodyShape(r = " + v("-1.2", "0.3", "0") + ", r_CM = " + v("-0.6", "0.15", "0") + ")\n"
+                               "j3 : Prismatic(n = " + v("0", "1", "0") + ")\ng : FixedTranslation(r = " + v("0.3", "2.5", "0") + ")\n"
+                               "connect world.frame_b, j0.frame_a, g.frame_a\nconnect j0.frame_b, b0.frame_a\nconnect b0.frame_b, j1.frame_a\n"
+                               "connect j1.frame_b, b1.frame_a\nconnect b1.frame_b, j2.frame_a\nconnect j2.frame_b, b2.frame_a\n"
+                               "connect b2.frame_b, j3.frame_a\nconnect g.frame_b, j3.frame_b\n"),
+                    rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.25, .tolerance = 1e-9}), rendered(s));
+    angles.push_back(s.value("j1.phi").value());
+    // With RevolutePlanarLoopConstraint in place of j2, which leaves nothing open.
+    CHECK(angles.back() == doctest::Approx(-0.308782).epsilon(1e-5));
+    CHECK(angles.back() == doctest::Approx(angles.front()).epsilon(1e-9));
+  }
+}
+
 // A four-bar of four revolute joints in a plane of any direction: two of the conditions that close it, and one of its positions, say nothing new.
 TEST_CASE("mechanics: plane loops hold more than they need in whatever plane they are") {
   const auto four_bar = [](const std::string& base, const std::string& joint) {
