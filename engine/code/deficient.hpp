@@ -29,9 +29,11 @@ class DeficientLu {
     find_null_space();
   }
 
-  // b := the least x with A x = b. False: there is none, beyond rounding of the terms that x was made of.
-  bool solve(T* b) const {
+  // b := the least x with A x = b. False: there is none, beyond rounding of the terms that x was made of. sizes (n or none): of the terms that
+  // b was made of, where they are larger than b.
+  bool solve(T* b, std::span<const T> sizes = {}) const {
     using std::abs;
+    const auto size_of = [&](std::size_t i, const T& x) { return i < sizes.size() ? std::max(T(abs(x)), sizes[i]) : T(abs(x)); };
     std::vector<T> x(n_), terms(n_), given(b, b + n_);  // terms: the largest one that went into each x
     const auto less = [&](std::size_t i, std::size_t j) {
       x[i] -= at(i, j) * x[j];
@@ -39,7 +41,7 @@ class DeficientLu {
     };
     for (std::size_t i = 0; i < n_; ++i) {
       x[i] = row_scale_[row_[i]] * given[row_[i]];
-      terms[i] = abs(x[i]);
+      terms[i] = row_scale_[row_[i]] * size_of(row_[i], given[row_[i]]);
     }
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < std::min(i, rank_); ++j) less(i, j);
@@ -68,7 +70,7 @@ class DeficientLu {
     std::copy(result.begin(), result.end(), b);
     const T allowed = 1e6 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon();
     for (std::size_t i = 0; i < n_; ++i) {
-      T sum = given[i], size = abs(given[i]);
+      T sum = given[i], size = size_of(i, given[i]);
       for (std::size_t j = 0; j < n_; ++j) {
         sum -= a_[i * n_ + j] * result[j];
         size += abs(a_[i * n_ + j]) * largest[j];

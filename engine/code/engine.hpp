@@ -58,6 +58,8 @@ struct StepState {
   std::unique_ptr<MatrixShape> shape;
   bool regular = false;  // solver holds factors, if of a point on the way
   bool deficient = false;   // the matrix is singular, and solutions are the least ones
+  bool contradictory = false;                // and there is none, at the last evaluated point
+  std::vector<T> lowest, highest, sizes;     // of right-hand sides, where roundings of states were felt: sizes of the terms behind them
   bool distrusted = false;  // guarded: audit() found the straight-line code inaccurate
 };
 
@@ -87,6 +89,8 @@ class Engine {
   }
 
   const History* history = nullptr;  // of delayed expressions
+  bool met = false;      // the point is one of a run: what singular steps leave of contradictions has been judged there
+  bool feeling = false;  // right-hand sides of singular steps are noted
   bool lenient = false;  // a linear step without solution gives not-a-number, no failure
   const T& time() const { return reg[program->input_begin[static_cast<std::size_t>(InputKind::time)]]; }
   T value(Signed s) const { return s.negative() ? T(-reg[s.reg()]) : reg[s.reg()]; }
@@ -128,6 +132,7 @@ class Engine {
   }
 
   Status run_step(std::uint32_t s);  // steps.hpp
+  void note_right(StepState<T>&);    // steps.hpp
   bool relaxed(std::uint32_t s);     // steps.hpp
   struct Straight {  // an unknown of a guarded step as straight-line code has it
     std::uint32_t column = 0;

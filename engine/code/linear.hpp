@@ -149,8 +149,8 @@ class LinearSolver {
   }
 
   // False: a singular matrix, and no solution.
-  bool solve(T* b) {
-    if (deficient_now_) return deficient_->solve(b);
+  bool solve(T* b, std::span<const T> sizes = {}) {
+    if (deficient_now_) return deficient_->solve(b, sizes);
     solve_regular(b);
     return true;
   }

@@ -37,7 +37,7 @@ struct Machine<T>::Data : Engine<T> {
   }
   void leave_point() {
     for (std::size_t i = 0; this->solves && i < this->steps.size(); ++i)
-      if (this->program->steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = false;
+      if (this->program->steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = this->steps[i].contradictory = false;
     this->solves = false;
     evaluated = this->partial = false;
     last_section = dynamic_section;
@@ -155,10 +155,39 @@ Status Machine<T>::events(const T& t, std::span<const T> y, std::span<T> values)
 }
 
 template <class T>
+bool Machine<T>::feel(const T& t, std::span<const T> y, std::span<const T> digits) {
+  Data& d = *data_;
+  std::vector<std::size_t> contradictory;
+  for (std::size_t i = 0; i < d.steps.size(); ++i)
+    if (d.steps[i].contradictory) contradictory.push_back(i);
+  if (contradictory.empty()) return false;
+  for (const std::size_t i : contradictory) d.steps[i].lowest.clear();
+  std::vector<T> near(y.size()), values(d.program->event.size());
+  std::uint32_t lot = 1;
+  d.feeling = true;
+  for (int round = 0; round < 5; ++round) {  // first where y is
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      lot = lot * 1664525 + 1013904223;
+      near[i] = round == 0 ? y[i] : T(y[i] + (static_cast<int>(lot >> 16) - 32768) / 32768.0 * digits[i]);
+    }
+    events(t, near, values);
+  }
+  d.feeling = false;
+  constexpr double margin = 1e-3;  // of what solutions may be off, in roundings of terms
+  for (const std::size_t i : contradictory) {
+    StepState<T>& s = d.steps[i];
+    s.sizes.resize(s.lowest.size());
+    for (std::size_t k = 0; k < s.sizes.size(); ++k) s.sizes[k] = margin / std::numeric_limits<T>::epsilon() * (s.highest[k] - s.lowest[k]);
+  }
+  return true;
+}
+
+template <class T>
 Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values) {
   Data& d = *data_;
   ++d.statistics.output_calls;
-  return d.guarded([&] {
+  d.met = true;
+  const Status status = d.guarded([&] {
     d.set_point(t, y);
     if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
     d.evaluated = true;
@@ -168,6 +197,8 @@ Status Machine<T>::output(const T& t, std::span<const T> y, std::span<T> values)
     d.copy_roots(d.program->output, values);
     return Status::ok;
   });
+  d.met = false;
+  return status;
 }
 
 template <class T>

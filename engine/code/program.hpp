@@ -142,6 +142,9 @@ class Machine {
   Status derivative(const T& t, std::span<const T> y, std::span<T> der);
   // The event roots at (t, y): runs the dynamic and the event section. What depends on a linear step that has no solution is not a number.
   Status events(const T& t, std::span<const T> y, std::span<T> values);
+  // Whether steps of singular matrices had no solution in events(t, y, ·). From now on right-hand sides may contradict each other by what
+  // roundings of the states, y[i] -+ digits[i], make of them.
+  bool feel(const T& t, std::span<const T> y, std::span<const T> digits);
   // The output roots at (t, y): runs the dynamic, the event and the output section.
   Status output(const T& t, std::span<const T> y, std::span<T> values);
   // Whether the outputs are finite wherever |time| and the inputs do not exceed these; false also where the operations do not tell.

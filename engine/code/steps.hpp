@@ -58,6 +58,15 @@ bool Engine<T>::accurate(std::uint32_t s, const std::vector<Straight>& taken) {
 }
 
 template <class T>
+void Engine<T>::note_right(StepState<T>& state) {
+  if (state.lowest.empty()) state.lowest = state.highest = state.right;
+  for (std::size_t i = 0; i < state.right.size(); ++i) {
+    state.lowest[i] = std::min(state.lowest[i], state.right[i]);
+    state.highest[i] = std::max(state.highest[i], state.right[i]);
+  }
+}
+
+template <class T>
 Status Engine<T>::run_step(std::uint32_t s) {
   const StepPlan& plan = program->steps[s];
   solves = true;
@@ -86,7 +95,9 @@ Status Engine<T>::run_step(std::uint32_t s) {
   if (const Factored f = factor(s); f != Factored::ok) return give_up(reason(f));
   for (std::uint32_t i = 0; i < plan.size; ++i) state.right[i] = value(plan.right[i]);
   for (const StepPlan::Load& l : state.given_entries) state.right[l.row] -= value(l.value) * reg[plan.unknowns + l.column];
-  if (!state.solver.solve(state.right.data())) return give_up("singular matrix");
+  if (state.deficient && feeling) note_right(state);
+  state.contradictory = !state.solver.solve(state.right.data(), state.sizes);
+  if (state.contradictory && !met) return give_up("singular matrix");
   for (std::uint32_t i = 0; i < plan.size; ++i)
     if (!finite(state.right[i])) return give_up("not a number");
   for (std::uint32_t i = 0; !plan.guarded && i < plan.size; ++i) reg[plan.unknowns + state.column(i)] = state.right[i];

@@ -16,7 +16,8 @@ bool is_operand_anywhere(Fn fn) { return fn == Fn::edge || fn == Fn::sample || f
 
 bool jumps(Fn fn) {
   switch (fn) {
-    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign: case Fn::eq: return true;
+    case Fn::lt: case Fn::le: case Fn::floor: case Fn::ceil: case Fn::mod: case Fn::rem: case Fn::div: case Fn::abs: case Fn::sign: case Fn::eq: case Fn::min:
+    case Fn::max: return true;
     default: return is_operand_anywhere(fn);
   }
 }
@@ -273,6 +274,11 @@ class Separator {
       case Fn::abs:
         varies = true;
         return pool_.call(Fn::select, {relation(a[0], pool_.literal(0), true), pool_.neg(a[0]), a[0]});
+      case Fn::min: case Fn::max: {
+        varies = true;
+        const NodeId less = relation(a[0], a[1], true);
+        return pool_.call(Fn::select, {less, a[fn == Fn::min ? 0 : 1], a[fn == Fn::min ? 1 : 0]});
+      }
       case Fn::div: return truncated(pool_.div(a[0], a[1]));
       case Fn::eq: return equality(a[0], a[1]);
       case Fn::mod:

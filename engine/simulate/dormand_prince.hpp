@@ -59,7 +59,8 @@ class StiffnessWatch {
 // conducts beside a capacitor, a switch that discharges one. An implicit method damps that.
 class FlickerWatch {
  public:
-  void step(double h) {
+  void step(double t, double h) {
+    if (steps_ == 0 && events_ == 0) since_ = t - h;
     longest_ = std::max(longest_, h);
     ++steps_;
   }
@@ -70,24 +71,27 @@ class FlickerWatch {
     const double ordinary = std::max(0.05 * longest_, 1e-5 * length);
     if (t - first < ordinary && change * ordinary * ordinary > fast * fast * distance) return true;
     // Or many with a few steps in between, which are as long as stability lets them.
+    if (!set_anew && distance > 0) fastest_ = std::max(fastest_, change / distance);
     if (!set_anew && ++events_ < many) return false;
     const double step = (t - since_) / steps_;
-    const bool at_edge = !set_anew && steps_ <= few * many && change * step * step > distance;
+    const bool at_edge = !set_anew && steps_ <= few * many && fastest_ * step * step > short_of_edge * short_of_edge;
     events_ = steps_ = 0;
     since_ = t;
+    fastest_ = 0;
     return at_edge;
   }
 
  private:
   static constexpr double fast = 10;  // rates, times what steps ordinarily are
-  static constexpr unsigned many = 20, few = 8;
+  static constexpr double short_of_edge = 0.1;  // the same, of steps that events cut
+  static constexpr unsigned many = 8, few = 8;
   std::array<double, 6> moments_ = [] {
     std::array<double, 6> long_ago{};
     long_ago.fill(-std::numeric_limits<double>::infinity());
     return long_ago;
   }();
   std::size_t next_ = 0;
-  double longest_ = 0, since_ = -std::numeric_limits<double>::infinity();
+  double longest_ = 0, since_ = 0, fastest_ = 0;  // fastest_: square of the largest rate of this lot of events
   unsigned events_ = 0, steps_ = 0;
 };
 
@@ -221,7 +225,7 @@ class Steps {
       return Outcome::ended;
     }
     EventLoop::Next next = EventLoop::Next::go_on;
-    flicker_.step(t_ - from_);
+    flicker_.step(t_, t_ - from_);
     const std::vector<double> left = end.event ? y_ : std::vector<double>();
     if (end.event) next = run_.events->handle(t_, y_);
     if (next != EventLoop::Next::ended && !(t_ < run_.stop())) next = run_.events->finish(t_, y_);

@@ -26,7 +26,6 @@ auto EventLoopOf<T>::settle(const T& t, std::vector<T>& y) -> Stay {
 template <class T>
 auto EventLoopOf<T>::change_least(const T& t, std::vector<T>& y, const std::vector<T>& before) -> Stay {
   const auto in_circle = [&](std::size_t k) { return m_.terms[k].kind == Kind::relation && m_.terms[k].circle != EventTerm::none; };
-  const auto curve = [&](std::size_t k) { return m_.terms[k].curve == EventTerm::none ? k : m_.terms[k].curve; };
   const auto changed = [&](std::size_t k) { return in_circle(k) && !same(before[m_.term(k)], input_[m_.term(k)]); };
   std::vector<std::size_t> curves;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
@@ -93,7 +92,7 @@ auto EventLoopOf<T>::prefer_regular(const T& t, std::vector<T>& y) -> Stay {
   std::vector<std::size_t> open;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     fixed[k] = m_.terms[k].kind == Kind::relation;
-    if (fixed[k] && m_.terms[k].slope == EventTerm::none && close(k)) open.push_back(k);
+    if (fixed[k] && m_.terms[k].circle != EventTerm::none && close(k)) open.push_back(k);
   }
   for (const std::size_t k : open) {
     input_[m_.term(k)] = input_[m_.term(k)] == 0 ? 1 : 0;
@@ -193,37 +192,47 @@ auto EventLoopOf<T>::accept() -> Stay {
   return Stay::yes;
 }
 
-// Relations that do not settle when all change at once: circle by circle, each needs earlier ones only; at the start, where states may follow
-// from answers, as one circle.
+// Relations that do not settle when all change at once: circle by circle, each needs earlier ones only. At the start, where states may follow from
+// answers, these and then all relations as one circle.
 template <class T>
 auto EventLoopOf<T>::search(const T& t, std::vector<T>& y) -> Stay {
   const std::vector<T> before = input_;
   feel(form(), t, std::span<const T>(y).first(states()));
-  std::vector<std::size_t> all;
-  for (std::size_t k = 0; k < m_.terms.size(); ++k)
-    if (m_.terms[k].kind == Kind::relation && (assemble_ || m_.terms[k].circle != EventTerm::none)) all.push_back(k);
   const auto circle = [&](std::size_t k) { return m_.terms[k].circle; };
-  if (!assemble_) std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return circle(a) < circle(b); });
-  std::vector<bool> fixed(m_.terms.size());
-  for (const std::size_t k : all) fixed[k] = true;
-  std::size_t begin = 0;
-  while (!assemble_ && begin < all.size()) {
-    std::size_t end = begin;
-    while (end < all.size() && circle(all[end]) == circle(all[begin])) ++end;
-    if (!search(t, y, std::span(all).subspan(begin, end - begin), fixed)) break;
-    begin = end;
+  std::vector<std::size_t> relations, in_circles;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    if (m_.terms[k].kind != Kind::relation) continue;
+    relations.push_back(k);
+    if (circle(k) != EventTerm::none) in_circles.push_back(k);
   }
-  if (begin < all.size()) {  // what is wrong in later ones may not let the model be evaluated
-    if (!assemble_ && circle(all.front()) == circle(all.back())) return Stay::no;
+  std::stable_sort(in_circles.begin(), in_circles.end(), [&](std::size_t a, std::size_t b) { return circle(a) < circle(b); });
+  const auto fixing = [&](std::span<const std::size_t> list) {
+    std::vector<bool> fixed(m_.terms.size());
+    for (const std::size_t k : list) fixed[k] = true;
+    return fixed;
+  };
+  const auto one_by_one = [&](const std::vector<bool>& fixed) {
+    for (std::size_t begin = 0, end = 0; begin < in_circles.size(); begin = end) {
+      while (end < in_circles.size() && circle(in_circles[end]) == circle(in_circles[begin])) ++end;
+      if (!search(t, y, std::span(in_circles).subspan(begin, end - begin), fixed)) return false;
+    }
+    return true;
+  };
+  const auto found = [&](const std::vector<bool>& fixed) { return consistent(t, y, fixed) && fits(); };
+  const auto together = [&](std::span<const std::size_t> list) {
     input_ = before;
-    if (!search(t, y, all, fixed)) return Stay::no;
-  }
-  if (!consistent(t, y, fixed) || !fits()) {
-    for (std::size_t k = 0; k < m_.terms.size(); ++k)
-      if (m_.terms[k].kind == Kind::relation) blame_.push_back(k);
-    return Stay::no;
-  }
-  return accept();
+    const std::vector<bool> fixed = fixing(list);
+    return search(t, y, list, fixed) && found(fixed);
+  };
+  const std::vector<bool> fixed = fixing(in_circles);
+  const bool several = !in_circles.empty() && circle(in_circles.front()) != circle(in_circles.back());
+  blame_.clear();
+  bool good = one_by_one(fixed) ? found(fixed) : several && together(in_circles);  // what is wrong in later ones may not let the model be evaluated
+  std::vector<std::size_t> blame = std::exchange(blame_, {});
+  good = good || (assemble_ && together(relations));
+  if (good) return accept();
+  blame_ = blame.empty() ? relations : std::move(blame);
+  return Stay::no;
 }
 
 // The relations of `circle`, others of `fixed` as they are put. First one after the other, the least curve first and on it the border next to
@@ -234,7 +243,6 @@ bool EventLoopOf<T>::search(const T& t, std::vector<T>& y, std::span<const std::
   const std::vector<T> before = input_;
   std::vector<std::size_t> involved;
   const auto contradicted = [&](std::size_t k) { return contradicts(k); };
-  const auto curve = [&](std::size_t k) { return m_.terms[k].curve == EventTerm::none ? k : m_.terms[k].curve; };
   const auto involve = [&](std::size_t k) {
     if (std::find(involved.begin(), involved.end(), curve(k)) == involved.end()) involved.push_back(curve(k));
   };
@@ -254,7 +262,39 @@ bool EventLoopOf<T>::search(const T& t, std::vector<T>& y, std::span<const std::
     input_[m_.term(wrong)] = new_[m_.term(wrong)];
   }
   for (const std::size_t k : circle) involve(k);
-  return enumerate(t, y, circle, involved, before);
+  input_ = before;
+  return wander(t, y, circle, fixed) || enumerate(t, y, circle, involved, before);
+}
+
+// Where one after the other comes back to where it was: those that contradict in an order that is drawn, each over the border next to where it is,
+// as in searches for what satisfies clauses   [Papadimitriou 1991]. It ends soon where few combinations are consistent in themselves.
+template <class T>
+bool EventLoopOf<T>::wander(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed) {
+  constexpr int most = 1500, again = 150;
+  if (circle.empty()) return false;
+  const std::vector<T> begin = input_;
+  std::uint32_t lot = 1;
+  const auto draw = [&](std::size_t n) {
+    lot = lot * 1664525 + 1013904223;
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(lot) * n) >> 32);
+  };
+  const auto flip = [&](std::size_t k) { input_[m_.term(k)] = input_[m_.term(k)] == 0 ? 1 : 0; };
+  std::optional<std::size_t> last;
+  for (int round = 0; round < most && !interrupted(run_); ++round) {
+    if (round % again == 0) input_ = begin, last.reset();
+    const bool good = consistent(t, y, fixed);
+    std::vector<std::size_t> open;
+    for (const std::size_t k : circle)
+      if (known_ && (isnan(roots_[m_.terms[k].root]) || contradicts(k))) open.push_back(k);
+    if (good && open.empty()) return true;
+    if (!known_ && last) flip(*last);
+    std::size_t next = open.empty() ? circle[draw(circle.size())] : open[draw(open.size())];
+    for (const std::size_t k : open)
+      if (curve(k) == curve(next) && fabs(roots_[m_.terms[k].root]) > fabs(roots_[m_.terms[next].root])) next = k;
+    flip(next);
+    last = next;
+  }
+  return false;
 }
 
 template <class T>

@@ -55,13 +55,15 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   roots_.resize(code::event_size(*p.dynamics));
   held_.assign(m_.terms.size(), false);
   samples_.assign(m_.terms.size(), 0);
-  scale_.assign(m_.terms.size(), T(0));
-  felt_ = excursion_ = scale_;
+  scale_.assign(m_.terms.size(), {T(0), T(0)});
+  felt_.assign(m_.terms.size(), T(0));
+  excursion_ = felt_;
   idle_.assign(m_.terms.size(), 0);
   unmoved_ = idle_;
   changes_.assign(m_.terms.size(), {});
   changed_.assign(m_.terms.size(), 0);
   accepted_.assign(m_.terms.size(), false);
+  at_rest_ = accepted_;
   returns_since_.assign(m_.terms.size(), -infinity<T>);
   for (const EventTerm& x : m_.terms)
     if (is_searched(x)) searches_ = true, driven_ = driven_ || x.driven;
@@ -112,7 +114,13 @@ bool EventLoopOf<T>::evaluate(code::Machine<T>& machine, const T& t, std::span<c
 template <class T>
 bool EventLoopOf<T>::evaluate_anew(const T& t, std::span<const T> y) {
   form().trust();
-  return evaluate(t, y) && (!form().audit() || evaluate(t, y));
+  bool good = evaluate(t, y);
+  if (!good && known_) {
+    std::vector<T> digits(states());
+    for (std::size_t i = 0; i < digits.size(); ++i) digits[i] = 4 * epsilon<T> * std::max(T(fabs(y[i])), T(run_.scale[i]));
+    good = form().feel(t, y.first(states()), digits) && evaluate(t, y);
+  }
+  return good && (!form().audit() || evaluate(t, y));
 }
 template <class T>
 std::size_t EventLoopOf<T>::states() const {
@@ -187,7 +195,7 @@ bool EventLoopOf<T>::close(std::size_t k) const {
   const EventTerm& x = m_.terms[k];
   if (x.size == EventTerm::none) return false;
   const T size = fabs(roots_[x.root]);
-  return size <= doubt * epsilon<T> * std::max({roots_[x.size], scale_[k], T(least_scale)}) || size <= 4 * felt * felt_[k];
+  return size <= doubt * epsilon<T> * std::max({roots_[x.size], scale(k), T(least_scale)}) || size <= 4 * felt * felt_[k];
 }
 
 // ---- iteration
@@ -517,6 +525,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     ++run_.counters().events;
     ++(by_time ? run_.counters().time_events : run_.counters().state_events);
   }
+  if (terminated_ && input_[EventModel::terminal] == 0) return finish(t, y), Next::ended;
   if (terminated_ || chatters(t, pointed)) return Next::ended;
   return restart ? Next::restart : Next::go_on;
 }

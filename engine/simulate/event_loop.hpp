@@ -66,6 +66,7 @@ class EventLoopOf {
   // The event at t, the states being y on its left side; puts both sides down. restart: the integrator starts anew from y.
   Next handle(const T& t, std::vector<T>& y);
   Next finish(const T& t, std::vector<T>& y);  // the end of the run: terminal()
+  bool terminated() const { return terminated_; }  // by the model
 
  private:
   enum class Stay : std::uint8_t { yes, no, failed };
@@ -81,9 +82,11 @@ class EventLoopOf {
   Stay agree(const T& t, std::vector<T>& y);
   Stay search(const T& t, std::vector<T>& y);     // combinations, one after the other
   bool search(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed);
+  bool wander(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed);
   bool enumerate(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, std::span<const std::size_t> curves, const std::vector<T>& before);
   bool consistent(const T& t, std::vector<T>& y, const std::vector<bool>& fixed);
   bool contradicts(std::size_t k) const;
+  std::size_t curve(std::size_t k) const { return m_.terms[k].curve == EventTerm::none ? k : m_.terms[k].curve; }
   bool fits() const;                                   // nothing contradicts
   bool close(std::size_t k) const;
   Stay accept();
@@ -111,9 +114,11 @@ class EventLoopOf {
   using Feel = std::function<void(const T& t)>;
   std::optional<Bracket> first_change(const Bracket& step, const Look&, const Feel&);
   bool unresolved(const Sample& from, const Sample& middle, const Sample& to, const Sample& witness) const;
+  std::size_t side(std::size_t k) const { return m_.terms[k].circle != EventTerm::none && input_[m_.term(k)] != 0 ? 1 : 0; }
+  const T& scale(std::size_t k) const { return scale_[k][side(k)]; }
   // An answer that rounding contradicts was taken for the event before: what is no more than that is none.
   T tolerance(std::size_t k) const {
-    const T of_terms = (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale_[k], T(least_scale));
+    const T of_terms = (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale(k), T(least_scale));
     return std::max(of_terms, T(felt * felt_[k]));
   }
   void feel(code::Machine<T>&, const T& t, std::span<const T> y);
@@ -150,10 +155,11 @@ class EventLoopOf {
   bool known_ = false;                               // the last evaluation gave roots, if not all are numbers
   std::vector<bool> held_;                           // by term: an edge's condition before the event
   std::vector<std::uint64_t> samples_;               // by term: moments gone by
-  std::vector<T> scale_;                        // by term: largest value of its root so far
+  std::vector<std::array<T, 2>> scale_;         // by term: largest value of its root so far; in circles for either answer: a diode's is a voltage or a current
   std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
+  std::vector<bool> at_rest_;                        // by term: its root is 0 from some moment of the step on
   bool looked_ahead_ = false;                        // at this event
   std::vector<std::size_t> unmoved_;                 // by term: how often, since it changed last, it was found to change and did not
   struct Left {

@@ -19,6 +19,7 @@ bool EventLoopOf<T>::crossed(std::size_t k, const T& value, const T& level) cons
   const T now = input_[m_.term(k)];
   if (m_.terms[k].kind == Kind::delay) return delays_->beyond(k, static_cast<double>(value), static_cast<double>(now)) > static_cast<double>(level);
   if (m_.terms[k].kind == Kind::floor) return value < now - level || value >= now + 1 + level;
+  if (at_rest_[k]) return now != 0 ? value <= 0 : value >= 0;
   return now != 0 ? value < -level : value > level;
 }
 
@@ -42,7 +43,7 @@ bool EventLoopOf<T>::unresolved(const Sample& from, const Sample& middle, const 
     if (!is_searched(x) || !x.driven) continue;
     const T &v0 = from.values[x.root], &v1 = middle.values[x.root], &v2 = to.values[x.root], &v = witness.values[x.root];
     const T off = fabs(v - (v0 + s * (4 * v1 - 3 * v0 - v2 + s * 2 * (v0 - 2 * v1 + v2))));
-    if (off <= std::max(tolerance(k), T(negligible * std::max({scale_[k], T(fabs(v0)), T(fabs(v1)), T(fabs(v2))})))) continue;
+    if (off <= std::max(tolerance(k), T(negligible * std::max({scale(k), T(fabs(v0)), T(fabs(v1)), T(fabs(v2))})))) continue;
     for (const T* value : {&v0, &v1, &v2, &v})
       if (crossed(k, *value, -safety * off)) return true;
   }
@@ -207,7 +208,7 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   }
   const std::vector<T> right = roots_;
   for (std::size_t k = 0; good && k < m_.terms.size(); ++k)
-    if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k] = std::max({scale_[k], before[x.size], right[x.size]});
+    if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none) scale_[k][side(k)] = std::max({scale(k), before[x.size], right[x.size]});
   left_ = right;
   left_time_ = to;
   const auto widen = [&](std::size_t k, std::span<const T> v) { excursion_[k] = std::max(excursion_[k], T(fabs(v[m_.terms[k].root]))); };
@@ -215,6 +216,13 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
     at(t, here);
     feel(machine_, t, here);
   };
+  // What stands still at its border does not go beyond it: max(0, x) > 0 behind a contact.
+  at_rest_.assign(m_.terms.size(), false);
+  for (std::size_t k = 0; good && k < m_.terms.size(); ++k) {
+    const EventTerm& x = m_.terms[k];
+    const bool rests = x.kind == Kind::relation && is_searched(x) && right[x.root] == 0 && (input_[m_.term(k)] != 0) == x.strict && !accepted_[k];
+    if (rests && look(from + 0.999 * (to - from))) at_rest_[k] = roots_[x.root] == 0;
+  }
   const Bracket step{{from, before}, {to, right}, good};
   std::optional<Bracket> bracket = first_change(step, look, feel_there);
   // What is there and back between those: results would show that it was.

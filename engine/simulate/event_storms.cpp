@@ -68,7 +68,7 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const st
     const bool back = input_[m_.term(k)] != 0 ? rise < -2 * tolerance(k) : rise > 2 * tolerance(k);
     // It came back each time before, in ever shorter times: that the new speed has the wrong sign is the method's error.
     const bool came_back = set_anew && changes_[k][input_[m_.term(k)] != 0 ? 1 : 0].shrinking >= some;
-    if (fabs(value) <= 1e-10 * scale_[k] && (back || came_back)) returns_since_[k] = t;
+    if (fabs(value) <= 1e-10 * std::max(scale_[k][0], scale_[k][1]) && (back || came_back)) returns_since_[k] = t;
   }
 }
 

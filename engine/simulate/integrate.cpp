@@ -255,9 +255,11 @@ void walk_along_events(Run& run) {
 }
 
 void integrate(Run& run, Point at) {
-  if (run.states == 0) return walk_along_events(run);
+  const bool ended = run.events && run.events->terminated();  // at the start
+  if (run.states == 0 && !ended) return walk_along_events(run);
   record_until(run, at.t, [&](double, std::span<double> y) { std::copy(at.y.begin(), at.y.end(), y.begin()); });
-  if (run.grid.size() < 2) return;
+  if (ended) run.events->finish(at.t, at.y);
+  if (run.grid.size() < 2 || ended) return;
   switch (run.options.method) {
     case Method::rk45:
       run_rk45(run, at, false);

@@ -147,7 +147,7 @@ partial model LineForce extends TwoFrames
   private shape : Shape(shapeType = shapeType) if animation
   variable f : N "force along the line"
   variable length : m = sqrt(r_rel_0 * r_rel_0) "distance of the origins"
-  variable s(start = 0) : m = max(length, s_small) "distance, at least s_small"
+  variable s(start = 0) : m = noEvent(max(length, s_small)) "distance, at least s_small"
   variable r_rel_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
   variable e_rel_0[3] : 1 = r_rel_0 / s "direction of r_rel_0"
   variable r_rel_a[3] : m = frame_a.R.T * r_rel_0 "from frame_a to frame_b, resolved in frame_a"

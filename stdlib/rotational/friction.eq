@@ -218,7 +218,7 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
   phi_a = ratio * phi_b
   flange_b.tau + ratio * (flange_a.tau - tauLoss) = 0
   tau_bf_a = noEvent(if abs(eta_mf1 - 1) < 1e-15 and abs(eta_mf2 - 1) < 1e-15 then tau_bf1 / 2 else (tau_bf1 - tau_bf2) / (eta_mf1 - 1 / eta_mf2))
-  tau_eta = if ideal or locked then flange_a.tau elseif forward then flange_a.tau - tau_bf_a else flange_a.tau + tau_bf_a
+  tau_eta = if locked then 0 elseif ideal then flange_a.tau elseif forward then flange_a.tau - tau_bf_a else flange_a.tau + tau_bf_a
   startForward = struck > 0 or pre(mode) == Stuck and struck == 0 and sa > tauLossMax_p or initial() and w_a > 0
   startBackward = struck < 0 or pre(mode) == Stuck and struck == 0 and sa < tauLossMin_m or initial() and w_a < 0
   locked = not (ideal or pre(mode) == Forward or startForward or pre(mode) == Backward or startBackward)

@@ -212,6 +212,127 @@ TEST_CASE("combinations of relations") {
        "b.f_normalized = 1\nx.f_normalized = 1\nconnect load.flange, hold.flange_a\nconnect hold.flange_b, b.flange_a, x.flange_a\n"
        "connect x.flange_b, swing.flange_a\nconnect drive.flange, swing.flange_b\n",
        3, 2, {{"hold.w", 0, 1e-12}, {"b.mode", 0, 0}, {"b.tau", 1.6, 1e-9}}},
+      {"a scotch yoke with friction in bearing and guide",
+       "use rotational\n"
+       "j : Inertia(J = 0.1, phi(start = 0.3, fixed), w(start = 8, fixed))\n"
+       "m : translational.Mass(m = 2)\n"
+       "f1 : BearingFriction(tau_pos = [0, 0.5])\n"
+       "f2 : translational.SupportFriction(f_pos = [0, 5])\n"
+       "r : Flange\n"
+       "t : translational.Flange\n"
+       "t.s = 0.2 * cos(r.phi)\n"
+       "r.tau = 0.2 * sin(r.phi) * t.f\n"
+       "connect j.flange_b, f1.flange_a, r\n"
+       "connect t, m.flange_a\n"
+       "connect m.flange_b, f2.flange_a\n"
+       "variable lost(start = 0, fixed)\n"
+       "der(lost) = f1.lossPower + f2.lossPower\n"
+       "variable energy = 0.05 * j.w^2 + m.v^2 / 1 [m^2] + lost / 1 [J]\n"
+       "variable e0 = 0.05 * 64 + (0.2 * sin(0.3) * 8)^2\n",
+       3, 2, {{"energy - e0", 0, 1e-6}, {"j.w", 0, 1e-12}, {"f1.mode", 0, 0}, {"f2.mode", 0, 0}}},
+      {"five frictions that decide at once at the start",
+       "use rotational\n"
+       "j0 : Inertia(J = 0.5, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "j1 : Inertia(J = 0.2, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "j2 : Inertia(J = 0.5, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "j3 : Inertia(J = 2, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "j4 : Inertia(J = 0.5)\n"
+       "c1 : Clutch(fn_max = 4, mu_pos = [0, 0.6])\n"
+       "c1.f_normalized = 1\n"
+       "c2 : Clutch(fn_max = 8, mu_pos = [0, 0.2])\n"
+       "c2.f_normalized = 1\n"
+       "p3 : IdealPlanetary(ratio = 1.5)\n"
+       "f4 : BearingFriction(tau_pos = [0, 0.3])\n"
+       "f5 : BearingFriction(tau_pos = [0, 0.2])\n"
+       "f6 : BearingFriction(tau_pos = [0, 0.4])\n"
+       "t7 : Torque\n"
+       "t7.tau = 3.5\n"
+       "connect j0.flange_a, c1.flange_a\n"
+       "connect c1.flange_b, j1.flange_b\n"
+       "connect j0.flange_a, c2.flange_a\n"
+       "connect c2.flange_b, j2.flange_b\n"
+       "connect p3.sun, j4.flange_a\n"
+       "connect p3.carrier, j2.flange_b\n"
+       "connect p3.ring, j3.flange_b\n"
+       "connect j1.flange_a, f4.flange_a\n"
+       "connect j2.flange_a, f5.flange_b\n"
+       "connect j3.flange_b, f6.flange_b\n"
+       "connect t7.flange, j4.flange_b\n",
+       4, 4, {{"j0.w", 6.675, 1e-9}, {"j2.w", 6.675, 1e-9}, {"j3.w", -2.203, 1e-9}}},
+      {"a freewheel with open discs before gears with losses",
+       "use rotational\n"
+       "t : ConstantTorque(tau_constant = 6)\n"
+       "j1 : Inertia(J = 2, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "c : OneWayClutch(fn_max = 20, f_normalized = 0)\n"
+       "j2 : Inertia(J = 0.5, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "g1 : LossyGear(ratio = 2, lossTable = [0, 0.8, 0.9, 0, 0])\n"
+       "j3 : Inertia(J = 0.2)\n"
+       "g2 : LossyGear(ratio = 2, lossTable = [0, 0.82, 0.91, 0.5, 0.5])\n"
+       "j4 : Inertia(J = 2)\n"
+       "connect t.flange, j1.flange_a\n"
+       "connect j1.flange_b, c.flange_a\n"
+       "connect c.flange_b, j2.flange_a\n"
+       "connect j2.flange_b, g1.flange_a\n"
+       "connect g1.flange_b, j3.flange_a\n"
+       "connect j3.flange_b, g2.flange_a\n"
+       "connect g2.flange_b, j4.flange_a\n",
+       4, 4, {{"j1.w", 8.163898, 1e-6}, {"j2.w", 8.163898, 1e-6}}},
+      {"gears with losses and a brake at rest without any torque",
+       "use rotational\n"
+       "t : ConstantTorque(tau_constant = 0)\n"
+       "j1 : Inertia(J = 2, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "c : Clutch(fn_max = 2, f_normalized = 0)\n"
+       "j2 : Inertia(J = 0.5, phi(start = 0, fixed), w(start = 0, fixed))\n"
+       "g1 : LossyGear(ratio = 0.5, lossTable = [0, 0.78, 0.998, 0.1, 0.1])\n"
+       "j3 : Inertia(J = 0.2)\n"
+       "g2 : LossyGear(ratio = 1.5, lossTable = [0, 0.82, 0.91, 0.5, 0.5])\n"
+       "j4 : Inertia(J = 2)\n"
+       "connect t.flange, j1.flange_a\n"
+       "connect j1.flange_b, c.flange_a\n"
+       "connect c.flange_b, j2.flange_a\n"
+       "connect j2.flange_b, g1.flange_a\n"
+       "connect g1.flange_b, j3.flange_a\n"
+       "connect j3.flange_b, g2.flange_b\n"
+       "connect g2.flange_a, j4.flange_a\n"
+       "b : Brake(fn_max = 7, f_normalized = 0.3)\n"
+       "connect j4.flange_b, b.flange_a\n",
+       4, 0, {{"j1.w", 0, 0}, {"j2.w", 0, 0}}},
+      {"capacitors that a diode of next to no resistance joins",
+       "use electrical\n"
+       "v : SineVoltage(V = 12, f = 50, phase = 2.5)\n"
+       "c : Capacitor(C = 1e-6, v(start = 0, fixed))\n"
+       "k : Capacitor(C = 4.7e-6, v(start = 5, fixed))\n"
+       "d : IdealDiode(Ron = 1e-7, Goff = 1e-7)\n"
+       "r : Resistor(R = 100)\n"
+       "q : Resistor(R = 47)\n"
+       "g : Ground\n"
+       "connect v.n, c.n, d.p\n"
+       "connect c.p, k.p, q.p\n"
+       "connect k.n, d.n, r.p\n"
+       "connect r.n, v.p\n"
+       "connect q.n, g.p\n",
+       0.01, 20, {{"c.v", 4.12281, 1e-4}}},
+      {"max and min bend at events",
+       "variable x(start = 0, fixed)\n"
+       "variable y(start = 0, fixed)\n"
+       "variable s(start = 0, fixed)\n"
+       "variable deep(start = 0, fixed)\n"
+       "variable depth = noEvent(max(0, 0.005 - abs(s - 3)))\n"
+       "der(s) = 1\n"
+       "der(x) = max(0, min(time - 3, 4 - time))\n"
+       "der(y) = max(0, min(s - 3, 4 - s))\n"
+       "der(deep) = if depth > 0 then 100 else 0\n",
+       10, 14, {{"x", 0.25, 1e-7}, {"y", 0.25, 1e-7}, {"deep", 1, 1e-7}}},
+      {"a switch that is not stiff",
+       "variable i(start = 0, fixed)\n"
+       "discrete on(start = true) : Boolean\n"
+       "der(i) = (if on then 48 else -48) / 5e-3 - 100 * i\n"
+       "when i > 2.5\n"
+       "  on = false\n"
+       "elsewhen i < 1.5\n"
+       "  on = true\n"
+       "end\n",
+       0.2, 3840, {{"i", 1.868408968, 2e-5}}},
       {"a relation that turns with an angle",
        "variable p(start = 0, fixed)\nder(p) = 300\ndiscrete n(start = 0, fixed) : Integer\nwhen sin(p) > 0\n  n = pre(n) + 1\nend\n",
        10, 956, {{"n", 478, 0}}},

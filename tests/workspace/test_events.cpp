@@ -51,6 +51,9 @@ TEST_CASE("events: values at the end") {
       {"a two-point controller", "variable x(start = 0, fixed)\nvariable on : Boolean\non = if x > 1 then false elseif x < 0.5 then true else pre(on)\n"
                                  "der(x) = if on then 1 else -1", 1.75, {{"x", 0.75}, {"on", 1}}},
       {"a sine that no state follows", "discrete n(start = 0) : Integer\nvariable x(start = 0, fixed)\nder(x) = 1\nwhen sin(2000 * pi * time) > 0.5\n  n = pre(n) + 1\nend", 1, {{"n", 1000}}},
+      {"terminal() where the model ends the run", "variable x(start = 0, fixed)\nder(x) = 1\ndiscrete f(start = 0)\nwhen terminal()\n  f = x + 10\nend\n"
+                                                  "when x > 0.5\n  terminate \"done\"\nend", 1, {{"f", 10.5}}},
+      {"terminate at the start", "variable x(start = 3, fixed)\nder(x) = 1\nwhen initial()\n  terminate \"now\"\nend", 1, {{"x", 3}, {"time", 0}}},
       {"samples", "discrete k(start = 0) : Integer\nwhen sample(0, 0.1)\n  k = pre(k) + 1\nend", 1, {{"k", 11}}},
       {"the first sample comes behind the initialisation", "discrete a(start = 0), d(start = 0)\nvariable x(start = 3, fixed)\nder(x) = 0\ninitial a = 4\ninitial d = 2\nn = 1\n"
                                                            "discrete m(start = 7), n(start = 0) : Integer\nwhen sample(0, 1)\n  a = pre(a) + 1\n  d = x + 1\n  m = pre(n)\nend",
