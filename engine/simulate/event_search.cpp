@@ -225,16 +225,17 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   }
   const Bracket step{{from, before}, {to, right}, good};
   std::optional<Bracket> bracket = first_change(step, look, feel_there);
-  // What is there and back between those: results would show that it was.
-  if (!bracket && good) {
+  // What is there and back between those, or before them: results would show that it was.
+  if (good) {
     const auto& points = run_.grid;
     auto point = std::upper_bound(points.begin(), points.end(), static_cast<double>(from));
-    const auto last = std::lower_bound(point, points.end(), static_cast<double>(to));
-    for (Sample left = step.from; point != last && !bracket; ++point) {
+    const auto last = std::lower_bound(point, points.end(), static_cast<double>(bracket ? bracket->to.t : to));
+    std::optional<Sample> early;
+    for (Sample left = step.from; point != last && !early; ++point) {
       const T t = *point;
       if (!look(t)) continue;
       Sample now{t, roots_};
-      if (any_crossed(now.values)) bracket = Bracket{std::move(left), std::move(now), true};
+      if (any_crossed(now.values)) early = now, bracket = Bracket{std::move(left), *early, true};
       left = std::move(now);
     }
   }

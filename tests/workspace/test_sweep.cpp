@@ -82,7 +82,7 @@ std::vector<Row> models() {
                              "der(v) = -k * x - c * v + sin(3 * time)\n",
        {"k", "c"}, grid, {"x", "(x^2 + v^2)"}, {.stop = 10}, true},
       {"functions of all kinds", "parameter a = 1\nvariable x(start = 0.3, fixed)\nvariable y(start = 1, fixed)\nder(x) = cos(y) * exp(-x) + tanh(a * y) + "
-                                 "noEvent(abs(x - y))\nder(y) = atan2(x, 2 + y^2) - min(y, a) + noEvent(if x > 1 then 1 else sqrt(1 + x^2)) / (2 + max(x, y)^1.5)\n",
+                                 "noEvent(abs(x - y))\nder(y) = atan2(x, 2 + y^2) - noEvent(min(y, a)) + noEvent(if x > 1 then 1 else sqrt(1 + x^2)) / (2 + noEvent(max(x, y))^1.5)\n",
        {"a"}, range(-2, 2, 9), {"x", "y"}, {.stop = 4, .tolerance = 1e-9}, true},
       {"robertson, stiff for most sets", "parameter k2 = 3e7\nvariable a(start = 1, fixed)\nvariable b(start = 0, fixed)\nvariable c(start = 0, fixed)\n"
                                          "der(a) = -0.04 * a + 1e4 * b * c\nder(b) = 0.04 * a - 1e4 * b * c - k2 * b^2\nder(c) = k2 * b^2\n",
