@@ -296,18 +296,21 @@ class Newton {
   }
 
   // Corrections are short, too, where a slope is infinite: sqrt(y) = -1 at y = 1e-30. A hundred of them back, rows differ by about a hundred
-  // residuals where what is left is rounding, by ten at a root of infinite slope, by nothing where there is no root.
+  // residuals where what is left comes from the unknowns, by ten at a root of infinite slope, by nothing where there is no root. Roundings of the
+  // row's terms are no residual.
   bool slope_holds(const std::vector<T>& z, const std::vector<T>& correction) {
     using std::abs;
     constexpr int away = 100;
     const std::vector<T> here = state_.right;
-    std::vector<T> there(n_);
+    std::vector<T> there(n_), size(n_, T(0));
+    for (const StepPlan::Load& l : matrix()) size[l.row] += abs(e_.reg[l.value.reg()] * z[l.column]);
+    const T rounding = 1e4 * std::numeric_limits<T>::epsilon();
     bool holds = true;
     for (const int side : {-away, away}) {
       for (std::size_t i = 0; i < n_; ++i) there[i] = z[i] + side * correction[i];
       clamp(there);
       if (!residual(there)) continue;
-      for (std::size_t i = 0; i < n_; ++i) holds = holds && abs(state_.right[i] - here[i]) >= abs(here[i]);
+      for (std::size_t i = 0; i < n_; ++i) holds = holds && (abs(here[i]) <= rounding * size[i] || abs(state_.right[i] - here[i]) >= abs(here[i]));
       break;
     }
     return residual(z) && holds;

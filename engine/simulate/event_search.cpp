@@ -226,18 +226,19 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
   const Bracket step{{from, before}, {to, right}, good};
   std::optional<Bracket> bracket = first_change(step, look, feel_there);
   // What is there and back between those, or before them: results would show that it was.
-  if (good) {
-    const auto& points = run_.grid;
-    auto point = std::upper_bound(points.begin(), points.end(), static_cast<double>(from));
-    const auto last = std::lower_bound(point, points.end(), static_cast<double>(bracket ? bracket->to.t : to));
-    std::optional<Sample> early;
-    for (Sample left = step.from; point != last && !early; ++point) {
-      const T t = *point;
-      if (!look(t)) continue;
-      Sample now{t, roots_};
-      if (any_crossed(now.values)) early = now, bracket = Bracket{std::move(left), *early, true};
-      left = std::move(now);
+  const auto& points = run_.grid;
+  auto point = std::upper_bound(points.begin(), points.end(), static_cast<double>(from));
+  const auto last = std::lower_bound(point, points.end(), static_cast<double>(bracket ? bracket->to.t : to));
+  bool early = false;
+  for (Sample left = step.from; point != last && !early; ++point) {
+    if (!look(T(*point))) {
+      if (good) continue;
+      break;
     }
+    Sample now{T(*point), roots_};
+    early = any_crossed(now.values);
+    if (early) bracket = Bracket{left, now, true};
+    left = std::move(now);
   }
   if (bracket && bracket->known) {
     feel_there(bracket->to.t);

@@ -92,6 +92,8 @@ TEST_CASE("events: values at the end") {
       {"what is there and back between steps", "variable x(start = 0, fixed)\nder(x) = 1\nvariable b : Boolean = exp(-(x - 1.3)^2 * 100) > 0.5\n"
                                                "discrete c(start = 0), d(start = 0)\nwhen b\n  c = time\nend\nwhen min(x - 2, 2.1 - x) > 0\n  d = pre(d) + 1\nend", 5,
        {{"c", 1.3 - std::sqrt(std::log(2.0) / 100)}, {"d", 1}}},
+      {"branches that end on the way, in steps over several of them", "variable x(start = 0, fixed)\nder(x) = 1\nvariable z\nz*abs(z) + z = 3*sin(4*x)", 4,
+       {{"z", (1 - std::sqrt(1 - 12 * std::sin(16.0))) / 2}}},
       {"a state that is set anew is measured anew", "variable x(start = 1e6, fixed)\nder(x) = if time < 1 then 0 else -5 * (x - sin(10 * time))\nwhen time > 1\n  reinit x = 0\nend", 3,
        {{"x", 0.2 * std::sin(30.0) - 0.4 * std::cos(30.0) - (0.2 * std::sin(10.0) - 0.4 * std::cos(10.0)) * std::exp(-10.0)}}},
       {"jumps of functions", "variable y = floor(time * 3) + sign(time - 1) + abs(time - 2)", 1.5, {{"y", 4 + 1 + 0.5}}},
