@@ -405,6 +405,10 @@ void Precise<T>::integrate() {
   T t = point(0);
   stop_ = point(run_.grid.size() - 1);
   record(state_, t);
+  if (events_ && events_->terminated()) {  // at the start
+    handle(t, true);
+    return;
+  }
   if (run_.states == 0 && !events_)
     while (run_.next < run_.grid.size()) record(state_, point(run_.next));
   if (run_.next == run_.grid.size()) return;

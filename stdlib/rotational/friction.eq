@@ -173,7 +173,7 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
   variable tau_bf1 : N*m = noEvent(abs(blocks.table_value(abs(w_a), lossTable, 4, smoothness))) "bearing friction on the left shaft where flange_a drives"
   variable tau_bf2 : N*m = noEvent(abs(blocks.table_value(abs(w_a), lossTable, 5, smoothness))) "bearing friction on the left shaft where flange_b drives"
   variable tau_bf_a : N*m "bearing friction of flange_a: from tau_bf1 = eta_mf1*tau_bf_a + x, tau_bf2 = tau_bf_a/eta_mf2 + x; half of it where the mesh has no losses"
-  variable tau_eta : N*m "its sign tells which side drives"
+  variable tau_eta : N*m "its sign tells which side drives; 0 while locked, where none does"
   variable quadrant1 : N*m = (1 - eta_mf1) * flange_a.tau + tau_bf1 "loss forward, flange_a drives"
   variable quadrant2 : N*m = (1 - 1 / eta_mf2) * flange_a.tau + tau_bf2 "loss forward, flange_b drives"
   variable quadrant3 : N*m = (1 - eta_mf1) * flange_a.tau - tau_bf1 "loss backward, flange_a drives"

@@ -137,6 +137,18 @@ TEST_CASE("events: both sides are points, and a terminate ends the run") {
   CHECK(*s.value("x", 0.5) == doctest::Approx(0.5));
 }
 
+TEST_CASE("events: a terminate at the start leaves the start, in any precision") {
+  for (const unsigned precision : {15u, 30u}) {
+    CAPTURE(precision);
+    Session s;
+    REQUIRE(s.run_text("variable x(start = 3, fixed)\nder(x) = 1\nwhen initial()\n  terminate \"now\"\nend\n"));
+    REQUIRE(s.simulate({.stop = 1, .precision = precision}));
+    REQUIRE(s.result()->terminated);
+    CHECK(s.result()->trajectory.time().back() == 0);
+    CHECK(*s.value("x") == 3);
+  }
+}
+
 TEST_CASE("events: a discrete variable is explained by its equation") {
   Session s;
   REQUIRE(s.run_text("discrete n(start = 0)\nvariable b : Boolean = time > 1\nwhen b\n  count :: n = pre(n) + 1\nend\nvariable x(start = 0, fixed)\nder(x) = n"));
