@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "engine/session/loop_flows.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -13,26 +15,6 @@ using model::Operand;
 using model::OperandKind;
 using model::SlotFlag;
 
-std::vector<bool> closing_equations(const FlatModel& m) {
-  std::vector<bool> closing(m.equations.size(), false);
-  std::vector<std::vector<std::string>> texts(m.instances.size());  // of the connections that close loops
-  for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
-    const model::Blueprint& type = *m.instances[i].type;
-    for (std::uint32_t e = 0; e < type.equations.size(); ++e) {
-      if (type.equations[e].origin != model::EquationOrigin::connection) continue;
-      closing[m.instances[i].equation_base + e] = true;
-      texts[i].push_back(type.equations[e].label.str());
-    }
-  }
-  for (std::uint32_t k = 0; k < m.connection_info.size(); ++k) {
-    const auto& c = m.connection_info[k];
-    if (c.flow || texts[c.instance].empty()) continue;
-    const std::string& text = m.instances[c.instance].type->connections[c.connection].text;
-    closing[m.connection_equations + k] = std::ranges::find(texts[c.instance], text) != texts[c.instance].end();
-  }
-  return closing;
-}
-
 namespace {
 
 class Settling {
@@ -40,7 +22,7 @@ class Settling {
   Settling(System& s, LoopRepeats& repeats) : s_(s), repeats_(repeats), closing_(closing_equations(*s.flat)) {
     for (std::uint32_t e = 0; e < closing_.size(); ++e)
       for (Operand o : s_.flat->bound(s_.flat->equations[e]))
-        if (closing_[e] && o.kind() == OperandKind::value) connectors_.insert(s_.flat->instances[connector_of(o.index())].type->class_name.str());
+        if (closing_[e] && o.kind() == OperandKind::value) connectors_.insert(class_of_connector(o.index()));
   }
 
   bool run(Diagnostics& d) {
@@ -74,7 +56,7 @@ class Settling {
     for (Operand o : s_.flat->bound(s_.flat->equations[r.origin])) {
       if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots || !s_.unknown[o.index()]) continue;
       if (s_.flat->flags[o.index()] & SlotFlag::flow) continue;
-      if (connectors_.contains(s_.flat->instances[connector_of(o.index())].type->class_name.str())) return passes_on;
+      if (connectors_.contains(class_of_connector(o.index()))) return passes_on;
     }
     return other;
   }
@@ -122,27 +104,43 @@ class Settling {
     std::ranges::copy_if(s_.redundant, std::back_inserter(origins_), [&](std::uint32_t e) { return !is_sum(e); });
     const std::size_t open = columns_ - matching_.size;
     if (open < too_many_.size() || open == 0 || open > origins_.size()) return false;
-    std::vector<bool> tried(columns_, false);
-    for (std::uint32_t v : candidates()) {
-      const Representative& r = s_.representative[v];
-      if (!s_.unknown[v] || r.sign == 0 || number_[r.root.value] == none || tried[number_[r.root.value]]) continue;
-      tried[number_[r.root.value]] = true;
-      if (offer({number_[r.root.value]})) flows_.push_back(v);
+    for (const FlowSum& sum : candidates()) {
+      if (offer(columns_of(sum))) flows_.push_back(sum);
       if (flows_.size() == open) return true;
     }
     return false;
   }
 
-  // The flows where a loop is closed: those of one place leave the rest determined. Where nobody says where, the last ones first: what
-  // closes a loop is mostly written behind it.
-  std::vector<std::uint32_t> candidates() const {
-    std::vector<std::uint32_t> list;
-    for (std::uint32_t e = 0; e < closing_.size(); ++e)
-      for (Operand o : s_.flat->bound(s_.flat->equations[e]))
-        if (closing_[e] && o.kind() == OperandKind::value) add_flows(connector_of(o.index()), list);
+  // What passes where a loop is closed: that leaves the rest determined. Where nobody says where, the last ones first: what closes a
+  // loop is mostly written behind it.
+  std::vector<FlowSum> candidates() const {
+    std::vector<FlowSum> list = closing_flows(*s_.flat);
     for (std::uint32_t v = s_.flat->slots; v-- > 0;)
-      if (s_.flat->flags[v] & SlotFlag::flow) list.push_back(v);
+      if (s_.flat->flags[v] & SlotFlag::flow) list.push_back({{v, 1}});
     return list;
+  }
+
+  // Of those that do not cancel out.
+  std::vector<std::uint32_t> columns_of(const FlowSum& sum) const {
+    std::map<std::uint32_t, int> factor;
+    for (const SignedFlow& f : sum) {
+      const Representative& r = s_.representative[f.slot];
+      if (s_.unknown[f.slot] && r.sign != 0 && number_[r.root.value] != none) factor[number_[r.root.value]] += f.sign * r.sign;
+    }
+    std::vector<std::uint32_t> columns;
+    for (const auto& [column, f] : factor)
+      if (f != 0) columns.push_back(column);
+    return columns;
+  }
+
+  static model::Bound as_expression(const FlowSum& sum) {
+    model::Exprs e;
+    model::NodeId n = e.literal(0);
+    for (const SignedFlow& f : sum) {
+      const model::NodeId flow = e.operand(Operand::value(model::SlotId{f.slot}));
+      n = f.sign < 0 ? e.sub(n, flow) : e.add(n, flow);
+    }
+    return model::forms().intern(e, n);
   }
 
   // A sum of flows that follows from the others leaves a potential open, not a flow.
@@ -150,26 +148,21 @@ class Settling {
     return e >= s_.flat->connection_equations && s_.flat->connection_info[e - s_.flat->connection_equations].flow;
   }
 
-  std::uint32_t connector_of(std::uint32_t slot) const {
-    std::uint32_t i = model::instance_of(*s_.flat, model::SlotId{slot});
-    while (i != 0 && !s_.flat->instances[i].type->is_connector) i = s_.flat->instances[i].parent;
-    return i;
-  }
+  std::string class_of_connector(std::uint32_t slot) const { return s_.flat->instances[connector_of(*s_.flat, slot)].type->class_name.str(); }
 
-  void add_flows(std::uint32_t instance, std::vector<std::uint32_t>& list) const {
-    const model::Instance& i = s_.flat->instances[instance];
-    if (instance == 0) return;
-    for (std::uint32_t v = i.slot_base; v < i.slot_base + i.type->own_slots; ++v)
-      if (s_.flat->flags[v] & SlotFlag::flow) list.push_back(v);
+  std::string text(const FlowSum& sum) const {
+    std::string t;
+    for (const SignedFlow& f : sum) t += (t.empty() ? f.sign < 0 ? "-" : "" : f.sign < 0 ? " - " : " + ") + name(s_, f.slot);
+    return t;
   }
 
   void note(Diagnostics& d) const {
     const auto closing = std::ranges::find_if(origins_, [&](std::uint32_t e) { return closing_[e]; });
     const EqId first{closing != origins_.end() ? *closing : origins_.front()};
     std::string flows, hint;
-    for (std::uint32_t v : flows_) {
-      flows += (flows.empty() ? "`" : ", `") + name(s_, v) + "`";
-      if (hint.empty()) hint = model::declaration(*s_.flat, VarId{v}).hint;
+    for (const FlowSum& sum : flows_) {
+      flows += (flows.empty() ? "`" : ", `") + text(sum) + "`";
+      if (hint.empty()) hint = model::declaration(*s_.flat, VarId{sum.front().slot}).hint;
     }
     const bool one = flows_.size() == 1;
     auto& n = d.note("N0317", place(*s_.flat, first),
@@ -182,12 +175,11 @@ class Settling {
 
   // The other rows keep their numbers.
   void apply() {
-    static const model::FormId zero = model::forms().intern_placeholders(model::forms().exprs().placeholder(0));
     for (std::size_t k = 0; k < flows_.size(); ++k) {
-      const Operand o = Operand::value(model::SlotId{flows_[k]});
+      const model::Bound zero = as_expression(flows_[k]);
       SystemRow meta;
       meta.origin = origins_[k];
-      add_row(s_, zero, {&o, 1}, meta);
+      add_row(s_, zero.form, zero.operands, meta);
       if (k >= too_many_.size()) continue;
       s_.left_out.push_back(s_.rows[too_many_[k]]);
       s_.rows[too_many_[k]] = s_.rows.back();
@@ -203,7 +195,8 @@ class Settling {
   std::uint32_t columns_ = 0, stamp_ = 0;
   structure::Incidence graph_;
   structure::Matching matching_;
-  std::vector<std::uint32_t> mark_, too_many_, origins_, flows_;
+  std::vector<std::uint32_t> mark_, too_many_, origins_;
+  std::vector<FlowSum> flows_;
 };
 
 // Whether the coefficient of an unknown in the row, as the model has it, changes in time.

@@ -3,16 +3,13 @@
 //   in      a reduced system whose rows and columns do not match
 //   out     true: closing rows that are too many are in `left_out` (a run checks at its start that they hold), and as many flows as
 //           rows went, here and in reduce(), are set to zero. Says so in a note
-//   method  rows that close no loop are matched first, then the closing ones where they fit; flows of the closing connectors are offered
-//           as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a plane
+//   method  rows that close no loop are matched first, then the closing ones where they fit; what passes the closing connections is
+//           offered as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a plane
 //           that is no coordinate plane: singular blocks do, row after row
 #pragma once
 #include "engine/session/system.hpp"
 
 namespace kron::session {
-
-// By equation of the flat model: it belongs to a connection that closes a loop, where `equal` stands in place of member equality.
-std::vector<bool> closing_equations(const FlatModel&);
 
 // What a block told that is singular for all values although its structure is not: rows of loops that follow from others, by flat equation.
 struct LoopRepeats {

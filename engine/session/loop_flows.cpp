@@ -1,0 +1,136 @@
+#include "engine/session/loop_flows.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace kron::session {
+
+using model::FlatModel;
+using model::FlowEnd;
+using model::Operand;
+using model::OperandKind;
+
+namespace {
+
+struct Closed {
+  std::string text;              // of the connection
+  std::set<std::uint32_t> ends;  // instances of connectors
+};
+
+// Of the connections of an instance that close loops: each pair of connectors.
+std::vector<Closed> closed_in(const FlatModel& m, std::uint32_t instance) {
+  std::vector<Closed> list;
+  std::vector<std::uint32_t> groups;
+  const model::Instance& i = m.instances[instance];
+  for (std::uint32_t e = 0; e < i.type->equations.size(); ++e) {
+    const model::Equation& q = i.type->equations[e];
+    if (q.origin != model::EquationOrigin::connection) continue;
+    if (groups.empty() || groups.back() != q.group) {
+      groups.push_back(q.group);
+      list.push_back({q.label.str(), {}});
+    }
+    for (Operand o : m.bound(m.equations[i.equation_base + e]))
+      if (o.kind() == OperandKind::value) list.back().ends.insert(connector_of(m, o.index()));
+  }
+  return list;
+}
+
+// The flows that the connections of an instance put into sums, each with its neighbours.
+class FlowGraph {
+ public:
+  FlowGraph(const FlatModel& m, std::uint32_t instance) : m_(m), base_(m.instances[instance].slot_base) {
+    for (const model::Connection& c : m.instances[instance].type->connections)
+      for (const auto& [a, b] : c.flows) {
+        next_[node(a)].push_back(node(b));
+        next_[node(b)].push_back(node(a));
+      }
+  }
+
+  // Empty: a and b are connected another way, too.
+  FlowSum through(const FlowEnd& a, const FlowEnd& b) const {
+    const FlowSum x = side(node(a), node(b)), y = side(node(b), node(a));
+    return y.size() < x.size() ? y : x;
+  }
+
+  std::uint32_t connector(const FlowEnd& e) const { return connector_of(m_, base_ + e.slot); }
+
+ private:
+  using Node = std::uint32_t;  // 2*slot, and 1 where the flow is an outside one
+  Node node(const FlowEnd& e) const { return 2 * (base_ + e.slot) + e.outside; }
+
+  FlowSum side(Node from, Node beyond) const {
+    FlowSum sum;
+    std::set<Node> seen{from};
+    std::vector<Node> todo{from};
+    bool first = true;  // of the edges between them: the connection itself
+    while (!todo.empty()) {
+      const Node n = todo.back();
+      todo.pop_back();
+      sum.push_back({n / 2, static_cast<std::int8_t>(n % 2 == 0 ? 1 : -1)});
+      for (Node other : next_.at(n)) {
+        if (n == from && other == beyond && first) {
+          first = false;
+          continue;
+        }
+        if (other == beyond) return {};
+        if (seen.insert(other).second) todo.push_back(other);
+      }
+    }
+    std::ranges::sort(sum, {}, &SignedFlow::slot);
+    return sum;
+  }
+
+  const FlatModel& m_;
+  std::uint32_t base_;
+  std::map<Node, std::vector<Node>> next_;
+};
+
+}  // namespace
+
+std::vector<bool> closing_equations(const FlatModel& m) {
+  std::vector<bool> closing(m.equations.size(), false);
+  std::vector<std::vector<std::string>> texts(m.instances.size());  // of the connections that close loops
+  for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
+    const model::Blueprint& type = *m.instances[i].type;
+    for (std::uint32_t e = 0; e < type.equations.size(); ++e) {
+      if (type.equations[e].origin != model::EquationOrigin::connection) continue;
+      closing[m.instances[i].equation_base + e] = true;
+      texts[i].push_back(type.equations[e].label.str());
+    }
+  }
+  for (std::uint32_t k = 0; k < m.connection_info.size(); ++k) {
+    const auto& c = m.connection_info[k];
+    if (c.flow || texts[c.instance].empty()) continue;
+    const std::string& text = m.instances[c.instance].type->connections[c.connection].text;
+    closing[m.connection_equations + k] = std::ranges::find(texts[c.instance], text) != texts[c.instance].end();
+  }
+  return closing;
+}
+
+std::uint32_t connector_of(const FlatModel& m, std::uint32_t slot) {
+  std::uint32_t i = model::instance_of(m, model::SlotId{slot});
+  while (i != 0 && !m.instances[i].type->is_connector) i = m.instances[i].parent;
+  return i;
+}
+
+std::vector<FlowSum> closing_flows(const FlatModel& m) {
+  std::vector<FlowSum> list;
+  for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
+    const std::vector<Closed> closed = closed_in(m, i);
+    if (closed.empty()) continue;
+    const FlowGraph graph(m, i);
+    for (const Closed& x : closed)
+      for (const model::Connection& c : m.instances[i].type->connections) {
+        if (c.text != x.text) continue;
+        for (const auto& [a, b] : c.flows) {
+          if (!x.ends.contains(graph.connector(a)) || !x.ends.contains(graph.connector(b))) continue;
+          if (FlowSum sum = graph.through(a, b); !sum.empty()) list.push_back(std::move(sum));
+        }
+      }
+  }
+  return list;
+}
+
+}  // namespace kron::session

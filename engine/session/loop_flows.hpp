@@ -1,0 +1,29 @@
+// engine/session/loop_flows.hpp: what flows through the connections that close loops of over-determined connectors.
+//   A connection divides the connectors that are connected into those on its one side and those on its other; what passes it is the sum of
+//   the flows on one side, of a single flow where one connector stands alone there. A flow that goes round in a loop passes the connection
+//   that closes it, and only what passes it tells of it: in the sum of three connectors' flows, say of the world's with two others, what
+//   comes by one of them and leaves by the other is lost.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "engine/model/flat_model.hpp"
+
+namespace kron::session {
+
+// By equation of the flat model: it belongs to a connection that closes a loop, where `equal` stands in place of member equality.
+std::vector<bool> closing_equations(const model::FlatModel&);
+
+// The connector, an instance, that holds a slot; 0: none does.
+std::uint32_t connector_of(const model::FlatModel&, std::uint32_t slot);
+
+struct SignedFlow {
+  std::uint32_t slot = 0;
+  std::int8_t sign = 1;
+};
+using FlowSum = std::vector<SignedFlow>;
+
+// Of each connection that closes a loop, of each of its flows: what passes it, from fewer flows.
+std::vector<FlowSum> closing_flows(const model::FlatModel&);
+
+}  // namespace kron::session
