@@ -97,6 +97,7 @@ struct SurplusCondition {
   Condition own;
   std::vector<Condition> rivals;        // those that determine the same variables
   std::vector<Condition> equations;     // of the model, through which they do
+  std::vector<EqId> origins;            // of these
   bool closes_loop = false;             // no condition of the user's: an equation that closes a loop which others hold already
 };
 

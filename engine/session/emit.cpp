@@ -7,6 +7,7 @@
 
 #include "engine/base/hash.hpp"
 #include "engine/session/discrete.hpp"
+#include "engine/session/loop_flows.hpp"
 #include "engine/session/sorting.hpp"
 
 namespace kron::session {
@@ -489,6 +490,12 @@ void Emitter::diagnose(const SingularBlock& block) {
       if (s_.unknown[u] && s_.representative[u].sign != 0 && s_.representative[u].root.value == unknowns[k])
         d.help = declaration(*s_.flat, VarId{u}).hint;
     if (!d.help.empty()) break;
+  }
+  if (d.help.empty()) {
+    std::vector<EqId> origins;
+    for (std::uint32_t r : rows)
+      if (s_.rows[r].origin != none) origins.push_back(EqId{s_.rows[r].origin});
+    d.help = loop_hint(*s_.flat, origins);
   }
   if (d.help.empty() && rows.size() > 1)
     d.help = "one of these equations says nothing that the others do not say: replace it by one that determines `" + unknown_name + "`";

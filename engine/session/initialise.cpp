@@ -220,11 +220,14 @@ std::vector<std::uint32_t> Initialisation::reached() const {
 }
 
 void Initialisation::left_over(const Condition& c, const std::vector<std::uint32_t>& determining) {
-  SurplusCondition s{named(c), {}, {}, c.kind == Condition::closing};
+  SurplusCondition s{named(c), {}, {}, {}, c.kind == Condition::closing};
   for (const Condition& other : conditions_)
     if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(named(other));
   for (std::uint32_t r : determining)
-    if (r < model_rows_ && system_->rows[r].origin != none) s.equations.push_back({"`" + label(*system_, system_->rows[r]) + "`", place(*system_, system_->rows[r])});
+    if (r < model_rows_ && system_->rows[r].origin != none) {
+      s.equations.push_back({"`" + label(*system_, system_->rows[r]) + "`", place(*system_, system_->rows[r])});
+      s.origins.push_back(EqId{system_->rows[r].origin});
+    }
   surplus_rows_.push_back(c.row);
   a_.surplus.push_back(std::move(s));
 }

@@ -8,6 +8,7 @@
 namespace kron::session {
 
 using model::FlatModel;
+using model::EqId;
 using model::FlowEnd;
 using model::Operand;
 using model::OperandKind;
@@ -131,6 +132,22 @@ std::vector<FlowSum> closing_flows(const FlatModel& m) {
       }
   }
   return list;
+}
+
+std::string loop_hint(const FlatModel& m, std::span<const EqId> equations) {
+  std::string hint;
+  std::set<std::string> classes;
+  for (const FlowSum& sum : closing_flows(m)) {
+    classes.insert(m.instances[connector_of(m, sum.front().slot)].type->class_name.str());
+    if (hint.empty()) hint = model::declaration(m, model::VarId{sum.front().slot}).hint;
+  }
+  const bool in_loop = std::ranges::any_of(equations, [&](EqId e) {
+    return e.value < m.equations.size() && std::ranges::any_of(m.bound(m.equations[e.value]), [&](Operand o) {
+      if (o.kind() != OperandKind::value || o.index() >= m.slots) return false;
+      return classes.contains(m.instances[connector_of(m, o.index())].type->class_name.str());
+    });
+  });
+  return hint.empty() || !in_loop ? "" : "these equations close a loop, which may hold more than it needs: " + hint;
 }
 
 }  // namespace kron::session

@@ -5,6 +5,8 @@
 //   comes by one of them and leaves by the other is lost.
 #pragma once
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "engine/model/flat_model.hpp"
@@ -25,5 +27,9 @@ using FlowSum = std::vector<SignedFlow>;
 
 // Of each connection that closes a loop, of each of its flows: what passes it, from fewer flows.
 std::vector<FlowSum> closing_flows(const model::FlatModel&);
+
+// Where one of the equations speaks of connectors of such a loop, and their flows have a hint: what to do where the equations depend on each
+// other. Else "".
+std::string loop_hint(const model::FlatModel&, std::span<const model::EqId> equations);
 
 }  // namespace kron::session

@@ -6,6 +6,7 @@
 
 #include "engine/session/engine_data.hpp"
 #include "engine/session/evaluate.hpp"
+#include "engine/session/loop_flows.hpp"
 
 namespace kron::session {
 
@@ -93,11 +94,11 @@ simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAsserti
   return text;
 }
 
-simulate::AssertionText text_of(const SurplusCondition& s) {
+simulate::AssertionText text_of(const FlatModel& m, const SurplusCondition& s) {
   const std::string others = s.closes_loop       ? " closes a loop that does not fit: its parts cannot be put together so"
                              : s.rivals.empty() ? " does not agree with the equations of the model"
                                                 : " does not agree with the other initial conditions";
-  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place}};
+  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, loop_hint(m, s.origins)}};
   for (const auto& r : s.rivals) text.values.push_back(r.label + " is one of them");
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < s.equations.size() && k < most; ++k)
@@ -342,7 +343,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   p.initial = a->initial_program;
   p.free_parameters = a->free_parameters;
   p.surplus = a->surplus.size();
-  p.surplus_text = [a](std::size_t k) { return text_of(a->surplus[k]); };
+  p.surplus_text = [a](std::size_t k) { return text_of(a->flat, a->surplus[k]); };
   p.constrained = constrained_states(*a);
   if (a->flat.hybrid()) {
     p.events = std::make_shared<const simulate::EventModel>(a->events);
@@ -375,7 +376,10 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   for (VarId v : a->output_variables) p.output_order.push_back(a->block_of[v.value]);
   p.block_origin = [a](bool initial, std::uint32_t block) {
     const auto& blocks = initial ? a->initial_blocks : a->blocks;
-    return block < blocks.size() ? origin(*a, blocks[block], 0) : simulate::Origin{};
+    if (block >= blocks.size()) return simulate::Origin{};
+    simulate::Origin first = origin(*a, blocks[block], 0);
+    first.hint = loop_hint(a->flat, blocks[block].equations);
+    return first;
   };
   p.block_residues = [a](bool initial, std::uint32_t block) {
     const auto& blocks = initial ? a->initial_blocks : a->blocks;

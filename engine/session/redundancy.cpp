@@ -148,7 +148,9 @@ class Settling {
     return e >= s_.flat->connection_equations && s_.flat->connection_info[e - s_.flat->connection_equations].flow;
   }
 
-  std::string class_of_connector(std::uint32_t slot) const { return s_.flat->instances[connector_of(*s_.flat, slot)].type->class_name.str(); }
+  std::string class_of_connector(std::uint32_t slot) const {
+    return s_.flat->instances[connector_of(*s_.flat, slot)].type->class_name.str();
+  }
 
   std::string text(const FlowSum& sum) const {
     std::string t;

@@ -4,8 +4,8 @@
 //   out     true: closing rows that are too many are in `left_out` (a run checks at its start that they hold), and as many flows as
 //           rows went, here and in reduce(), are set to zero. Says so in a note
 //   method  rows that close no loop are matched first, then the closing ones where they fit; what passes the closing connections is
-//           offered as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a plane
-//           that is no coordinate plane: singular blocks do, row after row
+//           offered as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a
+//           plane that is no coordinate plane: singular blocks do, row after row
 #pragma once
 #include "engine/session/system.hpp"
 

@@ -21,6 +21,7 @@ namespace kron::simulate {
 struct Origin {
   std::string equation;  // its label
   Span place;
+  std::string hint = {};  // what the model says of a failure there
 };
 
 // A choice of states that may become singular along the run, because its constraints are not linear in them.

@@ -1,5 +1,6 @@
 // Simulation, the last result, values from it.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
@@ -59,6 +60,10 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   if (t.unknowns.size() > most) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - most) + " more"});
   for (const simulate::Residual& r : t.residuals) d.notes.push_back({{}, "equation `" + r.equation + "` is off by " + to_text(r.off)});
   d.help = advice(t);
+  // What is off by more has no solution, whichever of its equations repeat others.
+  constexpr double nearly_closed = 1e-3;
+  const bool closed = t.residuals.empty() || std::fabs(t.residuals.front().off) < nearly_closed;
+  if (closed && !t.origin.hint.empty()) d.help += (d.help.empty() ? "" : "; ") + t.origin.hint;
 }
 
 bool Session::simulate(const simulate::Options& options, Span command) {

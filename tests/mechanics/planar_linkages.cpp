@@ -108,8 +108,10 @@ class Linkage {
   }
   void any() {
     for (auto loops = 1 + random_() % 4; loops > 0; --loops) {
-      const int from = static_cast<int>(random_() % bodies), to = (from + 1 + static_cast<int>(random_() % bodies)) % static_cast<int>(bodies + 1);
-      dyad(from, to == static_cast<int>(bodies) || to == from ? -1 : to, coin() ? std::optional<int>{} : 1 + static_cast<int>(random_() % 2));
+      const auto body = [&](std::size_t below) { return static_cast<int>(random_() % below); };
+      const int from = body(bodies), to = (from + 1 + body(bodies)) % static_cast<int>(bodies + 1);
+      const std::optional<int> slider = coin() ? std::optional<int>{} : 1 + body(2);
+      dyad(from, to == static_cast<int>(bodies) ? -1 : to, slider);
     }
   }
 
@@ -118,7 +120,10 @@ class Linkage {
     for (std::size_t k = 0; k < 3; ++k) v[k] = p.x * plane_.e_x[k] + p.y * plane_.e_y[k];
     return v;
   }
-  void connect(const std::string& a, const std::string& b) { lines_.push_back({coin() ? "connect " + a + ", " + b : "connect " + b + ", " + a, ""}); }
+  void connect(const std::string& a, const std::string& b) {
+    const bool turned = coin();
+    lines_.push_back({"connect " + (turned ? b : a) + ", " + (turned ? a : b), ""});
+  }
 
   Point origin(int body) const {
     return std::ranges::find_if(joints_, [&](const Joint& j) { return j.a == body || j.b == body; })->at;
@@ -137,9 +142,11 @@ class Linkage {
   void write() {
     const double direction = uniform(-std::numbers::pi, std::numbers::pi);
     lines_.push_back({"world : World(n = " + text(in_space({std::cos(direction), std::sin(direction)})) + ")", ""});
-    for (int b = 0; b < static_cast<int>(bodies); ++b)
-      lines_.push_back({"b" + std::to_string(b) + " : Body(m = " + number(uniform(0.5, 3)) + ", r_CM = " + text(in_space({uniform(-0.5, 0.5), uniform(-0.5, 0.5)})) +
+    for (std::size_t b = 0; b < bodies; ++b) {
+      const double x = uniform(-0.5, 0.5), y = uniform(-0.5, 0.5), m = uniform(0.5, 3);
+      lines_.push_back({"b" + std::to_string(b) + " : Body(m = " + number(m) + ", r_CM = " + text(in_space({x, y})) +
                             ", I_11 = 0.1, I_22 = 0.1, I_33 = 0.1)", ""});
+    }
     for (std::size_t k = 0; k < joints_.size(); ++k) {
       const Joint& j = joints_[k];
       const std::string a = frame(j.a, j.at), b = frame(j.b, j.at), name = "j" + std::to_string(k);
@@ -149,7 +156,7 @@ class Linkage {
       std::string plain = "Revolute(n = " + text(n), cut;
       if (k == 0) plain += ", phi(start = 0, fixed), w(start = " + number(turned != backwards ? -0.5 : 0.5) + ", fixed)";
       if (j.slides) plain = "Prismatic(n = " + text(in_space(j.along));
-      if (k % 3 == 1) cut = name + " : RevolutePlanarLoopConstraint(n = " + text(n) + ")";
+      if (k % 3 == 1) cut = name + " : RevolutePlanarLoopConstraint(n = " + text(n) + ")";  // the first of each dyad
       lines_.push_back({name + " : " + plain + ")", cut});
       connect(a, name + (turned ? ".frame_b" : ".frame_a"));
       connect(name + (turned ? ".frame_a" : ".frame_b"), b);

@@ -101,5 +101,73 @@ TEST_CASE("loops: those that cannot be closed are told of") {
     REQUIRE(s.run_text(row.text));
     CHECK_FALSE(s.simulate({.stop = 0.1}));
     check_said(s, row.said);
+    CHECK(rendered(s).find("more than it needs") == std::string::npos);
+  }
+}
+
+// Rank that structure does not show: the message names the way out, and that way runs.
+TEST_CASE("loops: redundancy that only numbers or positions show is explained") {
+  // Crank, coupler and rocker in the plane across {1, 1, 1}, on BASE.
+  const auto leaning = [](const std::string& joint) {
+    return "use multibody\nworld : World(g = 0)\na : Revolute(n = {1, 1, 1}, phi(start = 0, fixed), w(start = 1, fixed))\n"
+           "b, d : Revolute(n = {1, 1, 1})\nc : " + joint + "(n = {1, 1, 1})\n"
+           "crank : BodyShape(r = {0.55, 0.27, -0.82})\ncoupler : BodyShape(r = {1.62, -1.21, -0.41})\n"
+           "rocker : BodyShape(r = {0.28, 0.7, -0.98})\nbase : FixedTranslation(r = {1.89, -1.64, -0.25})\n"
+           "connect world.frame_b, a.frame_a, base.frame_a\nconnect a.frame_b, crank.frame_a\nconnect crank.frame_b, b.frame_a\n"
+           "connect b.frame_b, coupler.frame_a\nconnect coupler.frame_b, c.frame_a\nconnect c.frame_b, rocker.frame_b\n"
+           "connect rocker.frame_a, d.frame_b\nconnect d.frame_a, base.frame_b\n";
+  };
+  const auto on_turntable = [](const std::string& joint) {
+    std::string t = four_bar(joint) + "table : Revolute(n = {0, 1, 0}, w(start = 1, fixed))\nplate : Body(r_CM = {0.2, 0, 0.1})\n";
+    const std::string held = "world.frame_b, a.frame_a, base.frame_a";
+    return t.replace(t.find(held), held.size(), "world.frame_b, table.frame_a\n"
+    "connect table.frame_b, plate.frame_a, a.frame_a, base.frame_a");
+  };
+  const auto floating = [](const std::string& carrier) {
+    std::string t = four_bar() + "plate : Body(r_CM = {0.2, 0, 0.1})\n" + carrier;
+    const std::string held = "world.frame_b, a.frame_a, base.frame_a";
+    return t.replace(t.find(held), held.size(), "plate.frame_a, a.frame_a, base.frame_a");
+  };
+  // Sarrus' linkage: a platform on two chains of three hinges each, one about z and one about x.
+  const auto sarrus = [](const std::string& joint) {
+    return "use multibody\na2 : Revolute(phi(start = 1.341592653589793))\nb1 : Revolute(n = {1, 0, 0}, phi(start = -0.9))\n"
+           "b2 : Revolute(n = {1, 0, 0}, phi(start = -1.341592653589793))\nb_low : BodyShape(r = {0, 0, 0.5}, r_CM = {0, 0, 0.2})\n"
+           "a_low : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0})\na3 : " + joint + "\n"
+           "b_up : BodyShape(r = {0, 0, 0.5}, r_CM = {0, 0, 0.2})\n"
+           "a1 : Revolute(phi(start = 0.9, fixed), w(start = 1, fixed))\nplat : BodyShape(r = {0, 0, 0.3}, r_CM = {0.1, 0.05, 0.1})\n"
+           "world : World\n"
+           "a_up : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0})\ng : FixedTranslation(r = {0, 0, 0.3})\n"
+           "b3 : Revolute(n = {1, 0, 0}, phi(start = 2.241592653589793))\n"
+           "connect world.frame_b, g.frame_a\nconnect a1.frame_a, world.frame_b\nconnect a3.frame_a, a_up.frame_b\n"
+           "connect plat.frame_b, b3.frame_b\n"
+           "connect a_up.frame_a, a2.frame_b\nconnect b1.frame_b, b_low.frame_a\nconnect a1.frame_b, a_low.frame_a\n"
+           "connect a_low.frame_b, a2.frame_a\n"
+           "connect b2.frame_a, b_low.frame_b\nconnect plat.frame_a, a3.frame_b\nconnect g.frame_b, b1.frame_a\n"
+           "connect b3.frame_a, b_up.frame_b\n"
+           "connect b2.frame_b, b_up.frame_a\n";
+  };
+  const char* planar = "RevolutePlanarLoopConstraint";
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> said;
+    std::string cured;
+  } rows[] = {
+      {"a plane that is no coordinate plane", leaning("Revolute"), {"E0401", "close a loop", planar}, leaning(planar)},
+      {"a plane that turns", on_turntable("Revolute"), {"E0312", "close a loop", planar}, on_turntable(planar)},
+      {"a loop that floats", floating(""), {"E0312", "floats", "FreeMotion"},
+       floating("carrier : FreeMotion(angles_fixed = true)\nconnect world.frame_b, carrier.frame_a\n"
+       "connect carrier.frame_b, plate.frame_a\n")},
+      {"two chains of hinges, across each other", sarrus("Revolute(phi(start = -2.241592653589793))"), {"close a loop", "Universal"},
+       sarrus("Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = -2.241592653589793))")},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s = with_library(), cured = with_library();
+    REQUIRE(s.run_text(row.text));
+    CHECK_FALSE(s.simulate({.stop = 0.1}));
+    check_said(s, row.said);
+    REQUIRE_MESSAGE(cured.run_text(row.cured), rendered(cured));
+    CHECK_MESSAGE(cured.simulate({.stop = 0.1}), rendered(cured));
   }
 }
