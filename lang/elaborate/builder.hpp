@@ -80,6 +80,7 @@ struct Member {
   const OuterNeed* need = nullptr;
   std::optional<Sizes> sizes;
   std::unique_ptr<Known> known;
+  FoldedElements written;                // of constants, and of angles that shape equations: those that are written as numbers
 };
 
 // Where a path leads: components (connectors, records) or the scalars of a variable.
@@ -108,6 +109,7 @@ Answer ask_environment(const Environment&, const Question&);
 Question inside_question(const Environment&, const Question&);
 std::uint64_t signature(const Environment&);
 bool is_suffix(const Sizes&, const Sizes& whole);
+NodeId written_number(Context&, const Rational&);
 
 class ClassBuilder {
  public:

@@ -33,7 +33,7 @@ enum class Ask : std::uint8_t {
   shape,        // of the value given to a variable with [:]
   fixed, state, // attributes
   constant,     // whether a final value is a constant expression
-  literals,     // which elements of a value are written as numbers: pairs (is one, the number) in one more dimension
+  literals,     // which elements of a value are written as numbers: pairs (0: no; 1, 2: fold.cpp; the number) in one more dimension
   replacement,  // the class that replaces a component's
   outer         // a parameter of an outer component; path: its name, then the parameter
 };

@@ -2,6 +2,8 @@
 //   constant c = 5, final p = 5   every element that is written as a number is that number wherever it is read
 //   parameter p @structure        only elements written as 0, 1 or -1 are; p stays a parameter, and an edit of it elaborates again.
 //                                 "Written" is judged through modifications: of r = {L, 0, 0} the last two are, whatever L is
+//   parameter p : rad @structure  an angle: only 0 is; but other such parameters that are computed from p are judged by its numbers, 90 [deg]
+//                                 or -pi/2, as sine and cosine of a multiple of a right angle are 0, 1 or -1 (`mapped`)
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/scoped.hpp"
 
@@ -35,6 +37,11 @@ bool ClassBuilder::final_outside(Name name) {
 
 // ---- elements that are numbers ------------------------------------------------------------------------------------------------------
 
+namespace {
+// How an element is written: 2, 90 [deg] or 1/4; or pi/2, which takes computing.
+const Rational plain_number(1), computed_number(2);
+}  // namespace
+
 bool ClassBuilder::shapes_equations(std::uint32_t index) const {
   static const Name structure("structure");
   const auto& list = members_[index].statement->annotations;
@@ -55,12 +62,16 @@ void ClassBuilder::fold_elements(std::uint32_t index) {
   m.folded = true;
   if (shape) structural_.insert(index);
   if (!k || k->numbers.empty()) return;
-  FoldedElements elements(n);
+  const bool angle = m.statement->type_text && m.statement->type_text->text == "rad";
+  FoldedElements elements(n), written(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t at = 2 * i % k->numbers.size();  // missing leading dimensions repeat
-    const Rational& number_here = k->numbers[at + 1];
-    if (k->numbers[at] != 0 && (constant || abs(number_here) <= 1) && (constant || denominator(number_here) == 1)) elements[i] = number_here;
+    const Rational &how = k->numbers[at], &number_here = k->numbers[at + 1];
+    const bool small = denominator(number_here) == 1 && abs(number_here) <= (angle ? 0 : 1);
+    if (how == plain_number && (constant || small)) elements[i] = number_here;
+    if (how != 0 && (constant || angle)) written[i] = number_here;
   }
+  m.written = std::move(written);
   info.folded = std::make_shared<const FoldedElements>(std::move(elements));
 }
 
@@ -82,11 +93,17 @@ Known ClassBuilder::literals_of(const syntax::Expr& x, const Home& at) {
   k.shape.sizes = v.sizes;
   k.shape.sizes.push_back(2);
   for (NodeId n : v.nodes) {
-    const Rational* r = v.record ? nullptr : c_.pool.if_literal(n);
-    k.numbers.push_back(r != nullptr ? 1 : 0);
-    k.numbers.push_back(r != nullptr ? *r : Rational(0));
+    const auto r = v.record ? std::nullopt : number_of(c_, n);
+    k.numbers.push_back(!r ? Rational(0) : c_.pool.if_literal(n) != nullptr ? plain_number : computed_number);
+    k.numbers.push_back(r ? *r : Rational(0));
   }
   return k;
+}
+
+// A number that was computed and may be rounded: no literal, so that nothing takes it for one that is exact.
+NodeId written_number(Context& c, const Rational& x) {
+  static const Rational pi = exact(3.141592653589793);
+  return c.pool.mul(c.pool.literal(x / pi), c.pool.operand(model::Operand::constant(model::pi_id())));
 }
 
 // A scalar of a variable: its slot, or the number that stands for it.

@@ -1,5 +1,6 @@
 // Operators on arrays of nodes, with the shapes that Modelica gives them.
 #include <cmath>
+#include <limits>
 
 #include "lang/elaborate/evaluator.hpp"
 
@@ -250,10 +251,27 @@ Value dot_product(Evaluator& e, const Value& a, const Value& b, Span s) {
   return arithmetic(e, Operator::mul, a, b, s);
 }
 
+namespace {
+// Sine or cosine of a number that is a multiple of a right angle but for rounding: 0, 1 or -1.
+std::optional<int> at_right_angle(Context& c, Fn fn, NodeId n) {
+  constexpr double right = 1.5707963267948966, most = 1e4, rounding = 4 * std::numeric_limits<double>::epsilon();
+  if (fn != Fn::sin && fn != Fn::cos) return std::nullopt;
+  const auto number = number_of(c, n);
+  if (!number) return std::nullopt;
+  const double x = to_double(*number), turns = std::round(x / right);
+  if (std::fabs(turns) > most || std::fabs(x - turns * right) > rounding * std::fabs(turns * right)) return std::nullopt;
+  constexpr int sine[] = {0, 1, 0, -1};
+  return sine[(static_cast<int>(turns) + (fn == Fn::cos ? 1 : 0)) & 3];
+}
+}  // namespace
+
 Value mapped(Evaluator& e, Fn fn, const Value& a, Span s) {
   check_numeric(e, a, s, std::string(info(fn).text).c_str());
   Value v = a;
-  for (NodeId& n : v.nodes) n = e.c.pool.call(fn, {n});
+  for (NodeId& n : v.nodes) {
+    const auto exact = e.mode == Mode::shape ? at_right_angle(e.c, fn, n) : std::nullopt;
+    n = exact ? e.c.pool.literal(*exact) : e.c.pool.call(fn, {n});
+  }
   v.counting = Counting::none;
   return v;
 }

@@ -409,6 +409,9 @@ Value ClassBuilder::own_value(std::uint32_t index, Evaluator& e, Span asked) {
   else if (c_.unknowns) for (std::uint64_t i = 0; i < n; ++i) v.nodes.push_back(c_.unknown());
   else v.nodes = Nodes(n, c_.unknown());  // only the shape counts
   fold_elements(index);
+  const FoldedElements& written = members_[index].written;
+  for (std::size_t i = 0; i < written.size(); ++i)
+    if (written[i]) v.nodes[i] = written_number(c_, *written[i]);
   for (std::size_t i = 0; info.folded && i < info.folded->size(); ++i)
     if (const auto& number = (*info.folded)[i]) v.nodes[i] = c_.pool.literal(*number);
   return v;

@@ -28,11 +28,11 @@ model FixedRotation extends Branch
   parameter r[3] : m = {0, 0, 0} "from frame_a to frame_b, resolved in frame_a" @structure
   parameter rotationType : RotationTypes = RotationAxis "how the rotation is given"
   parameter n[3] : 1 = {1, 0, 0} "RotationAxis: axis, resolved in frame_a" @structure
-  parameter angle : rad = 0 "RotationAxis: angle"
+  parameter angle : rad = 0 "RotationAxis: angle" @structure
   parameter n_x[3] : 1 = {1, 0, 0} "TwoAxesVectors: first axis of frame_b, resolved in frame_a" @structure
   parameter n_y[3] : 1 = {0, 1, 0} "TwoAxesVectors: towards the second axis of frame_b, resolved in frame_a" @structure
   parameter sequence[3] : Integer = {1, 2, 3} "PlanarRotationSequence: axes"
-  parameter angles[3] : rad = {0, 0, 0} "PlanarRotationSequence: angles"
+  parameter angles[3] : rad = {0, 0, 0} "PlanarRotationSequence: angles" @structure
   private parameter R_rel[3, 3] : 1 = if rotationType == RotationAxis then planarRotation(unit(n),
       angle) elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence,
       angles) @structure
