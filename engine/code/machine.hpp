@@ -427,6 +427,11 @@ void Machine<T>::history(const History* h) {
   data_->leave_point();
 }
 template <class T>
+void Machine<T>::patient(bool is) {
+  data_->patient = is;
+}
+
+template <class T>
 void Machine<T>::interrupt_flag(const std::atomic<bool>* flag) {
   data_->flag = flag;
 }

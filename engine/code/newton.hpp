@@ -48,6 +48,7 @@ class Newton {
     }
     state_.factored = false;
     if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
+    if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
     if (attempt(start()) || attempt(displaced_start())) return done();
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
@@ -199,7 +200,7 @@ class Newton {
       const Factored f = jacobian();
       if (f == Factored::not_a_number) {
         reason_ = "not a number";
-        return false;
+        return residual(z_) && residual_size() == 0;  // a root of infinite slope, sqrt(y) = 0
       }
       const Outcome o = f == Factored::ok ? newton_step() : regularised_step();
       if (o == Outcome::converged) return true;

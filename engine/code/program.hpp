@@ -194,6 +194,7 @@ class Machine {
   const Statistics& statistics() const;
   void history(const History*);   // of delayed expressions; has to be there as long as the machine evaluates
   void interrupt_flag(const std::atomic<bool>*);  // checked inside long iterations
+  void patient(bool);             // or iterations that do not converge at once fail, without other ways (newton.hpp): at points that are tried only
   // Evaluations of derivatives that Packed did in this machine's place; the last of them is the last one.
   void evaluated_elsewhere(std::uint64_t count);
 

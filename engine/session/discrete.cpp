@@ -266,6 +266,9 @@ class EventEmitter {
                                        discrete && declaration(m_, VarId{slot}).type == model::ValueType::integer});
     }
     for (const FlatModel::FlatAction& a : m_.actions) action(a);
+    out_.model.roots = out_.roots.size();
+    const auto& inputs = tape_.inputs();
+    out_.model.lives = std::any_of(inputs.begin(), inputs.end(), [](const code::Input& i) { return i.kind == code::InputKind::discrete && i.index == simulate::EventModel::live; });
     find_driven(tape_, out_.roots, out_.model);
     find_circles(tape_, out_.roots, out_.model);
     return std::move(out_);

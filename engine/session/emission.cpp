@@ -61,6 +61,17 @@ std::uint64_t BlockKeys::of_operand(Operand o) {
       return s_.flat->variability[v] > model::Variability::parameter ? 3 : of_parameter(v);
     }
     case OperandKind::start: return of_start(o.index());
+    case OperandKind::event: {  // iterations read what it compares, but what decides that in turn
+      std::uint64_t h = 4;
+      for (Operand x : s_.flat->bound(s_.flat->events[o.index()].argument)) {
+        if (x.kind() == OperandKind::event) continue;
+        h = combine(h, of_operand(x));
+        if (x.kind() != OperandKind::value || !s_.unknown[x.index()]) continue;
+        const Representative& r = s_.representative[x.index()];
+        h = combine(h, r.sign == 0 ? static_cast<std::uint64_t>(r.constant) : key(s_, r.root.value) + (r.sign < 0 ? 1 : 0));
+      }
+      return h;
+    }
     default: return 4;
   }
 }

@@ -21,6 +21,7 @@ using model::OperandKind;
 using model::SlotFlag;
 
 namespace {
+constexpr std::uint64_t live_key = 0x11fe;
 // Given by a modification or `:=`, not by the variable's own declaration.
 bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start) {
   const Span own = declaration(m, VarId{start.slot}).span;
@@ -269,6 +270,39 @@ void Emitter::discrete_variables() {
 
 Ref Emitter::discrete(Operand o) { return tape_.input(code::InputKind::discrete, discrete_input(*s_.flat, o), discrete_key(s_, o)); }
 
+// Only where it reads what the rows read: other variables need not be computed before the block.
+std::optional<Ref> Emitter::live(Operand o, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
+                                 const solve::BlockProblem::Inside& inside) {
+  const FlatModel::EventTerm& t = s_.flat->events[o.index()];
+  if (t.kind != model::EventKind::relation) return std::nullopt;
+  const auto is_read = [&](Operand root) {
+    return std::any_of(rows.begin(), rows.end(), [&](std::uint32_t r) { return std::ranges::find(s_.bound(s_.rows[r]), root) != s_.bound(s_.rows[r]).end(); });
+  };
+  bool any = false;
+  std::vector<Ref> values;
+  for (const Operand x : s_.flat->bound(t.argument)) {
+    if (x.kind() != OperandKind::value || !s_.unknown[x.index()]) {
+      values.push_back(known(x));
+      continue;
+    }
+    const Representative& r = s_.representative[x.index()];
+    if (r.sign == 0) {
+      values.push_back(tape_.constant(Rational(r.constant)));
+      continue;
+    }
+    const bool own = std::binary_search(unknowns.begin(), unknowns.end(), r.root.value);
+    if (!own && !is_read(Operand::value(model::SlotId{r.root.value}))) return std::nullopt;
+    const std::optional<Ref> root = own ? inside(r.root.value) : out_.variable[r.root.value];
+    if (!root) return std::nullopt;
+    any = any || own;
+    values.push_back(r.sign < 0 ? -*root : *root);
+  }
+  if (!any) return std::nullopt;
+  const Ref argument = templates_.emit(tape_, forms().root(forms().unmarked(t.argument.form)), values);
+  const Ref answer = tape_.call(t.strict ? Fn::lt : Fn::le, {code::zero, argument});
+  return tape_.call(Fn::select, {tape_.input(code::InputKind::discrete, simulate::EventModel::live, live_key), answer, discrete(o)});
+}
+
 Ref Emitter::start_of(std::uint32_t root) {
   const VariableInfo& i = table_[root];
   if (i.start_slot != none) {
@@ -386,6 +420,8 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.unknowns = unknowns;
   problem.known = [this](Operand o) { return known(o); };
   problem.key = [this](std::uint32_t v) { return key(s_, v); };
+  if (s_.discrete)
+    problem.live = [&](Operand o, const solve::BlockProblem::Inside& inside) { return live(o, rows, unknowns, inside); };
   problem.info = [&](std::uint32_t v) {
     const VariableInfo& i = table_[v];
     const bool pinned = std::any_of(problem.pins.begin(), problem.pins.end(), [&](const code::Pins& x) {

@@ -96,7 +96,9 @@ std::string code_text(const Analysis& a, std::optional<std::size_t> block) {
       case code::InputKind::start: return model::name(a.flat, VarId{in.starts[i.index]}) + ".start";
       case code::InputKind::signal: return model::name(a.flat, VarId{in.signals[i.index]});
       case code::InputKind::discrete: {
-        if (i.index < a.events.term(0)) return i.index == simulate::EventModel::initial ? "initial()" : "terminal()";
+        if (i.index == simulate::EventModel::initial) return "initial()";
+        if (i.index == simulate::EventModel::terminal) return "terminal()";
+        if (i.index == simulate::EventModel::live) return "live";
         if (i.index < a.events.variable(0)) return model::print(a.flat, a.flat.events[i.index - a.events.term(0)]);
         return model::name(a.flat, VarId{a.flat.discrete[i.index - a.events.variable(0)]});
       }

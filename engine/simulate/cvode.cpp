@@ -20,6 +20,8 @@ struct Cvode::Data {
   SUNContext context = nullptr;
   void* memory = nullptr;
   N_Vector y = nullptr, view = nullptr, errors = nullptr;  // view: a header whose data pointer is set before each use
+  N_Vector defect = nullptr, shift = nullptr;              // of bring_back()
+  double gamma = 0;             // of the matrix I - gamma J as it was factored last
   std::unique_ptr<NewtonMatrix> newton = std::make_unique<NewtonMatrix>();
   SUNNonlinearSolver nonlinear = nullptr;
   std::vector<double> scratch;  // a derivative that nobody reads
@@ -34,7 +36,7 @@ struct Cvode::Data {
     if (memory) CVodeFree(&memory);
     newton.reset();
     if (nonlinear) SUNNonlinSolFree(nonlinear);
-    for (N_Vector v : {y, view, errors})
+    for (N_Vector v : {y, view, errors, defect, shift})
       if (v) N_VDestroy(v);
     if (context) SUNContext_Free(&context);
   }
@@ -91,6 +93,43 @@ double residual_before(const Cvode::Data& d, N_Vector sum, N_Vector correction, 
   return std::sqrt(squares / static_cast<double>(f.size()));
 }
 
+void make_room(Cvode::Data& d) {
+  if (d.shift != nullptr) return;
+  for (N_Vector* v : {&d.defect, &d.shift}) {
+    need((*v = N_VClone(d.y)) != nullptr);
+    use_fast_operations(*v);
+  }
+}
+
+// Whether what is left of the corrections is rounding: derivatives in which large terms cancel do not see steps as short as the last one, but those
+// that are longer as the Jacobian says, both ways. Beside a place where something fast ends they do not.
+bool is_rounding(Cvode::Data& d, N_Vector correction) {
+  constexpr double longer = 100, like = 0.5;
+  realtype t, gamma, factor;
+  N_Vector predicted, y, der, slope;
+  void* user;
+  CVodeGetNonlinearSystemData(d.memory, &t, &predicted, &y, &der, &gamma, &factor, &slope, &user);
+  const auto here = span_of(y), step = span_of(correction);
+  const JacobianPlan& plan = d.run.jacobian->plan();
+  const std::vector<double>& jacobian = d.newton->values;
+  std::vector<double> change(here.size(), 0.0), at(here.size()), before(here.size()), after(here.size());
+  for (std::size_t c = 0; c < plan.size; ++c)
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+      change[static_cast<std::size_t>(plan.row[k])] += longer * jacobian[k] * step[c];
+  for (const double way : {-longer, longer}) {
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] = here[i] + way * step[i];
+    if (evaluate(d.run, t, at, way < 0 ? before : after) != 0) return false;
+  }
+  if (evaluate(d.run, t, here, at) != 0) return false;
+  double size = 0, off = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const double w = weight(d.run, i, here[i]);
+    size = std::max(size, w * std::fabs(change[i]));
+    off = std::max({off, w * std::fabs(after[i] - at[i] - change[i]), w * std::fabs(before[i] - at[i] + change[i])});
+  }
+  return off <= like * size;
+}
+
 // CVODE's test takes a short correction for a small error. Where something fast has ended (a diode does not block any more) the Jacobian of before
 // makes corrections tiny that leave all of the residual, and steps go on where the derivatives do not lead. So a residual that is not small itself
 // has to shrink with what was a short correction.
@@ -101,7 +140,10 @@ int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, real
   long setups = 0;
   SUNNonlinSolGetCurIter(solver, &iteration);  // nothing is thrown through CVODE, and these calls do not fail
   CVodeGetNumLinSolvSetups(d.memory, &setups);
-  if (setups != std::exchange(d.setups, setups)) d.rate = 1;
+  if (setups != std::exchange(d.setups, setups)) {
+    d.rate = 1;
+    CVodeGetCurrentGamma(d.memory, &d.gamma);
+  }
   const double size = N_VWrmsNorm(correction, w), last = std::exchange(d.before, size);
   if (iteration > 0) d.rate = std::max(memory * d.rate, size / last);
   const bool was_short = iteration > 0 && d.is_short;
@@ -109,7 +151,7 @@ int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, real
   if (!d.is_short) return iteration > 0 && size > diverging * last ? SUN_NLS_CONV_RECVR : SUN_NLS_CONTINUE;
   const double rounding = 1e3 * std::numeric_limits<double>::epsilon() / d.run.options.tolerance;
   if (residual_before(d, sum, correction, w) <= tolerance || (iteration > 0 && size <= rounding)) return SUN_NLS_SUCCESS;
-  if (was_short && size > shrinking * last) return SUN_NLS_CONV_RECVR;
+  if (was_short && size > shrinking * last) return is_rounding(d, correction) ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
   return was_short && iteration > 1 ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;  // the first one may have gone to where something ends
 }
 
@@ -232,6 +274,43 @@ void Cvode::derivative(double t, int k, std::span<double> out) const {
     CVodeGetCurrentTime(data_->memory, &end);
     CVodeGetDky(data_->memory, std::clamp(t, end - last_step(), end), k, data_->view);
   }
+}
+
+bool Cvode::is_stiff() const {
+  constexpr double stiff = 3;
+  constexpr long settled = 6;  // steps: right behind an event fast components may be on their way
+  long steps = 0;
+  CVodeGetNumSteps(data_->memory, &steps);
+  return data_->formula == Formula::bdf && steps > settled && data_->norm * data_->gamma > stiff;
+}
+
+void Cvode::bring_back(double t, std::span<double> y) const {
+  constexpr double farthest = 10, least = 0.05, small = 1e-6, shrinking = 0.3;
+  constexpr int most = 4;
+  Data& d = *data_;
+  if (!is_stiff() || t == d.time) return;
+  make_room(d);
+  std::vector<double> slope(y.size()), now(y.begin(), y.end());
+  derivative(t, 1, slope);
+  const auto defect = span_of(d.defect), shift = span_of(d.shift);
+  double before = farthest / 3;
+  for (int round = 0; round < most; ++round) {
+    if (evaluate(d.run, t, now, defect) != 0) return;
+    const auto solve = [&] { return SUNLinSolSolve(d.newton->linear, d.newton->matrix, d.shift, d.defect, 0) == 0; };
+    for (std::size_t i = 0; i < y.size(); ++i) defect[i] = d.gamma * (defect[i] - slope[i]);
+    if (!solve()) return;
+    std::copy(shift.begin(), shift.end(), defect.begin());
+    if (!solve()) return;
+    double size = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) shift[i] = defect[i] - shift[i];  // of slow components nothing is left
+    for (std::size_t i = 0; i < y.size(); ++i) size = std::max(size, std::fabs(shift[i]) * weight(d.run, i, y[i]));
+    if (!(size <= std::max(3 * before, least))) return;
+    if (round > 0 && size > shrinking * before) break;  // rounding
+    for (std::size_t i = 0; i < y.size(); ++i) now[i] += shift[i];
+    before = size;
+    if (size <= small) break;
+  }
+  std::copy(now.begin(), now.end(), y.begin());
 }
 
 Trouble Cvode::trouble() const {

@@ -22,15 +22,20 @@ class Cvode {
 
   enum class End : std::uint8_t { step, stop, failed };
   End step();           // one accepted step, at most to the run's stop
-  void restart(std::span<const double> y);
+  void restart(std::span<const double> y);  // at time(), with states that mean something else; at order 1
   void restart(double t, std::span<const double> y);  // behind an event
-  void stop_at(double t);                             // no step goes beyond  // at time(), with states that mean something else; at order 1
+  void stop_at(double t);                             // no step goes beyond
   double time() const;  // of the last accepted step's end
   double last_step() const;
   double next_step() const;
   std::uint32_t order() const;
   void derivative(double t, int k, std::span<double> out) const;  // k-th, in the last step
   std::span<const double> solution() const;                       // at time()
+  // y, what the last step's polynomial is at t, to where the equations lead: f(t, y) is the polynomial's derivative but for slow components. In fast
+  // ones the polynomial is right within the tolerance of the states only: whether a valve that is nearly rigid opens (1e6*(p - 1)) is in digits
+  // behind it.
+  void bring_back(double t, std::span<double> y) const;
+  bool is_stiff() const;  // or it does nothing
 
   double jacobian_norm() const;  // bdf: weighted row-sum norm of the last Jacobian
 

@@ -64,7 +64,7 @@ auto EventLoopOf<T>::agree(const T& t, std::vector<T>& y) -> Stay {
   for (std::size_t round = 0; round < 10'000; ++round) {
     store();
     known_ = false;
-    const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
+    const bool good = assembled(t, y) && evaluate_anew(t, y);
     if (!good && !known_) return round == 0 && !assemble_ ? Stay::failed : search(t, y);
     propose(t);
     for (std::size_t k = 0; circles_wait && k < m_.terms.size(); ++k)
@@ -156,7 +156,7 @@ bool EventLoopOf<T>::consistent(const T& t, std::vector<T>& y, const std::vector
   for (std::size_t round = 0; round <= m_.inputs() + 2; ++round) {
     store();
     known_ = false;
-    const bool good = (!assemble_ || assemble_(y)) && evaluate_anew(t, y);
+    const bool good = assembled(t, y) && evaluate_anew(t, y);
     if (!good && !known_) return false;
     propose(t);
     bool still = true;

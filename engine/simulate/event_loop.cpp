@@ -57,7 +57,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   samples_.assign(m_.terms.size(), 0);
   scale_.assign(m_.terms.size(), {T(0), T(0)});
   felt_.assign(m_.terms.size(), T(0));
-  excursion_ = felt_;
+  excursion_ = unheeded_ = felt_;
   idle_.assign(m_.terms.size(), 0);
   unmoved_ = idle_;
   changes_.assign(m_.terms.size(), {});
@@ -105,16 +105,40 @@ bool EventLoopOf<T>::evaluate(const T& t, std::span<const T> y) {
 }
 template <class T>
 bool EventLoopOf<T>::evaluate(code::Machine<T>& machine, const T& t, std::span<const T> y) {
-  known_ = machine.events(t, y, roots_) == Status::ok;
+  const auto roots = [&] { return machine.events(t, y, roots_) == Status::ok; };
+  known_ = roots();
+  by_live_ = !known_ && evaluate_live(m_, machine, roots);
+  known_ = known_ || by_live_;
   const auto missing = [&](std::uint32_t root) { return isnan(roots_[root]); };
   return known_ && std::none_of(m_.terms.begin(), m_.terms.end(), [&](const EventTerm& x) { return missing(x.root); }) &&
          std::none_of(m_.remembered.begin(), m_.remembered.end(), [&](const Remembered& x) { return missing(x.root); });
+}
+template <class T>
+bool EventLoopOf<T>::assembled(const T& t, std::vector<T>& y) {
+  if (!assemble_ || assemble_(y)) return true;
+  if (!m_.lives) return false;
+  input_[EventModel::live] = 1;
+  const bool found = assemble_(y);
+  input_[EventModel::live] = 0;
+  if (found) {
+    run_.result.trouble = {};
+    evaluate(t, y);
+  }
+  return false;
 }
 // In another combination of inputs other pivots are good.
 template <class T>
 bool EventLoopOf<T>::evaluate_anew(const T& t, std::span<const T> y) {
   form().trust();
   bool good = evaluate(t, y);
+  if (by_live_) {
+    evaluate_live(m_, form(), [&] {  // where iterations begin with what is held
+      const bool known = form().events(t, y.first(states()), roots_) == Status::ok;
+      if (known) form().accept();
+      return known;
+    });
+    return false;
+  }
   if (!good && known_) {
     std::vector<T> digits(states());
     for (std::size_t i = 0; i < digits.size(); ++i) digits[i] = 4 * epsilon<T> * std::max(T(fabs(y[i])), T(run_.scale[i]));
@@ -455,6 +479,7 @@ bool EventLoopOf<T>::sample(const T& t) {
 
 template <class T>
 auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
+  constexpr double forgotten = 1e4;  // times what a relation's terms are now, or 1
   store();
   if (!evaluate(t, y)) {
     complain(t, y, Trouble::block, "the model cannot be evaluated at an event");
@@ -513,6 +538,10 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       restart = restart || m_.remembered[k].matters;
       if (m_.remembered[k].matters && m_.remembered[k].discrete) jumps(0);
     }
+  const bool given = !std::equal(memory.begin(), memory.end(), pre_.begin(), same<T>);
+  for (std::size_t k = 0; given && k < m_.terms.size(); ++k)  // a limit of 1e30 until there is one
+    if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none && !isnan(roots_[x.size]))
+      for (T& s : scale_[k]) s = std::min(s, T(forgotten * (1 + roots_[x.size])));
   if (changed || restart) feel_anew(t, y);
   watch_returns(t, y, before, set_anew, restart);
   if constexpr (std::is_same_v<T, double>)

@@ -14,6 +14,7 @@
 
 #include "engine/code/program.hpp"
 #include "engine/simulate/delays.hpp"
+#include "engine/simulate/live.hpp"
 #include "engine/simulate/simulate.hpp"
 
 namespace kron::simulate {
@@ -52,12 +53,10 @@ class EventLoopOf {
 
   // y(t) inside the step that was taken last.
   using At = std::function<void(const T& t, std::span<T> y)>;
-  // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none.
-  std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&);
-
-  // The derivative at a trial point of a step that is beyond a change that has not been found yet, where with the answers as they are it is not
-  // finite (`if h > 0 then sqrt(h) else 0`): with the answers as they would be there. False: it is not finite with these either.
-  bool derivative_beyond(const T& t, std::span<const T> y, std::span<T> der);
+  // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none. `closer`, or none: y(t) where y in its fast
+  // components is nearer to what the equations say (Cvode::bring_back); asked for where that decides.
+  std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&, const At& closer = {});
+  bool found_closer() const { return found_closer_; }  // by `closer`, elsewhere than without it
 
   // Puts down what delayed expressions are in an accepted step, or the part of it before an event. A delay out of its range is the run's trouble.
   void remember_delayed(const T& from, const T& to, std::size_t states, const At&);
@@ -72,12 +71,14 @@ class EventLoopOf {
   enum class Stay : std::uint8_t { yes, no, failed };
   bool evaluate(const T& t, std::span<const T> y);  // the roots, at an event
   bool evaluate(code::Machine<T>&, const T& t, std::span<const T> y);
-  bool evaluate_anew(const T& t, std::span<const T> y);  // with other inputs than before
+  bool evaluate_anew(const T& t, std::span<const T> y);  // with other inputs than before, as they are held
+  bool assembled(const T& t, std::vector<T>& y);
   std::size_t states() const;
   code::Machine<T>& form() const;
   void put_down(const T& t, const std::vector<T>& y);  // a point
   void complain(const T& t, const std::vector<T>& y, Trouble::Kind, std::string message);
   void propose(const T& t);                            // new_ from the roots
+  std::optional<T> first_event(const T& from, const T& to, std::span<const T> y, const At&, const At& closer);
   Stay settle(const T& t, std::vector<T>& y);     // inputs and roots agree, with `pre` as it is
   Stay agree(const T& t, std::vector<T>& y);
   Stay search(const T& t, std::vector<T>& y);     // combinations, one after the other
@@ -119,7 +120,7 @@ class EventLoopOf {
   // An answer that rounding contradicts was taken for the event before: what is no more than that is none.
   T tolerance(std::size_t k) const {
     const T of_terms = (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale(k), T(least_scale));
-    return std::max(of_terms, T(felt * felt_[k]));
+    return std::max({of_terms, T(felt * felt_[k]), unheeded_[k]});
   }
   void feel(code::Machine<T>&, const T& t, std::span<const T> y);
   void feel_anew(const T& t, std::span<const T> y);
@@ -152,11 +153,13 @@ class EventLoopOf {
   std::optional<Delays> delays_;                     // in doubles only
   std::vector<T> input_, pre_, new_, roots_, left_;
   std::vector<bool> accepted_;                       // by term: an answer that rounding contradicts was taken at this event
+  bool by_live_ = false;                             // the last evaluation needed live relations
   bool known_ = false;                               // the last evaluation gave roots, if not all are numbers
   std::vector<bool> held_;                           // by term: an edge's condition before the event
   std::vector<std::uint64_t> samples_;               // by term: moments gone by
   std::vector<std::array<T, 2>> scale_;         // by term: largest value of its root so far; in circles for either answer: a diode's is a voltage or a current
   std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
+  std::vector<T> unheeded_;                     // by term: its root has to get beyond this, as the last event did not change what contradicts it
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
   std::vector<bool> at_rest_;                        // by term: its root is 0 from some moment of the step on
@@ -175,6 +178,7 @@ class EventLoopOf {
   std::vector<std::array<Changes, 2>> changes_;      // by term, to false and to true
   std::vector<std::size_t> changed_;                 // by term: how often lately
   Assemble assemble_;
+  bool found_closer_ = false;
   bool searches_ = false, driven_ = false, terminated_ = false;
   T start_, stop_, limit_, left_time_;
   std::vector<T> recent_;                       // times of the last events

@@ -135,29 +135,6 @@ void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const
   evaluate(machine, t, y);
 }
 
-template <class T>
-bool EventLoopOf<T>::derivative_beyond(const T& t, std::span<const T> y, std::span<T> der) {
-  constexpr int most = 4;  // answers that follow from others
-  const std::vector<T> held = input_;
-  bool good = false;
-  for (int round = 0; round < most && !good; ++round) {
-    evaluate(machine_, t, y);
-    bool changed = false;
-    for (std::size_t k = 0; known_ && k < m_.terms.size(); ++k) {
-      const T root = roots_[m_.terms[k].root];
-      if (m_.terms[k].kind != Kind::relation || m_.terms[k].slope != EventTerm::none || !isfinite(root) || !crossed(k, root, T(0))) continue;
-      input_[m_.term(k)] = input_[m_.term(k)] == 0 ? 1 : 0;
-      changed = true;
-    }
-    if (!changed) break;
-    load(machine_);
-    good = machine_.derivative(t, y, der) == code::Status::ok;
-  }
-  input_ = held;
-  load(machine_);
-  return good;
-}
-
 // The combination is another one.
 template <class T>
 void EventLoopOf<T>::feel_anew(const T& t, std::span<const T> y) {
@@ -187,19 +164,79 @@ void EventLoopOf<T>::feel_parameters(const T& t, std::span<const T> y) {
   evaluate(t, y);
 }
 
+// Where both ways find the same the first one has it: the states are those of the step then.
 template <class T>
-std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<const T> y, const At& at) {
+std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<const T> y, const At& at, const At& closer) {
+  constexpr double near = 1e-4;  // of the step
+  found_closer_ = false;
   if (!searches_) return std::nullopt;
-  std::vector<T> here(y.size());
+  if (!closer) return first_event(from, to, y, at, closer);
+  std::vector<T> left = left_;
+  const T left_time = left_time_;
+  const std::optional<T> plain = first_event(from, to, y, at, {});
+  if (lost_) return plain;
+  std::vector<std::size_t> pointed = std::exchange(pointed_, {});
+  left_ = std::move(left);
+  left_time_ = left_time;
+  const std::optional<T> found = first_event(from, to, y, at, closer);
+  found_closer_ = plain.has_value() != found.has_value() || (plain && fabs(*plain - *found) > near * (to - from));
+  if (found_closer_) return found;
+  pointed_ = std::move(pointed);
+  return plain;
+}
+
+template <class T>
+std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::span<const T> y, const At& at, const At& closer) {
+  constexpr double near_border = 1e4, roundings = 100, leaks = 1e-9;  // times `reach`; times the tolerance; times the largest
+  std::vector<T> here(y.size()), reach;  // reach: by term, how far the equations take a root in the middle of the step
+  const auto from_border = [&](std::size_t k) {
+    const T value = roots_[m_.terms[k].root], now = input_[m_.term(k)];
+    return m_.terms[k].kind == Kind::floor ? std::min(T(fabs(value - now)), T(fabs(now + 1 - value))) : T(fabs(value));
+  };
+  // What a diode leaks is no current: in circles a root is measured by what the largest one is.
+  T largest(0);
+  for (std::size_t k = 0; k < m_.terms.size(); ++k)
+    if (m_.terms[k].circle != EventTerm::none) largest = std::max({largest, scale_[k][0], scale_[k][1]});
+  const auto rounding = [&](std::size_t k) { return m_.terms[k].circle == EventTerm::none ? tolerance(k) : std::max(tolerance(k), T(leaks * largest)); };
+  const auto is_moved = [&](std::size_t k) { return is_searched(m_.terms[k]) && reach[k] > roundings * rounding(k); };
+  const auto undecided = [&] {
+    for (std::size_t k = 0; k < reach.size(); ++k)
+      if (is_moved(k) && from_border(k) <= near_border * reach[k]) return true;
+    return false;
+  };
+  const auto try_there = [&](const T& t) {
+    machine_.patient(false);
+    const bool known = evaluate(machine_, t, here);
+    machine_.patient(true);
+    return known;
+  };
   const auto look = [&](const T& t) {
     at(t, here);
-    return evaluate(machine_, t, here);
+    const bool known = try_there(t);
+    if (!closer || (known && !undecided())) return known;
+    const std::vector<T> plain = roots_;
+    closer(t, here);
+    const bool still = try_there(t);
+    for (std::size_t k = 0; known && still && k < reach.size(); ++k)
+      if (!is_moved(k)) roots_[m_.terms[k].root] = plain[m_.terms[k].root];
+    return still;
   };
+  if (const T middle = from + 0.5 * (to - from); closer && look(middle)) {
+    std::vector<T> first = roots_;
+    closer(middle, here);
+    if (try_there(middle))
+      for (std::size_t k = 0; k < m_.terms.size(); ++k) reach.push_back(fabs(roots_[m_.terms[k].root] - first[m_.terms[k].root]));
+  }
   if (left_time_ != from) {
     if (!look(from)) return std::nullopt;
     left_ = roots_;
   }
   const std::vector<T> before = left_;
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    unheeded_[k] = 0;
+    const T& value = before[m_.terms[k].root];
+    if (unmoved_[k] > 0 && m_.terms[k].kind == Kind::relation && isfinite(value) && crossed(k, value, tolerance(k))) unheeded_[k] = 2 * fabs(value);
+  }
   const bool good = evaluate(machine_, to, y);
   if (!run_.options.events) {
     left_ = roots_;
@@ -320,19 +357,18 @@ std::optional<T> EventLoopOf<T>::find(const T& from, const T& to, std::span<cons
 template void EventLoopOf<double>::feel(code::Machine<double>&, const double&, std::span<const double>);
 template void EventLoopOf<double>::feel_parameters(const double&, std::span<const double>);
 template void EventLoopOf<double>::feel_anew(const double&, std::span<const double>);
-template bool EventLoopOf<double>::derivative_beyond(const double&, std::span<const double>, std::span<double>);
-template std::optional<double> EventLoopOf<double>::find(const double&, const double&, std::span<const double>, const At&);
+template std::optional<double> EventLoopOf<double>::find(const double&, const double&, std::span<const double>, const At&, const At&);
 template void EventLoopOf<code::Float50>::feel(code::Machine<code::Float50>&, const code::Float50&, std::span<const code::Float50>);
 template void EventLoopOf<code::Float50>::feel_parameters(const code::Float50&, std::span<const code::Float50>);
 template void EventLoopOf<code::Float50>::feel_anew(const code::Float50&, std::span<const code::Float50>);
-template std::optional<code::Float50> EventLoopOf<code::Float50>::find(const code::Float50&, const code::Float50&, std::span<const code::Float50>, const At&);
+template std::optional<code::Float50> EventLoopOf<code::Float50>::find(const code::Float50&, const code::Float50&, std::span<const code::Float50>, const At&, const At&);
 template void EventLoopOf<code::Float100>::feel(code::Machine<code::Float100>&, const code::Float100&, std::span<const code::Float100>);
 template void EventLoopOf<code::Float100>::feel_parameters(const code::Float100&, std::span<const code::Float100>);
 template void EventLoopOf<code::Float100>::feel_anew(const code::Float100&, std::span<const code::Float100>);
-template std::optional<code::Float100> EventLoopOf<code::Float100>::find(const code::Float100&, const code::Float100&, std::span<const code::Float100>, const At&);
+template std::optional<code::Float100> EventLoopOf<code::Float100>::find(const code::Float100&, const code::Float100&, std::span<const code::Float100>, const At&, const At&);
 template void EventLoopOf<code::Float250>::feel(code::Machine<code::Float250>&, const code::Float250&, std::span<const code::Float250>);
 template void EventLoopOf<code::Float250>::feel_parameters(const code::Float250&, std::span<const code::Float250>);
 template void EventLoopOf<code::Float250>::feel_anew(const code::Float250&, std::span<const code::Float250>);
-template std::optional<code::Float250> EventLoopOf<code::Float250>::find(const code::Float250&, const code::Float250&, std::span<const code::Float250>, const At&);
+template std::optional<code::Float250> EventLoopOf<code::Float250>::find(const code::Float250&, const code::Float250&, std::span<const code::Float250>, const At&, const At&);
 
 }  // namespace kron::simulate

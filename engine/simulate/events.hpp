@@ -1,5 +1,7 @@
 // engine/simulate/events.hpp: what a program's discrete inputs and event roots are.
-//   Inputs of kind `discrete`: whether the run is at its start, at its end, the values of the terms, those of the variables. Inputs of kind
+//   Inputs of kind `discrete`: whether the run is at its start, at its end, whether relations are live, the values of the terms, those of the
+//   variables. Live: Newton iterations look at what their unknowns are, as inside noEvent, where with the answers that are held there is no
+//   solution. Inputs of kind
 //   `pre`: values before the event. They are numbers that hold until the next event; the event roots say what they ought to be.
 //   At an event: they are computed from the roots until they stay (the terms and variables with `pre` as it is), then values before the event
 //   become the present ones, and so on until nothing changes   [Modelica 3.6, appendix B]
@@ -64,9 +66,11 @@ struct EventModel {
   std::vector<EventTerm> terms;
   std::vector<Remembered> remembered;    // those that are discrete first
   std::size_t variables = 0;             // so many of them
+  std::size_t roots = 0;                 // of Machine::events
   std::vector<EventAction> actions;
+  bool lives = false;                    // the input `live` has an effect
 
-  static constexpr std::uint32_t initial = 0, terminal = 1, first_term = 2;  // places among the discrete inputs
+  static constexpr std::uint32_t initial = 0, terminal = 1, live = 2, first_term = 3;  // places among the discrete inputs
   std::size_t term(std::size_t k) const { return first_term + k; }
   std::size_t variable(std::size_t k) const { return term(terms.size()) + k; }
   std::size_t inputs() const { return variable(variables); }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "engine/simulate/sundials.hpp"
@@ -16,7 +17,7 @@ struct Ida::Data {
   Run& run;
   SUNContext context = nullptr;
   void* memory = nullptr;
-  N_Vector u = nullptr, slope = nullptr, kind = nullptr, view = nullptr, errors = nullptr;  // view: its data pointer is set before each use
+  N_Vector u = nullptr, slope = nullptr, kind = nullptr, view = nullptr, errors = nullptr, defect = nullptr, shift = nullptr;  // view: its data pointer is set before each use
   std::vector<double> scratch;  // a derivative that nobody reads
   double time = 0;
   int flag = 0;
@@ -29,7 +30,7 @@ struct Ida::Data {
     if (memory) IDAFree(&memory);
     if (iteration) SUNNonlinSolFree(iteration);
     newton.reset();
-    for (N_Vector v : {u, slope, kind, view, errors})
+    for (N_Vector v : {u, slope, kind, view, errors, defect, shift})
       if (v) N_VDestroy(v);
     if (context) SUNContext_Free(&context);
   }
@@ -66,9 +67,22 @@ int jacobian(realtype t, realtype c, N_Vector u, N_Vector, N_Vector, SUNMatrix m
   } catch (...) { return -1; }
 }
 
+// The size in the norm of `weight` of the differential equations' residual before the last correction, as states.
+double residual_before(const Ida::Data& d, N_Vector weight) {
+  realtype t, c;
+  N_Vector predicted, predicted_slope, u, slope, residual;
+  void* user;
+  IDAGetNonlinearSystemData(d.memory, &t, &predicted, &predicted_slope, &u, &slope, &residual, &c, &user);
+  const auto r = span_of(residual), w = span_of(weight);
+  double squares = 0;
+  for (std::size_t i = 0; i < d.differential(); ++i) squares += r[i] * w[i] * r[i] * w[i];
+  return std::sqrt(squares / static_cast<double>(r.size())) / c;
+}
+
 // IDA's own test takes the rate of convergence from the steps before: once it was good (diodes that block) a first correction of any
 // length counts as the last one, and the pulse after it is lost. Here a correction is judged by those of its own step [Hairer & Wanner
 // 1996, IV.8]; `tolerance` is IDA's, in the norm of the error test.
+// And as in CVODE's (cvode.cpp) a short one counts where the residual that it was to take away was small, or where corrections shrink.
 int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realtype tolerance, N_Vector weight, void* user) {
   constexpr double at_once = 0.1, slowest = 0.9, fastest = 0.03;
   Ida::Data& d = *static_cast<Ida::Data*>(user);
@@ -76,7 +90,9 @@ int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realt
   SUNNonlinSolGetCurIter(iteration, &count);
   const double length = N_VWrmsNorm(correction, weight), before = std::exchange(d.before, length);
   if (!std::isfinite(length)) return SUN_NLS_CONV_RECVR;
-  if (length <= at_once * tolerance) return SUN_NLS_SUCCESS;
+  const double rounding = 1e3 * std::numeric_limits<double>::epsilon() / d.run.options.tolerance;
+  const bool is_short = length <= at_once * tolerance;
+  if (is_short && ((count > 0 && length <= rounding) || residual_before(d, weight) <= tolerance)) return SUN_NLS_SUCCESS;
   if (count == 0) return SUN_NLS_CONTINUE;
   const double rate = std::max(length / before, fastest);
   if (rate > slowest) return SUN_NLS_CONV_RECVR;
@@ -102,7 +118,7 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   d.u = N_VNew_Serial(n, d.context);
   need(d.u != nullptr);
   use_fast_operations(d.u);
-  for (N_Vector* v : {&d.slope, &d.kind, &d.errors}) need((*v = N_VClone(d.u)) != nullptr);
+  for (N_Vector* v : {&d.slope, &d.kind, &d.errors, &d.defect, &d.shift}) need((*v = N_VClone(d.u)) != nullptr);
   d.view = N_VMake_Serial(n, run.scratch.data(), d.context);
   need(d.view != nullptr);
   use_fast_operations(d.view);
@@ -179,6 +195,45 @@ void Ida::derivative(double t, int k, std::span<double> out) const {
     IDAGetCurrentTime(data_->memory, &end);
     IDAGetDky(data_->memory, std::clamp(t, end - last_step(), end), k, data_->view);
   }
+}
+
+bool Ida::is_stiff() const {  // unknowns without derivatives are as fast as can be
+  constexpr long settled = 6;
+  long steps = 0;
+  IDAGetNumSteps(data_->memory, &steps);
+  return steps > settled;
+}
+
+void Ida::bring_back(double t, std::span<double> u) const {
+  constexpr double farthest = 10, least = 0.05, small = 1e-6, shrinking = 0.3;
+  constexpr int most = 4;
+  Data& d = *data_;
+  if (t == d.time || d.newton->values.empty()) return;
+  realtype c = 0;
+  IDAGetCurrentCj(d.memory, &c);
+  if (!(c > 0)) return;
+  std::vector<double> slope(u.size()), first(u.size()), now(u.begin(), u.end());
+  derivative(t, 1, slope);
+  const auto defect = span_of(d.defect), shift = span_of(d.shift);
+  double before = farthest / 3;
+  for (int round = 0; round < most; ++round) {
+    if (evaluate(d.run, t, now, defect) != 0) return;
+    const auto solve = [&] { return SUNLinSolSolve(d.newton->linear, d.newton->matrix, d.shift, d.defect, 0) == 0; };
+    for (std::size_t i = 0; i < d.differential(); ++i) defect[i] -= slope[i];
+    if (!solve()) return;
+    std::copy(shift.begin(), shift.end(), first.begin());
+    for (std::size_t i = 0; i < u.size(); ++i) defect[i] = i < d.differential() ? -c * first[i] : 0;
+    if (!solve()) return;
+    double size = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) shift[i] = first[i] - shift[i];
+    for (std::size_t i = 0; i < u.size(); ++i) size = std::max(size, std::fabs(shift[i]) * weight(d.run, i, u[i]));
+    if (!(size <= std::max(3 * before, least))) return;
+    if (round > 0 && size > shrinking * before) break;  // rounding
+    for (std::size_t i = 0; i < u.size(); ++i) now[i] -= shift[i];
+    before = size;
+    if (size <= small) break;
+  }
+  std::copy(now.begin(), now.end(), u.begin());
 }
 
 Trouble Ida::trouble() const {

@@ -31,6 +31,8 @@ class Ida {
   std::uint32_t order() const;
   void derivative(double t, int k, std::span<double> out) const;  // k-th, in the last step
   std::span<const double> solution() const;                       // at time()
+  void bring_back(double t, std::span<double> u) const;           // as Cvode's
+  bool is_stiff() const;
 
   Trouble trouble() const;                    // after End::failed
   std::vector<std::size_t> suspects() const;  // the states with the largest errors in the last step

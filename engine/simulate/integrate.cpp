@@ -130,12 +130,14 @@ void stay_to_the_end(Run& run, std::vector<double>& y) {
 template <class Solver>
 EventLoop::Next step_done(Run& run, Solver& solver, double from) {
   const auto inside = [&](double t, std::span<double> y) { states_at(solver, t, y); };
+  const auto closer = [&](double t, std::span<double> y) { solver.bring_back(t, y); };
   for (;;) {
-    const StepEnd cut = look_for_events(run, from, solver.time(), solver.solution(), inside);
+    const StepEnd cut = look_for_events(run, from, solver.time(), solver.solution(), inside, solver.is_stiff() ? EventLoop::At(closer) : EventLoop::At());
     if (!put_down(run, solver, from, cut.time, cut.event)) return EventLoop::Next::ended;
     if (!cut.event) return EventLoop::Next::go_on;
     std::vector<double> y(run.states);
     inside(cut.time, y);
+    if (run.events->found_closer()) closer(cut.time, y);
     const EventLoop::Next next = run.events->handle(cut.time, y);
     if (next == EventLoop::Next::ended) return next;
     if (next == EventLoop::Next::restart && cut.time < run.stop()) {

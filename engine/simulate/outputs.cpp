@@ -19,7 +19,7 @@ class Evaluator {
  public:
   // `free_values`: of Problem::free_parameters, where the problem does not hold them yet.
   Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
-      : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr) {
+      : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr), events_(p.events.get()) {
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
     machine_.history(tr.history_.get());
@@ -114,16 +114,26 @@ class Evaluator {
   }
 
   bool evaluate(double t, std::span<const double> y) {
-    if (machine_.output(t, y, values_) != code::Status::ok) return false;
-    if (std::exchange(new_mode_, false) && machine_.audit() && machine_.output(t, y, values_) != code::Status::ok) return false;
-    machine_.accept();
-    last_ = t;
-    return true;
+    const auto finite = [&] { return std::all_of(values_.begin(), values_.end(), [](double x) { return std::isfinite(x); }); };
+    const auto run_there = [&] {
+      const bool good = machine_.output(t, y, values_) == code::Status::ok;
+      if (good) machine_.accept();
+      return good;
+    };
+    bool good = run_there();
+    if (good && std::exchange(new_mode_, false) && machine_.audit()) good = run_there();
+    if (good && finite()) return last_ = t, true;
+    // An event's answers hold up to its last digit, and where states rest at a border the digits of interpolation are beyond it.
+    if (events_ != nullptr && evaluate_beyond(*events_, machine_, t, y, [&] { return run_there() && finite(); })) return last_ = t, true;
+    if (good) run_there();
+    if (good) last_ = t;
+    return good;
   }
 
   code::Machine<double> machine_;
   std::vector<double> values_;
   const Trajectory& tr_;
+  const EventModel* events_;
   bool usable_ = false, failed_ = false, new_mode_ = false;
   const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over

@@ -134,7 +134,13 @@ bool start_values(Run& run, std::vector<double>& y) {
     if (machine.run_parameters() != Status::ok) return initial_failure(run, machine, true);
     open_initial_sets(machine, *p.initial);
     y.resize(code::derivative_size(*p.initial));
-    if (machine.derivative(run.options.start, {}, y) != Status::ok) return initial_failure(run, machine, true);
+    const auto solve = [&] { return machine.derivative(run.options.start, {}, y) == Status::ok; };
+    const auto begin = [&] {
+      const bool solved = solve();
+      if (solved) machine.accept();
+      return solved;
+    };
+    if (!solve() && !(run.events && evaluate_live(*p.events, machine, begin) && solve())) return initial_failure(run, machine, true);
     // Sums of sums that the guards let pass may have lost all digits together.
     if (machine.audit(true) && (machine.run_parameters() != Status::ok || machine.derivative(run.options.start, {}, y) != Status::ok))
       return initial_failure(run, machine, true);
@@ -296,9 +302,9 @@ bool assemble(Run& run, std::vector<double>& y) {
 }
 }  // namespace
 
-StepEnd look_for_events(Run& run, double from, double to, std::span<const double> y, const EventLoop::At& at) {
+StepEnd look_for_events(Run& run, double from, double to, std::span<const double> y, const EventLoop::At& at, const EventLoop::At& closer) {
   if (!run.events) return {to, false};
-  const auto found = run.events->find(from, to, y, at);
+  const auto found = run.events->find(from, to, y, at, closer);
   const StepEnd end = found ? StepEnd{*found, true} : StepEnd{to, to < run.stop() && !(to < run.events->limit())};
   run.events->remember_delayed(from, end.time, y.size(), at);
   return end;
@@ -334,13 +340,20 @@ bool initialise(Run& run, std::vector<double>& y) {
   return true;
 }
 
+bool beyond(Run& run, double t, std::span<const double> y, const std::function<bool()>& evaluate) {
+  constexpr double farthest = 10;  // times what the states have been: a step that leads there is too long whatever the answers
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (!(std::fabs(y[i]) <= farthest * run.scale[i])) return false;
+  return run.events && evaluate_beyond(*run.problem.events, run.machine, t, y, evaluate);
+}
+
 int evaluate(Run& run, double t, std::span<const double> y, std::span<double> der) noexcept {
   try {
     ++run.counters().rhs_evals;
     const Status status = run.machine.derivative(t, y, der);
     if (status == Status::ok) return 0;
     note_failure(run.complaint, t, y, run.machine.failure());
-    if (status == Status::recoverable && run.events && run.events->derivative_beyond(t, y, der)) return 0;
+    if (status == Status::recoverable && beyond(run, t, y, [&] { return run.machine.derivative(t, y, der) == Status::ok; })) return 0;
     return status == Status::recoverable && !interrupted(run) ? 1 : -1;
   } catch (...) { return -1; }
 }

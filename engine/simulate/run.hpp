@@ -89,6 +89,8 @@ bool initialise(Run&, std::vector<double>& y);
 // Of an open form: what the closed one makes of the states at t, behind them. Nothing of a closed form.
 bool algebraic_values(Run&, double t, std::vector<double>& u);
 
+// At a trial point of a step that may be beyond a change that has not been found yet (live.hpp). False: it cannot be evaluated.
+bool beyond(Run&, double t, std::span<const double> y, const std::function<bool()>& evaluate);
 // der = f(t, y). 0: good; 1: a smaller step may help; -1: give up (SUNDIALS' convention). Never throws.
 int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) noexcept;
 
@@ -124,7 +126,7 @@ struct StepEnd {
   double time = 0;       // up to here the step counts
   bool event = false;    // and there is an event
 };
-StepEnd look_for_events(Run&, double from, double to, std::span<const double> y, const EventLoop::At&);
+StepEnd look_for_events(Run&, double from, double to, std::span<const double> y, const EventLoop::At&, const EventLoop::At& closer = {});
 
 // After an accepted step to t: where the choice of states has become unfit the states y change their meaning, at the same point
 // of the model. True: they did, and an integrator starts anew from y.

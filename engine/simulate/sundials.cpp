@@ -66,9 +66,14 @@ void NewtonMatrix::make(Run& run, N_Vector y, SUNContext context) {
 int evaluate_jacobian(Run& run, double t, N_Vector y, std::vector<double>& values, std::vector<double>& scratch) {
   ++run.counters().jacobian_evals;
   if (const int bad = evaluate(run, t, span_of(y), scratch); bad != 0) return bad;
-  const code::Status status = run.jacobian->evaluate(run.machine, t, span_of(y), values);
-  if (status != code::Status::ok) return status == code::Status::recoverable ? 1 : -1;
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }) ? 0 : 1;
+  code::Status status = code::Status::ok;
+  const auto at_y = [&] {
+    status = run.jacobian->evaluate(run.machine, t, span_of(y), values);
+    return status == code::Status::ok && std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  if (at_y()) return 0;
+  if (status == code::Status::failed) return -1;
+  return beyond(run, t, span_of(y), at_y) ? 0 : 1;
 }
 
 namespace {

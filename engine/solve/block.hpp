@@ -38,6 +38,10 @@ struct BlockProblem {
   std::vector<std::uint32_t> unknowns;                   // variable numbers, as in the operands
   std::function<code::Ref(model::Operand)> known;        // of operands that are no unknown of the block
   std::function<std::uint64_t(std::uint32_t)> key;       // of an unknown
+  // A relation that an equation has as an operand, when it looks at the block's unknowns as they are while relations are live (simulate/events.hpp);
+  // `inside` has the values of the block's unknowns by variable number, if they are computed yet. Nothing: it is always as it is held.
+  using Inside = std::function<std::optional<code::Ref>(std::uint32_t)>;
+  std::function<std::optional<code::Ref>(model::Operand, const Inside&)> live;
   std::function<UnknownInfo(std::uint32_t)> info;
   std::uint32_t number = 0;                              // of the block, for messages at run time
   std::string method = "auto";                           // auto | tear | relax | dense | sparse

@@ -123,7 +123,7 @@ std::vector<Ref> first_guesses(Work& w) {
 
 class TornBlock {
  public:
-  explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.problem.unknowns.size())), derivative_(n_) {}
+  explicit TornBlock(Work& w) : w_(w), n_(static_cast<std::uint32_t>(w.problem.unknowns.size())), derivative_(n_), computed_(n_, false) {}
 
   BlockSolution run() {
     std::vector<std::vector<std::uint32_t>> rows;
@@ -183,14 +183,24 @@ class TornBlock {
 
   void set(std::uint32_t unknown, Ref value, Gradient g) {
     solution_.values[unknown] = value;
+    computed_[unknown] = true;
     derivative_[unknown] = std::move(g);
   }
 
-  // The rows' placeholders of unknowns that are known by now.
+  // The rows' placeholders of unknowns that are known by now, and of relations that look at these.
   WorkRow& filled(std::uint32_t r) {
     WorkRow& row = w_.rows[r];
     for (const Occurrence& o : row.occurrences) row.values[o.placeholder] = solution_.values[o.unknown];
+    const auto operands = w_.problem.rows[r].operands;
+    for (std::uint32_t k : forms().placeholders(forms().root(row.form)))
+      if (w_.problem.live && operands[k].kind() == model::OperandKind::event)
+        if (const auto live = w_.problem.live(operands[k], [this](std::uint32_t v) { return inside(v); })) row.values[k] = *live;
     return row;
+  }
+  std::optional<Ref> inside(std::uint32_t variable) const {
+    const auto& all = w_.problem.unknowns;
+    const auto at = static_cast<std::size_t>(std::find(all.begin(), all.end(), variable) - all.begin());
+    return at < all.size() && computed_[at] ? std::optional(solution_.values[at]) : std::nullopt;
   }
 
   // Σ ∂row/∂u · du/dz over the unknowns of the row but `except`.
@@ -232,6 +242,7 @@ class TornBlock {
   BlockSolution solution_;
   code::NewtonStep step_;
   std::vector<Gradient> derivative_;
+  std::vector<bool> computed_;  // by unknown
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ model VariableCapacitor extends OnePort
   parameter IC : V = 0 "start voltage where UIC"
   parameter UIC : Boolean = false "true: the start voltage is IC"
   input C : F "capacitance"
-  variable Q : C = max(C, Cmin) * v "charge"
+  variable Q : C = noEvent(max(C, Cmin)) * v "charge"
   der(Q) = i
   initial if UIC
     v = IC

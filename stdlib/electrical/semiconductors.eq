@@ -1,14 +1,15 @@
 // electrical/semiconductors.eq: diodes and transistors.
-//   Exponentials go on as straight lines beyond a largest exponent, so that a Newton step cannot overflow.
+//   Exponentials go on as straight lines beyond a largest exponent, so that a Newton step cannot overflow: without events, as a branch that is held
+//   would.
 
 constant boltzmann : J/K = 1.380649e-23 "Boltzmann constant [SI]"
 constant elementary_charge : C = 1.602176634e-19 "elementary charge [SI]"
 
 // exp(x), for x > x_max on along the tangent at x_max; exlin2: for x < x_min along the tangent at x_min too.
-function exlin(x, x_max) = exp(min(x, x_max)) * (1 + max(x - x_max, 0))
-function exlin2(x, x_min, x_max) = exp(max(x_min, min(x, x_max))) * (1 + max(x - x_max, 0) + min(x - x_min, 0))
+function exlin(x, x_max) = noEvent(exp(min(x, x_max)) * (1 + max(x - x_max, 0)))
+function exlin2(x, x_min, x_max) = noEvent(exp(max(x_min, min(x, x_max))) * (1 + max(x - x_max, 0) + min(x - x_min, 0)))
 // (1 - x)^-y, for x > 0 on along the tangent at 0.
-function powlin(x, y) = (1 - min(x, 0))^(-y) + y * max(x, 0)
+function powlin(x, y) = noEvent((1 - min(x, 0))^(-y) + y * max(x, 0))
 
 model Diode extends OnePort, ConditionalHeatPort(useHeatPort = useTemperatureDependency)
   "Shockley's law with a parallel resistance: i = Ids*(exp(v/Vt) - 1) + v/R from p (anode) to n; beyond v/Vt = Maxexp on along the tangent. [Shockley 1949; MSL]"
