@@ -219,7 +219,7 @@ class Engine {
 
   std::shared_ptr<const Program> program;
   NativeUse native;
-  bool patient = true;
+  bool patient = true;  // Machine::patient
   bool interpreted = false;  // by request: all values are wanted
   bool partial = false;      // machine code ran since the point was set: registers that only it reads are out of date
   bool solves = false;       // a step may have been solved or factored since the point was set

@@ -109,6 +109,7 @@ class Program {
   std::vector<Selection> selections;
   std::vector<OpenUnknown> opened;
   std::array<OperationCount, sections> counts{};
+  bool steep = false;  // has_steep_functions()
   std::uint64_t print = 0;
   std::shared_ptr<Native> native;  // this program as machine code, region by region when it pays
 };

@@ -67,7 +67,23 @@ void count_solve(OperationCount& c, const MatrixShape& shape) {
   c.div += lu.divisions;
 }
 
+bool is_steep(Kernel kernel, Fn fn) {
+  return kernel == Kernel::pow ? is_steep(Op::pow, fn) : kernel == Kernel::call && is_steep(Op::call, fn);
+}
+
 }  // namespace
+
+bool is_steep(Op op, Fn fn) {
+  if (op == Op::pow) return true;
+  if (op != Op::call) return false;
+  switch (fn) {
+    case Fn::exp: case Fn::sinh: case Fn::cosh: case Fn::tanh: case Fn::atan: case Fn::log: case Fn::log10:
+    case Fn::min: case Fn::max: case Fn::lt: case Fn::le: case Fn::interpolate:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void count_operations(Program& p) {
   for (std::uint32_t section = 0; section < sections; ++section) {
@@ -78,6 +94,7 @@ void count_operations(Program& p) {
       for (std::uint32_t i = region.begin; i < region.end; ++i) {
         const Run& r = p.runs[i];
         count_run(p.counts[section], r);
+        p.steep = p.steep || (section == dynamic_section && is_steep(r.kernel, r.fn));
         if (r.kernel != Kernel::step) continue;
         const StepPlan& s = p.steps[r.result];
         if (s.guarded) continue;  // its code is counted, its LU is the exception
@@ -89,6 +106,7 @@ void count_operations(Program& p) {
 }
 
 OperationCount operations(const Program& p, Section s) { return p.counts[static_cast<std::size_t>(s)]; }
+bool has_steep_functions(const Program& p) { return p.steep; }
 OperationCount output_operations(const Program& p) { return p.counts[output_section]; }
 
 }  // namespace kron::code

@@ -95,6 +95,9 @@ std::size_t alternatives(const Program&, std::size_t selection);
 std::size_t alternatives(const Program&);  // of all selections
 OperationCount operations(const Program&, Section);  // constant, parameter, dynamic
 OperationCount output_operations(const Program&);
+// Functions that may rise and fall within a small part of their range; whether derivatives are computed with some.
+bool is_steep(Op, Fn);
+bool has_steep_functions(const Program&);
 std::uint64_t fingerprint(const Program&);  // of the code; equal programs agree over runs and sessions
 
 // The assignments as text, `c1 := p.R*x` ...; `name` gives the text of inputs and unknowns, `defines` of root values.

@@ -12,6 +12,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/code/program.hpp"
 #include "engine/model/flat_model.hpp"
+#include "engine/session/in_time.hpp"
 #include "engine/simulate/events.hpp"
 #include "engine/simulate/simulate.hpp"
 
@@ -163,6 +164,7 @@ struct Analysis {
   std::vector<VarId> output_variables;        // of the program's output roots, in order
   std::vector<std::uint32_t> output_of;       // by variable: index of its output root, or none (aliases share their root's)
   std::vector<code::Ref> event_roots;
+  std::vector<Wave> waves;
   simulate::EventModel events;                // what they are
   std::vector<CheckedAssertion> assertions;   // those that a run checks, in the order of their output roots
   std::vector<std::uint32_t> fixed_assertions;  // those that the parameters' values decide

@@ -7,6 +7,7 @@
 
 #include "engine/base/hash.hpp"
 #include "engine/session/discrete.hpp"
+#include "engine/session/guesses.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/sorting.hpp"
 
@@ -61,6 +62,8 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
                  solve::Memory& memory, Diagnostics& d)
     : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), flat_names_(*s.flat), hints_(s), d_(d) {}
+
+Emitter::~Emitter() = default;
 
 void Emitter::here(Here h) {
   checks_.here(h.inputs);
@@ -176,6 +179,7 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   if (s_.discrete && first == 0) discrete_variables();
   for (std::size_t k = first; k < order.size(); ++k) {
     block(p, order[k], options);
+    if (initial_) done_.push_back(order[k]);
     if (out_.emitted.empty()) continue;
     out_.emitted[k].computed = parameters_.computed().size();
     out_.emitted[k].end = tape_.end();
@@ -185,6 +189,7 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
   for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
   if (s_.discrete && !initial_) out_.events = emit_events(s_, *s_.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
+  if (!initial_) out_.waves = waves(tape_);
   return std::move(out_);
 }
 
@@ -312,6 +317,25 @@ Ref Emitter::start_of(std::uint32_t root) {
   return code::zero;
 }
 
+// Of an unknown of the initial program without a start value.
+std::optional<Ref> Emitter::guess(const SortedProblem& p, std::uint32_t root) {
+  const auto each_unknown = [&](std::uint32_t b, auto&& f) {
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) f(p.block_unknown[k]);
+  };
+  if (!guesses_) {
+    std::vector<bool> computed(s_.variables(), false);
+    for (std::uint32_t b : done_) each_unknown(b, [&](std::uint32_t v) { computed[v] = true; });
+    told_ = done_.size();
+    const auto start = [&](std::uint32_t v) -> std::optional<Ref> {
+      if (computed[v]) return out_.variable[v];
+      return table_[v].start_slot != none ? std::optional(start_of(v)) : std::nullopt;
+    };
+    guesses_ = std::make_unique<Guesses>(s_, p, tape_, templates_, Guesses::Sources{[this](Operand o) { return known(o); }, start});
+  }
+  for (; told_ < done_.size(); ++told_) each_unknown(done_[told_], [&](std::uint32_t v) { guesses_->computed(v, out_.variable[v]); });
+  return guesses_->of(root);
+}
+
 // The candidates among the block's unknowns, some of which are given: with the values of states, or initially of start values.
 std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns) {
   std::vector<code::Pins> list;
@@ -429,6 +453,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     });
     return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum, i.start_slot != none};
   };
+  if (initial_) problem.guess = [&](std::uint32_t v) { return guess(p, v); };
   if (!rows.empty()) problem.pins = pins(choice_rows, unknowns);
   problem.number = b;
   problem.method = options.solve;

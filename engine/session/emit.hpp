@@ -7,6 +7,7 @@
 
 #include "engine/session/hints.hpp"
 #include "engine/session/values.hpp"
+#include "engine/session/in_time.hpp"
 #include "engine/simulate/events.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/memory.hpp"
@@ -89,14 +90,18 @@ struct Emitted {
   std::vector<SingularBlock> singular;
   PinnedStates pinned;                    // of the initialisation
   EventRoots events;                      // of the dynamic problem
+  std::vector<Wave> waves;                // likewise
   std::uint64_t surroundings = 0;         // these are for Emission
   std::vector<EmittedBlock> emitted;      // in this order; empty: the next emission can keep nothing of this one
   std::size_t kept = 0;                   // of those: the first ones, copied from the emission before
   std::vector<std::optional<code::Ref>> early;  // of discrete variables, in the order of their equations: those that need no block
 };
 
+class Guesses;
+
 class Emitter {
  public:
+  ~Emitter();
   Emitter(const System&, const VariableTable&, ParameterRefs&, code::Builder&, solve::Templates&, solve::Memory&, Diagnostics&);
   // For the point of a run: values of roots there, and which blocks are to be ordered for it.
   struct Here {
@@ -143,6 +148,7 @@ class Emitter {
   void keep(const SortedProblem&, std::uint32_t b, const Analysis& before, std::uint32_t old);
   void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
+  std::optional<code::Ref> guess(const SortedProblem&, std::uint32_t root);
   std::optional<code::Ref> live(model::Operand, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                                 const solve::BlockProblem::Inside&);
   const System& s_;
@@ -165,6 +171,9 @@ class Emitter {
   Diagnostics& d_;
   Emitted out_;
   bool initial_ = false;
+  std::unique_ptr<Guesses> guesses_;      // of the initial program, once they are asked for
+  std::vector<std::uint32_t> done_;       // blocks, in the order of emission
+  std::size_t told_ = 0;                  // so many of them to guesses_
   std::unordered_map<std::uint32_t, code::Ref> early_;  // by slot: discrete variables that follow from what is known before the blocks
   std::uint64_t content_ = 0;       // of the options
   std::vector<code::Ref> values_;   // scratch, by placeholder

@@ -268,6 +268,7 @@ class Line {
     a_->variable_ref = std::move(e.variable);
     a_->assertions = std::move(e.assertions);
     a_->event_roots = std::move(e.events.roots);
+    a_->waves = std::move(e.waves);
     a_->events = std::move(e.events.model);
     a_->tape = tape;
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
@@ -381,7 +382,7 @@ class Line {
     }
     std::vector<Ref> wanted = roots.derivative;
     for (const code::ChosenRoot& c : roots.chosen) wanted.insert(wanted.end(), c.alternative.begin(), c.alternative.end());
-    sections(wanted);
+    sections(wanted, roots.parameter);
     a_->phases.solve += watch_.lap();
     a_->program = code::compile(*a_->tape, roots, keep_.machine_code);
     input_sizes_ = roots.inputs;
@@ -406,8 +407,12 @@ class Line {
     }
   }
 
-  void sections(const std::vector<Ref>& derivative) {
+  void sections(const std::vector<Ref>& derivative, std::vector<Ref>& rates) {
     const std::vector<bool> live = live_nodes(*a_->tape, derivative);
+    for (const Wave& w : a_->waves)
+      if (live[w.node]) rates.push_back(w.rate);
+    std::sort(rates.begin(), rates.end());
+    rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
     mark_what_matters(live);
     for (Block& b : a_->blocks) {
       bool is_dynamic = false, is_live = false;

@@ -243,11 +243,11 @@ class Worker {
     for (std::size_t j = 1; j < dp::stages; ++j) stage(j, stage_of_lanes(b, j), bad, packed);
     flush(packed);
     errors_of_lanes(b);
+    polynomials_of_lanes(b);
     std::array<bool, width> accepted{};
     std::array<std::optional<Outcome>, width> over{};
     for (std::size_t l = 0; l < width; ++l)
       if (lanes_[l]) guarded(lanes_[l]->result, options_, [&] { accepted[l] = lanes_[l]->steps->judge(bad[l], over[l]); });
-    polynomials_of_lanes(b);
     for (std::size_t l = 0; l < width; ++l)
       if (accepted[l]) lanes_[l]->steps->move();
     stiffness_of_lanes(b);

@@ -195,7 +195,7 @@ Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : d
   CVodeWFtolerances(d.memory, weights);
   CVodeSetStopTime(d.memory, run.limit());
   CVodeSetMaxHnilWarns(d.memory, -1);
-  if (std::isfinite(run.longest_step())) CVodeSetMaxStep(d.memory, run.longest_step());
+  if (const double longest = run.longest_step(Run::part_seen_at_ends); std::isfinite(longest)) CVodeSetMaxStep(d.memory, longest);
   if (formula == Formula::bdf)
     attach_newton(d);
   else

@@ -105,22 +105,22 @@ void value_at(const double* polynomial, std::uint32_t degree, double s, std::spa
 double first_step(Run&, double t, double longest, std::span<const double> y, std::span<const double> slope);
 Outcome give_up(Run&, double t, std::string message, std::span<const double> errors);
 
-// One run in a lane of a bank. A step: propose(); the stages; find_errors(); judge(); where it is accepted find_polynomial() before move(),
-// then find_stiffness() and settle().
+// One run in a lane of a bank. A step: propose(); the stages; find_errors() and find_polynomial(); judge(); where it is accepted move(),
+// find_stiffness() and settle().
 template <std::size_t width>
 class Steps {
  public:
   Steps(Run& run, const Point& from, bool may_turn, Bank<width>& b, std::size_t lane)
-      : run_(run), b_(b), lane_(lane), t_(from.t), longest_(std::min(run.longest_step(), run.stop() - t_)),
+      : run_(run), b_(b), lane_(lane), t_(from.t), longest_(std::min(run.longest_step(Run::part_seen_inside), run.stop() - t_)),
         may_turn_(may_turn), watch_(run.options.tolerance), y_(from.y), flat_(y_.size()) {
     enter();
   }
   // Goes on where another one stands, elsewhere.
   template <std::size_t others>
   Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
-      : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_),
+      : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_), short_(s.short_),
         may_turn_(s.may_turn_),
-        rejected_(s.rejected_), last_(s.last_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), flicker_(s.flicker_), rough_(s.rough_), y_(s.y_),
+        rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), flicker_(s.flicker_), rough_(s.rough_), y_(s.y_),
         flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
@@ -155,8 +155,14 @@ class Steps {
   bool judge(int bad, std::optional<Outcome>& over) {
     const double error = bad == 0 ? b_.error[lane_] : 0;
     if (bad == 0 && error <= 1) {
-      factor_ = control_.accepted(std::max(error, 1e-10));
-      return true;
+      run_.machine.accept();
+      if (!overlooks()) {
+        factor_ = control_.accepted(std::max(error, 1e-10));
+        return true;
+      }
+      rejected_ = true;
+      ++run_.counters().error_test_fails;
+      return false;
     }
     rejected_ = true;
     const std::optional<double> aside = bad == 0 && error > RoughPlaces::surprising ? rough_.length(t_, h_, error, roughness()) : std::nullopt;
@@ -178,8 +184,7 @@ class Steps {
     const bool cut = last_ && !rejected_ && t_ < run_.stop();  // for an event alone
     const double next = h_ * (rejected_ ? std::min(1.0, factor_) : factor_);
     h_ = rough_.next(t_, cut ? std::max(next, wish_) : next);
-    rejected_ = false;
-    run_.machine.accept();
+    rejected_ = looked_ = false;
     widen();
   }
 
@@ -268,6 +273,53 @@ class Steps {
     for (std::size_t i = 0; i < size(); ++i) list[i] = b_.errors[at(i)];
     return list;
   }
+  // No stage stands between 0.3 and 0.8 of a step, so what rises and falls in there, like the current of a rectifier between two long steps of its
+  // capacitor, has no part in the error. There the derivatives are compared with the polynomial's: in the middle, and on both sides of it in steps
+  // that are long against those not long before. A step that has overlooked something is made to end there, once; the test of errors does the
+  // rest. True: it was.
+  bool overlooks() {
+    if (!run_.steep || std::exchange(looked_, true)) return false;
+    constexpr std::array blind{0.55, 0.42, 0.68};
+    constexpr double surprise = 30, noise = 0.02;  // noise: of it, that rounding may have made (rough_places.hpp)
+    constexpr double is_long = 3, recovery = 1.1;
+    const bool grown = h_ > is_long * short_;
+    short_ = std::min(h_, recovery * short_);
+    for (const double s : std::span(blind).first(grown ? 3 : 1)) {
+      const double found = defect(s);
+      if (!(found > surprise)) continue;
+      if (const auto rough = roughness_at(run_, t_ + s * h_, h_, state_, flat_); !rough || !(*rough < noise * found)) continue;
+      h_ *= s;
+      if (evaluate_slope()) run_.machine.accept();
+      return true;
+    }
+    if (!run_.problem.sets.empty()) {  // whose strain is that of the point evaluated last
+      for (std::size_t i = 0; i < size(); ++i) state_[i] = b_.next[at(i)];
+      evaluate(run_, t_ + h_, state_, flat_);
+    }
+    return false;
+  }
+  // How far the derivatives are from the polynomial's, in units of the error allowed, times the step.
+  double defect(double s) {
+    const double* p = b_.polynomial;
+    const std::size_t n = size() * width;
+    state_.resize(size());
+    rise_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto term = [&](std::size_t k) { return p[k * n + at(i)]; };
+      state_[i] = term(0) + s * (term(1) + s * (term(2) + s * (term(3) + s * term(4))));
+      rise_[i] = term(1) + s * (2 * term(2) + s * (3 * term(3) + s * 4 * term(4)));
+    }
+    if (evaluate(run_, t_ + s * h_, state_, flat_) != 0) {
+      run_.complaint.kind = Trouble::none;
+      return 0;
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double e = (h_ * flat_[i] - rise_[i]) * weight(run_, i, state_[i]);
+      sum += e * e;
+    }
+    return std::sqrt(sum / static_cast<double>(size()));
+  }
   // Of the step just tried. None: a derivative near it cannot be computed.
   Roughness roughness() {
     Roughness list{};
@@ -292,13 +344,14 @@ class Steps {
   Bank<width>& b_;
   std::size_t lane_ = 0;
   double t_ = 0, from_ = 0, h_ = 0, longest_ = 0, wish_ = 0;  // wish_: the step's length before it was fitted to its end
-  bool may_turn_ = false, rejected_ = false, last_ = false;
+  double short_ = std::numeric_limits<double>::infinity();    // what steps were not long ago
+  bool may_turn_ = false, rejected_ = false, last_ = false, looked_ = false;
   double factor_ = 1;  // by which the next step is longer
   Controller control_;
   StiffnessWatch watch_;
   FlickerWatch flicker_;
   RoughPlaces rough_;
-  std::vector<double> y_, flat_;
+  std::vector<double> y_, flat_, state_, rise_;  // state_, rise_: of defect()
 };
 
 // A bank with memory of its own.

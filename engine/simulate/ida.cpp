@@ -84,7 +84,7 @@ double residual_before(const Ida::Data& d, N_Vector weight) {
 // 1996, IV.8]; `tolerance` is IDA's, in the norm of the error test.
 // And as in CVODE's (cvode.cpp) a short one counts where the residual that it was to take away was small, or where corrections shrink.
 int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realtype tolerance, N_Vector weight, void* user) {
-  constexpr double at_once = 0.1, slowest = 0.9, fastest = 0.03;
+  constexpr double at_once = 0.1, slowest = 0.5, fastest = 0.03, is_long = 10;
   Ida::Data& d = *static_cast<Ida::Data*>(user);
   int count = 0;
   SUNNonlinSolGetCurIter(iteration, &count);
@@ -96,7 +96,8 @@ int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realt
   if (count == 0) return SUN_NLS_CONTINUE;
   const double rate = std::max(length / before, fastest);
   if (rate > slowest) return SUN_NLS_CONV_RECVR;
-  return rate / (1 - rate) * length <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+  const double left = before > is_long * tolerance ? length : rate / (1 - rate) * length;
+  return left <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
 // Of the algebraic unknowns the slope is not known; it is a guess for the first step alone.
@@ -135,7 +136,7 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   need(IDASetId(d.memory, d.kind) == IDA_SUCCESS);
   IDASetSuppressAlg(d.memory, run.problem.algebraic > 0);
   IDASetStopTime(d.memory, run.limit());
-  if (std::isfinite(run.longest_step())) IDASetMaxStep(d.memory, run.longest_step());
+  if (const double longest = run.longest_step(Run::part_seen_at_ends); std::isfinite(longest)) IDASetMaxStep(d.memory, longest);
   d.newton->make(run, d.u, d.context);
   need(IDASetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == IDALS_SUCCESS);
   need(IDASetJacFn(d.memory, jacobian) == IDALS_SUCCESS);

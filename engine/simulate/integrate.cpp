@@ -244,7 +244,7 @@ void walk_along_events(Run& run) {
   double t = run.options.start;
   record_until(run, t, [](double, std::span<double>) {});
   while (t < run.stop()) {
-    double to = std::min({run.limit(), t + longest, t + run.longest_step(), run.next < run.grid.size() ? run.grid[run.next] : run.stop()});
+    double to = std::min({run.limit(), t + longest, t + run.longest_step(Run::part_seen_at_ends), run.next < run.grid.size() ? run.grid[run.next] : run.stop()});
     if (!(to > t)) to = run.limit();
     const StepEnd end = look_for_events(run, t, to, y, [](double, std::span<double>) {});
     record_until(run, end.time, [](double, std::span<double>) {});

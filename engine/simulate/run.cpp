@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 namespace kron::simulate {
@@ -87,6 +88,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
       grid(output_grid(o)),
       machine(p.dynamics, p.backend),
       recorder(r.trajectory, states, grid.size(), o.tolerance) {
+  steep = code::has_steep_functions(*p.dynamics);
   machine.tolerance(o.tolerance);
   machine.interrupt_flag(o.interrupt);
   scale.resize(states);
@@ -316,6 +318,8 @@ bool initialise(Run& run, std::vector<double>& y) {
   set_inputs(run.machine, run.problem);
   set_free_parameters<double>(run.machine, run.problem, run.result.free_values);
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
+  for (const double rate : run.machine.parameter_roots())
+    if (rate != 0) run.shortest_wave = std::min(run.shortest_wave, 2 * std::numbers::pi / std::fabs(rate));
   run.scratch.resize(run.states);
   const double t = run.options.start;
   if (run.events) run.events->load(run.machine);

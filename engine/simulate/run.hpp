@@ -56,6 +56,8 @@ struct Run {
   std::optional<JacobianValues> jacobian;  // made when an implicit method first needs it
   Complaint complaint;
   std::optional<EventLoop> events;
+  bool steep = false;  // the derivatives may have pulses that are short against a step
+  double shortest_wave = std::numeric_limits<double>::infinity();  // period of what may drive them
   StrainWatch strain;
   Reordering reordering;
   std::vector<double> first_candidates;  // values at the start, set after set
@@ -74,7 +76,11 @@ struct Run {
   double stop() const { return grid.back(); }
   // Infinity where nothing limits them.
   double shortest_delay() const { return events ? events->shortest_delay() : std::numeric_limits<double>::infinity(); }
-  double longest_step() const { return std::min(options.step.value_or(std::numeric_limits<double>::infinity()), shortest_delay()); }
+  // `part`: of a wave's period, such that pulses near the wave's peaks are seen: in six to nine places of a step, or at its end alone.
+  static constexpr double part_seen_inside = 0.125, part_seen_at_ends = 0.05;
+  double longest_step(double part) const {
+    return std::min({options.step.value_or(std::numeric_limits<double>::infinity()), shortest_delay(), part * shortest_wave});
+  }
   double limit() const { return events ? events->limit() : stop(); }  // where a step ends at the latest
 };
 

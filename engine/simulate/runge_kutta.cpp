@@ -104,9 +104,8 @@ Outcome go_on(Steps<1>& s, Bank<1>& b) {
       const double* state = stage_state(b, j);
       bad = evaluate(s.run(), b.time[0] + c[j] * b.step[0], {state, b.n}, {b.k[j], b.n});
     }
-    if (bad == 0) find_errors(b);
+    if (bad == 0) find_errors(b), find_polynomial(b);
     if (s.judge(bad, over)) {
-      find_polynomial(b);
       s.move();
       find_stiffness(b);
       over = s.settle();

@@ -43,6 +43,7 @@ struct BlockProblem {
   using Inside = std::function<std::optional<code::Ref>(std::uint32_t)>;
   std::function<std::optional<code::Ref>(model::Operand, const Inside&)> live;
   std::function<UnknownInfo(std::uint32_t)> info;
+  std::function<std::optional<code::Ref>(std::uint32_t)> guess;  // of an unknown without a start value, from other blocks; or empty
   std::uint32_t number = 0;                              // of the block, for messages at run time
   std::string method = "auto";                           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate";                  // eliminate | iterate | jacobi

@@ -75,8 +75,8 @@ std::pair<Ref, Ref> given_by(Work& w, const WorkRow& row, std::uint32_t unknown)
 }
 
 // Where the iteration starts: start values, and for unknowns without one what an equation makes of those of the others, if it gives the
-// unknown by a plain number and knows the rest from them and from parameters.
-std::vector<Ref> first_guesses(Work& w) {
+// unknown by a plain number and knows the rest from them and from parameters. For those of `torn` that are left, what other blocks say.
+std::vector<Ref> first_guesses(Work& w, const std::vector<std::uint32_t>& torn) {
   const auto n = static_cast<std::uint32_t>(w.problem.unknowns.size());
   std::vector<Ref> guess(n);
   std::vector<bool> known(n);
@@ -97,26 +97,40 @@ std::vector<Ref> first_guesses(Work& w) {
     }
     look(r);
   }
-  for (std::size_t k = 0; k < ready.size(); ++k) {
-    WorkRow row = w.rows[ready[k]];
-    std::uint32_t unknown = n;
-    for (const Occurrence& o : row.occurrences) {
-      row.values[o.placeholder] = guess[o.unknown];
-      if (!known[o.unknown]) unknown = o.unknown;
-    }
-    if (unknown == n || !safely_solvable(w, ready[k], unknown)) continue;
-    const std::size_t first = w.tape.size();
-    const Ref value = given_by(w, row, unknown).second;
-    if (w.tape.problem() || w.tape.section(value) > code::Section::parameter) {
-      w.tape.rewind(first);
-      continue;
-    }
+  const auto learn = [&](std::uint32_t unknown, Ref value) {
     guess[unknown] = value;
     known[unknown] = true;
     for (std::uint32_t r : holders[unknown]) {
       --open[r];
       look(r);
     }
+  };
+  std::size_t done = 0;
+  const auto carry = [&] {
+    for (; done < ready.size(); ++done) {
+      WorkRow row = w.rows[ready[done]];
+      std::uint32_t unknown = n;
+      for (const Occurrence& o : row.occurrences) {
+        row.values[o.placeholder] = guess[o.unknown];
+        if (!known[o.unknown]) unknown = o.unknown;
+      }
+      if (unknown == n || !safely_solvable(w, ready[done], unknown)) continue;
+      const std::size_t first = w.tape.size();
+      const Ref value = given_by(w, row, unknown).second;
+      if (w.tape.problem() || w.tape.section(value) > code::Section::parameter) {
+        w.tape.rewind(first);
+        continue;
+      }
+      learn(unknown, value);
+    }
+  };
+  carry();
+  for (std::size_t k = 0; w.problem.guess && k < torn.size(); ++k) {
+    if (known[torn[k]]) continue;
+    const std::optional<Ref> value = w.problem.guess(w.problem.unknowns[torn[k]]);
+    if (!value) continue;
+    learn(torn[k], *value);
+    carry();
   }
   return guess;
 }
@@ -164,7 +178,7 @@ class TornBlock {
 
   void unknowns() {
     step_.size = static_cast<std::uint32_t>(plan_.residues.size());
-    const std::vector<Ref> guess = first_guesses(w_);
+    const std::vector<Ref> guess = first_guesses(w_, plan_.torn);
     std::vector<std::uint32_t> column(n_, 0);
     for (std::uint32_t k = 0; k < plan_.torn.size(); ++k) {
       column[plan_.torn[k]] = k;
