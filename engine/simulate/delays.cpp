@@ -112,26 +112,31 @@ void Delays::begin(double t, std::span<const double> roots) {
   }
 }
 
-bool Delays::settled(double t, std::span<const double> roots) {
-  bool same = true;
+std::vector<double> Delays::present(std::span<const double> roots) const {
+  std::vector<double> list(count());
+  for (std::size_t f = 0; f < count(); ++f) list[f] = roots[m_.terms[terms_[f]].delayed];
+  return list;
+}
+
+void Delays::set_before(double t, std::span<const double> values) {
   for (std::size_t f = 0; f < count(); ++f) {
-    const double value = roots[m_.terms[terms_[f]].delayed];
-    same = same && std::isfinite(value) && std::fabs(value - before_[f]) <= 4 * epsilon * std::fabs(value);
-    before_[f] = value;
-    history_->start(f, t, value);
-    widen(f, value);
+    before_[f] = values[f];
+    history_->start(f, t, values[f]);
+    scale_[f] = std::fabs(values[f]);
   }
-  return same;
+}
+
+bool Delays::settled(std::span<const double> present, double roundings) const {
+  double largest = 0;
+  for (const double x : present) largest = std::max(largest, std::fabs(x));
+  for (std::size_t f = 0; f < count(); ++f)
+    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon * std::max(std::fabs(present[f]), roundings > 100 ? largest : 0))) return false;
+  return true;
 }
 
 void Delays::record(double from, double to, const Roots& roots) {
   constexpr std::size_t most_halves = 4096;  // of a step: 12 halvings everywhere
-  const auto values = [&](double t) {
-    const auto all = roots(t);
-    std::vector<double> list(count());
-    for (std::size_t f = 0; f < count(); ++f) list[f] = all[m_.terms[terms_[f]].delayed];
-    return list;
-  };
+  const auto values = [&](double t) { return present(roots(t)); };
   struct Interval {
     double begin, end;
     std::vector<double> left, right;

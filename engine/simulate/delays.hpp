@@ -41,8 +41,12 @@ class Delays {
   std::optional<Fault> fault(double t, std::span<const double> roots) const;  // a delay out of its range
 
   void begin(double t, std::span<const double> roots);  // with a guess of what the expressions were before t
-  // Takes the expressions' present values for those before t. True: they were that already.
-  bool settled(double t, std::span<const double> roots);
+  // What is taken for the expressions' values before t, and their present values: the same in the end.
+  const std::vector<double>& before() const { return before_; }
+  std::vector<double> present(std::span<const double> roots) const;
+  void set_before(double t, std::span<const double> values);
+  // Whether they are the same but for `roundings` epsilon of the largest.
+  bool settled(std::span<const double> present, double roundings) const;
 
   using Roots = std::function<std::span<const double>(double t)>;
   void record(double from, double to, const Roots&);

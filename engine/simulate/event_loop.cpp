@@ -366,55 +366,6 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
   return true;
 }
 
-// ---- delays
-
-template <class T>
-bool EventLoopOf<T>::delays_hold(const T& t) {
-  if constexpr (std::is_same_v<T, double>)
-    if (const auto fault = delays_->fault(t, roots_)) {
-      accuse(t, Trouble::delay, fault->message, run_.problem.event_names.term, {&fault->term, 1});
-      return false;
-    }
-  return true;
-}
-
-// What was before the start follows from the values at the start, which may follow from that: most often nothing does.
-template <class T>
-auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
-  if constexpr (std::is_same_v<T, double>) {
-    store();
-    if (!evaluate(t, y) && !known_) return Stay::failed;
-    if (!delays_hold(t)) return Stay::failed;
-    delays_->begin(t, roots_);
-    for (int round = 0; round < 2000; ++round) {
-      if (const Stay stay = settle(t, y); stay != Stay::yes) return stay;
-      if (delays_->settled(t, roots_)) return Stay::yes;
-    }
-    std::vector<std::size_t> all;
-    for (std::size_t k = 0; k < m_.terms.size(); ++k)
-      if (m_.terms[k].kind == Kind::delay) all.push_back(k);
-    accuse(t, Trouble::delay, "what was before the start does not settle: it depends on itself", run_.problem.event_names.term, all);
-  }
-  return Stay::failed;
-}
-
-template <class T>
-void EventLoopOf<T>::remember_delayed(const T& from, const T& to, std::size_t states, const At& at) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (!delays_) return;
-    std::vector<double> here(states);
-    delays_->record(from, to, [&](double t) -> std::span<const double> {
-      at(t, here);
-      evaluate(machine_, t, here);
-      if (!known_) std::fill(roots_.begin(), roots_.end(), std::numeric_limits<double>::quiet_NaN());
-      return roots_;
-    });
-    at(to, here);
-    evaluate(machine_, to, here);
-    delays_hold(to);
-  }
-}
-
 // ---- moments that time decides
 
 template <class T>
