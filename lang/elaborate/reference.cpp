@@ -414,6 +414,17 @@ Value Evaluator::worked_out(const Definition& constant) {
 }
 
 const EnumType* Evaluator::enumeration_of(const Expr& e) {
+  const auto of_any = [&](std::size_t first, std::size_t step) {
+    const EnumType* found = nullptr;
+    for (std::size_t i = first; i < e.args.size() && found == nullptr; i += step) found = enumeration_of(*e.args[i]);
+    return found;
+  };
+  if (e.kind == ExprKind::call && e.path.size() == 1 && (e.path[0].name == Name("pre") || e.path[0].name == Name("noEvent"))) return of_any(0, 1);
+  if (e.kind == ExprKind::array) return of_any(0, 1);
+  if (e.kind == ExprKind::condition && !e.args.empty()) {
+    const EnumType* branch = of_any(1, 2);
+    return branch != nullptr ? branch : enumeration_of(*e.args.back());
+  }
   if (e.kind != ExprKind::reference) return nullptr;
   std::size_t i = 0;
   if (const Local* l = find_local(e.path[0].name, i)) return e.path.size() == 1 ? l->value.enumeration : nullptr;

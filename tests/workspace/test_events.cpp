@@ -198,3 +198,14 @@ TEST_CASE("events: what cannot go on is named") {
     check_said(s, row.named);
   }
 }
+
+TEST_CASE("events: the literals of an enumeration are known beside what has its type") {
+  for (const char* value : {"pre(c) == Red", "Red == pre(c)", "noEvent(pre(c)) == Red", "(if pre(c) == Red then pre(c) else Green) == Red"}) {
+    CAPTURE(value);
+    Session s;
+    REQUIRE(s.run_text("enum Color Red, Green\nmodel Light\n  discrete c : Color\n  discrete n : Integer\n  when sample(0, 1) then\n    c = if " + std::string(value) +
+                       " then Green else Red\n    n = if " + value + " then pre(n) + 1 else pre(n)\n  end\nend\nl : Light\n"));
+    REQUIRE(s.simulate({.stop = 5}));
+    CHECK(s.value("l.n") == 3);
+  }
+}
