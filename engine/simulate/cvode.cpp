@@ -287,32 +287,22 @@ bool Cvode::is_stiff() const {
 }
 
 void Cvode::bring_back(double t, std::span<double> y) const {
-  constexpr double farthest = 10, least = 0.05, small = 1e-6, shrinking = 0.3;
-  constexpr int most = 4;
   Data& d = *data_;
   if (!is_stiff() || t == d.time) return;
   make_room(d);
-  std::vector<double> slope(y.size()), now(y.begin(), y.end());
+  std::vector<double> slope(y.size());
   derivative(t, 1, slope);
-  const auto defect = span_of(d.defect), shift = span_of(d.shift);
-  double before = farthest / 3;
-  for (int round = 0; round < most; ++round) {
-    if (evaluate(d.run, t, now, defect) != 0) return;
-    const auto solve = [&] { return SUNLinSolSolve(d.newton->linear, d.newton->matrix, d.shift, d.defect, 0) == 0; };
+  const auto defect = span_of(d.defect), first = span_of(d.shift);
+  const auto solve = [&] { return SUNLinSolSolve(d.newton->linear, d.newton->matrix, d.shift, d.defect, 0) == 0; };
+  correct_fast(d.run, y, [&](std::span<const double> now, std::span<double> shift) {
+    if (evaluate(d.run, t, now, defect) != 0) return false;
     for (std::size_t i = 0; i < y.size(); ++i) defect[i] = d.gamma * (defect[i] - slope[i]);
-    if (!solve()) return;
-    std::copy(shift.begin(), shift.end(), defect.begin());
-    if (!solve()) return;
-    double size = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) shift[i] = defect[i] - shift[i];  // of slow components nothing is left
-    for (std::size_t i = 0; i < y.size(); ++i) size = std::max(size, std::fabs(shift[i]) * weight(d.run, i, y[i]));
-    if (!(size <= std::max(3 * before, least))) return;
-    if (round > 0 && size > shrinking * before) break;  // rounding
-    for (std::size_t i = 0; i < y.size(); ++i) now[i] += shift[i];
-    before = size;
-    if (size <= small) break;
-  }
-  std::copy(now.begin(), now.end(), y.begin());
+    if (!solve()) return false;
+    std::copy(first.begin(), first.end(), defect.begin());
+    if (!solve()) return false;
+    for (std::size_t i = 0; i < y.size(); ++i) shift[i] = defect[i] - first[i];  // of slow components nothing is left
+    return true;
+  });
 }
 
 Trouble Cvode::trouble() const {

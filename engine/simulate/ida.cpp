@@ -206,35 +206,25 @@ bool Ida::is_stiff() const {  // unknowns without derivatives are as fast as can
 }
 
 void Ida::bring_back(double t, std::span<double> u) const {
-  constexpr double farthest = 10, least = 0.05, small = 1e-6, shrinking = 0.3;
-  constexpr int most = 4;
   Data& d = *data_;
   if (t == d.time || d.newton->values.empty()) return;
   realtype c = 0;
   IDAGetCurrentCj(d.memory, &c);
   if (!(c > 0)) return;
-  std::vector<double> slope(u.size()), first(u.size()), now(u.begin(), u.end());
+  std::vector<double> slope(u.size()), first(u.size());
   derivative(t, 1, slope);
-  const auto defect = span_of(d.defect), shift = span_of(d.shift);
-  double before = farthest / 3;
-  for (int round = 0; round < most; ++round) {
-    if (evaluate(d.run, t, now, defect) != 0) return;
-    const auto solve = [&] { return SUNLinSolSolve(d.newton->linear, d.newton->matrix, d.shift, d.defect, 0) == 0; };
+  const auto defect = span_of(d.defect), second = span_of(d.shift);
+  const auto solve = [&] { return SUNLinSolSolve(d.newton->linear, d.newton->matrix, d.shift, d.defect, 0) == 0; };
+  correct_fast(d.run, u, [&](std::span<const double> now, std::span<double> shift) {
+    if (evaluate(d.run, t, now, defect) != 0) return false;
     for (std::size_t i = 0; i < d.differential(); ++i) defect[i] -= slope[i];
-    if (!solve()) return;
-    std::copy(shift.begin(), shift.end(), first.begin());
+    if (!solve()) return false;
+    std::copy(second.begin(), second.end(), first.begin());
     for (std::size_t i = 0; i < u.size(); ++i) defect[i] = i < d.differential() ? -c * first[i] : 0;
-    if (!solve()) return;
-    double size = 0;
-    for (std::size_t i = 0; i < u.size(); ++i) shift[i] = first[i] - shift[i];
-    for (std::size_t i = 0; i < u.size(); ++i) size = std::max(size, std::fabs(shift[i]) * weight(d.run, i, u[i]));
-    if (!(size <= std::max(3 * before, least))) return;
-    if (round > 0 && size > shrinking * before) break;  // rounding
-    for (std::size_t i = 0; i < u.size(); ++i) now[i] -= shift[i];
-    before = size;
-    if (size <= small) break;
-  }
-  std::copy(now.begin(), now.end(), u.begin());
+    if (!solve()) return false;
+    for (std::size_t i = 0; i < u.size(); ++i) shift[i] = second[i] - first[i];
+    return true;
+  });
 }
 
 Trouble Ida::trouble() const {

@@ -102,4 +102,22 @@ void store(const JacobianPlan& plan, const std::vector<double>& values, SUNMatri
     store_dense(plan, values, matrix);
 }
 
+void correct_fast(const Run& run, std::span<double> y, const std::function<bool(std::span<const double> now, std::span<double> shift)>& correction) {
+  constexpr double farthest = 10, least = 0.05, small = 1e-6, shrinking = 0.3;  // in units of the error allowed
+  constexpr int most = 4;
+  std::vector<double> now(y.begin(), y.end()), shift(y.size());
+  double before = farthest / 3;
+  for (int round = 0; round < most; ++round) {
+    if (!correction(now, shift)) return;
+    double size = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) size = std::max(size, std::fabs(shift[i]) * weight(run, i, y[i]));
+    if (!(size <= std::max(3 * before, least))) return;
+    if (round > 0 && size > shrinking * before) break;  // rounding
+    for (std::size_t i = 0; i < y.size(); ++i) now[i] += shift[i];
+    before = size;
+    if (size <= small) break;
+  }
+  std::copy(now.begin(), now.end(), y.begin());
+}
+
 }  // namespace kron::simulate
