@@ -47,18 +47,35 @@ class Settling {
     return columns;
   }
 
-  // What may go: closing equations, and, as their equalities are aliases now, other equations between connectors of their kind.
-  enum Kind : std::uint8_t { other, passes_on, closes, repeated };
+  // What may go: closing equations, and, as their equalities are aliases now, other equations between connectors of their kind. Most of all
+  // those between potentials that are known: across a plane loop bodies stand where they stand, whatever the loop does.
+  enum Kind : std::uint8_t { other, passes_on, closes, joins_known, repeated };
   Kind kind(const SystemRow& r) const {
     if (r.origin == none) return other;
     if (std::ranges::find(repeats_.leave_out, r.origin) != repeats_.leave_out.end()) return repeated;
     if (closing_[r.origin]) return closes;
+    if (joins_known_potentials(r.origin)) return joins_known;
     for (Operand o : s_.flat->bound(s_.flat->equations[r.origin])) {
       if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots || !s_.unknown[o.index()]) continue;
       if (s_.flat->flags[o.index()] & SlotFlag::flow) continue;
       if (connectors_.contains(class_of_connector(o.index()))) return passes_on;
     }
     return other;
+  }
+
+  bool is_potential(Operand o) const {
+    return o.kind() == OperandKind::value && o.index() < s_.flat->slots && s_.flat->variability[o.index()] == model::Variability::continuous &&
+           !(s_.flat->flags[o.index()] & SlotFlag::flow) && connectors_.contains(class_of_connector(o.index()));
+  }
+
+  // The same potential of two connectors, and both have a number.
+  bool joins_known_potentials(std::uint32_t equation) const {
+    std::vector<std::uint32_t> places;  // in their connectors
+    for (Operand o : s_.flat->bound(s_.flat->equations[equation]))
+      if (is_potential(o) && s_.representative[o.index()].sign == 0)
+        places.push_back(o.index() - s_.flat->instances[connector_of(*s_.flat, o.index())].slot_base);
+    std::ranges::sort(places);
+    return std::ranges::adjacent_find(places) != places.end();
   }
 
   // The first candidate that can go together with those that are to go already.
@@ -83,7 +100,7 @@ class Settling {
     matching_ = structure::match(graph_);
     if (matching_.size < graph_.rows()) return false;
     mark_.assign(columns_, 0);
-    for (Kind k : {passes_on, closes, repeated})
+    for (Kind k : {passes_on, closes, joins_known, repeated})
       for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
         if (kinds[r] == k && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
     return true;
@@ -104,10 +121,19 @@ class Settling {
     std::ranges::copy_if(s_.redundant, std::back_inserter(origins_), [&](std::uint32_t e) { return !is_sum(e); });
     const std::size_t open = columns_ - matching_.size;
     if (open < too_many_.size() || open == 0 || open > origins_.size()) return false;
-    for (const FlowSum& sum : candidates()) {
-      if (offer(columns_of(sum))) flows_.push_back(sum);
+    const std::vector<FlowSum> list = candidates();
+    const auto take = [&](const FlowSum& sum) {
+      const bool fits = flows_.size() < open && offer(columns_of(sum));
+      if (fits) flows_.push_back(sum);
+      return fits;
+    };
+    for (const std::uint32_t e : origins_)
+      (void)std::ranges::any_of(list, [&](const FlowSum& sum) { return conjugate(e, sum.front().slot) && take(sum); });
+    for (const FlowSum& sum : list) {
       if (flows_.size() == open) return true;
+      take(sum);
     }
+    if (flows_.size() == open) return true;
     return false;
   }
 
@@ -118,6 +144,26 @@ class Settling {
     for (std::uint32_t v = s_.flat->slots; v-- > 0;)
       if (s_.flat->flags[v] & SlotFlag::flow) list.push_back({{v, 1}});
     return list;
+  }
+
+  // Whether the flow does work where the equation, if it did not hold, would let the potentials part: the same component, of the force for
+  // positions, of the torque for directions. Flows stand in a connector in the order of the potentials.
+  bool conjugate(std::uint32_t equation, std::uint32_t flow) const {
+    const model::FlatModel& m = *s_.flat;
+    const auto group_begin = [&](std::uint32_t v) {
+      while (v > 0 && model::group(m, VarId{v - 1}) == model::group(m, VarId{v})) --v;
+      return v;
+    };
+    std::uint32_t row = equation;
+    while (row > 0 && model::group(m, EqId{row - 1}) == model::group(m, EqId{equation})) --row;
+    const std::uint32_t connector = connector_of(m, flow), begin = m.instances[connector].slot_base, own = group_begin(flow);
+    if (equation - row != flow - own) return false;
+    std::uint32_t kinds = 0;  // of flows before this one
+    for (std::uint32_t v = begin; v < own; ++v) kinds += (m.flags[v] & SlotFlag::flow) && group_begin(v) == v;
+    std::uint32_t first = none;  // of the potentials that the equation names, by their place in a connector
+    for (Operand o : m.bound(m.equations[equation]))
+      if (is_potential(o)) first = std::min(first, o.index() - m.instances[connector_of(m, o.index())].slot_base);
+    return first != none && kinds == (group_begin(begin + first) == begin ? 0 : 1);
   }
 
   // Of those that do not cancel out.

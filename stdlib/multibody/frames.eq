@@ -46,6 +46,13 @@ function axesSpeeds(sequence[3], angles[3])
   return [R2[:, sequence[1]], R3[:, sequence[2]], axisVector(sequence[3])]
 end
 
+// n_y, or where it is along n_x a direction that is not. [MSL: from_nxy]
+function beside(n_x[3], n_y[3])
+  c = cross(n_x, n_y)
+  return if c * c > 1e-12 * (n_x * n_x) * (n_y * n_y) then n_y else if n_x[1]^2 > 1e-12 * (n_x * n_x) then {0, 1,
+      0} else {1, 0, 0}
+end
+
 // The first axis along n_x, the second towards n_y.
 function from_nxy(n_x[3], n_y[3])
   x = unit(n_x)

@@ -189,16 +189,17 @@ model BodyBox extends SolidBody(final m = mo - mi, final I = boxInertia(mo, {len
     boxInertia(mi, {length, innerWidth, innerHeight}, axes))
   "Box, maybe hollow. Its axis goes from r_shape to r, its width along widthDirection. [MSL]"
   parameter widthDirection[3] : 1 = {0, 1,
-      0} "direction of the width, resolved in frame_a; its part along the axis does not count" @structure
+      0} "direction of the width, resolved in frame_a; its part along the axis does not count. Along the axis: any across it" @structure
   parameter width(min = 0) : m = length / 20 "width"
   parameter height(min = 0) : m = width "height"
   parameter innerWidth(min = 0) : m = 0 "width of the hollow"
   parameter innerHeight(min = 0) : m = innerWidth "height of the hollow"
   final parameter mo : kg = density * length * width * height "mass without the hollow"
   final parameter mi : kg = density * length * innerWidth * innerHeight "mass that the hollow would have"
-  private parameter axes[3, 3] : 1 = from_nxy(r - r_shape, widthDirection) @structure
-  private shape : Shape(shapeType = box, r_shape = r_shape, lengthDirection = e, widthDirection = widthDirection,
-      length = length, width = width, height = height, innerWidth = innerWidth, innerHeight = innerHeight) if animation
+  private parameter across[3] : 1 = beside(r - r_shape, widthDirection) @structure
+  private parameter axes[3, 3] : 1 = from_nxy(r - r_shape, across) @structure
+  private shape : Shape(shapeType = box, r_shape = r_shape, lengthDirection = e, widthDirection = across, length =
+      length, width = width, height = height, innerWidth = innerWidth, innerHeight = innerHeight) if animation
 end
 
 model BodyCylinder extends SolidBody(final m = mo - mi, final I = cylinderInertia(mo, length, diameter / 2, e) -

@@ -93,13 +93,18 @@ test "solids: mass, centre and inertia of a box and a tube"
   j1, j2 : Revolute(n = {0, 1, 0}, phi(start = 0, fixed), w(start = 3, fixed))
   box : BodyBox(r = {0, 0, 2}, r_shape = {0, 0, 1}, width = 0.3, height = 0.2, innerWidth = 0.1, density = 1000)
   tube : BodyCylinder(r = {3, 4, 0}, diameter = 0.4, innerDiameter = 0.2, density = 500)
-  connect world.frame_b, j1.frame_a, j2.frame_a
+  j3 : Revolute(n = {0, 1, 0}, phi(start = 0, fixed), w(start = 3, fixed))
+  mast : BodyBox(r = {0, 2, 0}, width = 0.3, height = 0.2, density = 1000)
+  connect j3.frame_b, mast.frame_a
+  connect world.frame_b, j1.frame_a, j2.frame_a, j3.frame_a
   connect j1.frame_b, box.frame_a
   connect j2.frame_b, tube.frame_a
   :simulate until 0.1
   assert abs(box.m - 50) < 1e-10 and abs(box.r_CM[3] - 1.5) < 1e-12, "box: 1000*1*(0.3*0.2 - 0.1*0.1)"
   assert abs(box.I[2, 2] - (60 * (1 + 0.04) - 10 * (1 + 0.01)) / 12) < 1e-10,
       "about its width: m/12*(length^2 + height^2)"
+  assert abs(mast.I[2, 2] - 120 * 0.13 / 12) < 1e-10 and abs(mast.I[3, 3] - 120 * 4.09 / 12) < 1e-10,
+      "a box along the direction that its width has by itself: its width is across"
   assert abs(tube.m - 500 * 5 * pi * (0.04 - 0.01)) < 1e-9, "tube"
   assert abs(0.6 * tube.I[1, 1] + 0.8 * tube.I[1, 2] - 0.6 * tube.m * (0.2^2 + 0.1^2) / 2) < 1e-9,
       "its axis is a main one: m*(R^2 + r^2)/2"

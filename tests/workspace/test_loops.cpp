@@ -171,3 +171,18 @@ TEST_CASE("loops: redundancy that only numbers or positions show is explained") 
     CHECK_MESSAGE(cured.simulate({.stop = 0.1}), rendered(cured));
   }
 }
+
+// The ball leaves the torques open, and the force across the plane alone is told by nothing.
+TEST_CASE("loops: a plane one with a ball joint in it holds one reaction too many") {
+  Session needed = with_library();
+  REQUIRE(needed.run_text(four_bar() + "initial a.phi = 1\ninitial a.w = 2"));
+  REQUIRE(needed.simulate({.stop = 0.5, .tolerance = 1e-9}));
+  Session s = with_library();
+  REQUIRE(s.run_text(four_bar("Spherical") + "initial a.phi = 1\ninitial a.w = 2"));
+  REQUIRE_MESSAGE(s.simulate({.stop = 0.5, .tolerance = 1e-9}), rendered(s));
+  for (const Diagnostic& d : s.diagnostics().list())
+    if (d.code == "N0317") CHECK((d.message.find(".f[3]`") != std::string::npos && d.message.find(".t[") == std::string::npos));
+  CHECK(count(s, "N0317") == 1);
+  for (const char* name : {"a.phi", "b.phi", "d.w", "b.frame_b.f[1]"})
+    CHECK(std::fabs(*s.value(name) - *needed.value(name)) < 1e-5 * (1 + std::fabs(*needed.value(name))));
+}
