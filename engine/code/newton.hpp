@@ -5,7 +5,7 @@
 //   unknowns' scale |z| + nominal and every row's residual is as small as that explains. A singular Jacobian gives
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
-//   30 trials.
+//   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant.
 //   Where the iteration fails from all starts: KINSOL, then homotopy (homotopy.hpp).
 #pragma once
 #include <algorithm>
@@ -49,7 +49,8 @@ class Newton {
     state_.factored = false;
     if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
     if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
-    if (attempt(start()) || attempt(displaced_start())) return done();
+    for (const Steps steps : {Steps::restrained, Steps::full})
+      if (attempt(start(), steps) || attempt(displaced_start(), steps)) return done();
     if constexpr (std::is_same_v<T, double>)
       if (!e_.interrupted() && kinsol()) return done();
     if (!e_.interrupted() && Homotopy<T>(*this).run()) return done();
@@ -188,7 +189,12 @@ class Newton {
 
   enum class Outcome { converged, moved, stuck };
 
-  bool attempt(const std::vector<T>& from) {
+  // restrained: no unknown moves by more than half of its size at once. Of the solutions a model has one near the start is meant: an angle that is
+  // thrown round many times ends anywhere.
+  enum class Steps { full, restrained };
+
+  bool attempt(const std::vector<T>& from, Steps steps = Steps::full) {
+    longest_ = steps == Steps::restrained ? 0.5 : std::numeric_limits<double>::infinity();
     z_ = from;
     clamp(z_);
     steady_ = 0;
@@ -225,7 +231,7 @@ class Newton {
       return Outcome::stuck;
     }
     from_ = z_;
-    T a(1);
+    T a = full > longest_ ? T(longest_ / full) : T(1);
     for (int trials = 0; trials < 30; ++trials, a /= 2) {
       for (std::size_t i = 0; i < n_; ++i) trial_[i] = from_[i] + a * step_[i];
       clamp(trial_);
@@ -349,6 +355,7 @@ class Newton {
       DenseLu<T> lu(static_cast<std::uint32_t>(n_));
       if (lu.factor(shifted) != Factored::ok) continue;
       lu.solve(w.data());
+      if (std::any_of(w.begin(), w.end(), [&](const T& x) { return x > longest_ || x < -longest_; })) continue;
       for (std::size_t i = 0; i < n_; ++i) trial_[i] = from_[i] + w[i] * scale_[i];
       clamp(trial_);
       if (residual(trial_) && residual_size() < before * T(0.999)) {
@@ -370,6 +377,7 @@ class Newton {
   std::size_t n_;
   std::vector<T>&z_, &step_, &trial_, &scale_, &row_, &from_, &next_;
   std::vector<T>& flattest_;  // by row: the least sum |J| nominal met in this attempt
+  double longest_ = std::numeric_limits<double>::infinity();  // step, in the unknowns' scale
   int steady_ = 0;            // iterations in a row whose corrections shrank by half or better
   std::string reason_ = "no convergence";
 };

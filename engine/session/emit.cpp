@@ -33,7 +33,7 @@ bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start)
 VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& numbers) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   std::vector<int> rank(s.variables(), -1);
-  info_.assign(s.variables(), VariableInfo{none, 1, false, 1, -infinite, infinite});
+  info_.assign(s.variables(), VariableInfo{none, 1, false, false, 1, -infinite, infinite});
   for (std::uint32_t v = 0; v < s.flat->slots; ++v) {
     const bool is_free = s.flat->flags[v] & SlotFlag::free;  // a parameter that initial equations determine
     if (!s.unknown[v] && !is_free) continue;
@@ -50,6 +50,8 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
         i.start_slot = v;
         i.start_sign = r.sign;
         i.fixed = is_fixed;
+        const Rational* literal = start ? forms().exprs().if_literal(forms().root(start->form)) : nullptr;
+        i.vague = !is_fixed && !modified && literal && *literal == 0;
       }
     }
     if (!b.has_limits(v)) continue;
@@ -326,9 +328,9 @@ std::optional<Ref> Emitter::guess(const SortedProblem& p, std::uint32_t root) {
     std::vector<bool> computed(s_.variables(), false);
     for (std::uint32_t b : done_) each_unknown(b, [&](std::uint32_t v) { computed[v] = true; });
     told_ = done_.size();
-    const auto start = [&](std::uint32_t v) -> std::optional<Ref> {
-      if (computed[v]) return out_.variable[v];
-      return table_[v].start_slot != none ? std::optional(start_of(v)) : std::nullopt;
+    const auto start = [&](std::uint32_t v) -> std::optional<Guesses::Start> {
+      if (computed[v]) return Guesses::Start{out_.variable[v], false};
+      return table_[v].start_slot != none ? std::optional(Guesses::Start{start_of(v), table_[v].vague}) : std::nullopt;
     };
     guesses_ = std::make_unique<Guesses>(s_, p, tape_, templates_, Guesses::Sources{[this](Operand o) { return known(o); }, start});
   }
@@ -451,7 +453,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     const bool pinned = std::any_of(problem.pins.begin(), problem.pins.end(), [&](const code::Pins& x) {
       return std::any_of(x.column.begin(), x.column.end(), [&](std::uint32_t c) { return unknowns[c] == v; });
     });
-    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum, i.start_slot != none};
+    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum, i.start_slot != none, initial_ && i.vague};
   };
   if (initial_) problem.guess = [&](std::uint32_t v) { return guess(p, v); };
   if (!rows.empty()) problem.pins = pins(choice_rows, unknowns);

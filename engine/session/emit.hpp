@@ -32,6 +32,7 @@ struct VariableInfo {
   std::uint32_t start_slot = none;  // whose start value counts (its own, else an alias's; a fixed one first)
   std::int8_t start_sign = 1;
   bool fixed = false;
+  bool vague = false;  // the start value: a 0 that the declaration has by itself, as the angle of a joint in a library
   double nominal = 1;
   double minimum, maximum;
 };

@@ -24,7 +24,10 @@ Guesses::Guesses(const System& s, const SortedProblem& p, code::Builder& tape, s
   for (std::uint32_t r : p.block_row)
     if (s.rows[r].set == none && open_[r] == 1) ready_.push_back(r);
   for (std::uint32_t v : p.block_unknown)
-    if (const auto start = sources_.start(v); start && tape_.section(*start) <= code::Section::parameter) learn(v, *start);
+    if (const auto start = sources_.start(v); start && tape_.section(start->value) <= code::Section::parameter) {
+      if (start->vague) vague_.emplace_back(v, start->value);
+      else learn(v, start->value);
+    }
 }
 
 void Guesses::learn(std::uint32_t v, Ref value) {
@@ -87,6 +90,10 @@ void Guesses::carry() {
 
 std::optional<Ref> Guesses::of(std::uint32_t v) {
   carry();
+  for (const auto& [other, value] : has_[v] ? std::vector<std::pair<std::uint32_t, Ref>>() : std::exchange(vague_, {})) {
+    if (!has_[other]) learn(other, value);
+    carry();
+  }
   return has_[v] ? std::optional(guess_[v]) : std::nullopt;
 }
 

@@ -26,6 +26,7 @@ struct UnknownInfo {           // asked for only where an iteration needs it
   double nominal = 1;
   double minimum, maximum;     // infinite where there is none
   bool given = true;           // the start value; else `start` stands in for one
+  bool vague = false;          // given, but what others give it counts more
 };
 
 class Checks;

@@ -79,12 +79,13 @@ std::pair<Ref, Ref> given_by(Work& w, const WorkRow& row, std::uint32_t unknown)
 std::vector<Ref> first_guesses(Work& w, const std::vector<std::uint32_t>& torn) {
   const auto n = static_cast<std::uint32_t>(w.problem.unknowns.size());
   std::vector<Ref> guess(n);
-  std::vector<bool> known(n);
+  std::vector<bool> known(n), vague(n);
   std::vector<std::vector<std::uint32_t>> holders(n);
   for (std::uint32_t u = 0; u < n; ++u) {
     const UnknownInfo info = w.problem.info(w.problem.unknowns[u]);
     guess[u] = info.start;
-    known[u] = info.given;
+    known[u] = info.given && !info.vague;
+    vague[u] = info.vague;
   }
   std::vector<std::uint32_t> open(w.rows.size(), 0), ready;
   const auto look = [&](std::uint32_t r) {
@@ -130,6 +131,11 @@ std::vector<Ref> first_guesses(Work& w, const std::vector<std::uint32_t>& torn) 
     const std::optional<Ref> value = w.problem.guess(w.problem.unknowns[torn[k]]);
     if (!value) continue;
     learn(torn[k], *value);
+    carry();
+  }
+  for (std::uint32_t u = 0; u < n; ++u) {
+    if (!vague[u] || known[u]) continue;
+    learn(u, guess[u]);
     carry();
   }
   return guess;
