@@ -258,6 +258,7 @@ class ClassBuilder {
   Variability outer_variability(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
   const EnumType* outer_enumeration(const std::vector<syntax::Part>&, std::size_t part, std::uint32_t member);
   void need_outer(const Elaboration&);
+  void warn_of_others();
   void declare_shadows();
   void check_shadow(const OuterNeed&);
   void connect_shadows();
@@ -445,6 +446,7 @@ class ClassBuilder {
   std::set<std::uint32_t> structural_;  // members whose values were used
   std::vector<std::shared_ptr<Root>> child_roots_;
   std::deque<OuterNeed> shadows_;
+  std::map<Name, const Definition*> outer_;  // at top level: what components ask for
 
   // emission
   bool claiming_ = false;

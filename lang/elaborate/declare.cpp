@@ -44,6 +44,7 @@ void ClassBuilder::declare() {
       if (!left_out(i) && members_[i].is_component && !members_[i].is_outer) declare_components(i);
     });
   declare_shadows();
+  warn_of_others();
 }
 
 // A shadow holds only the members that are used.

@@ -152,6 +152,7 @@ const EnumType* ClassBuilder::outer_enumeration(const std::vector<Part>& path, s
 // A component needs outer ones: they are here, or this class needs a stand-in too.
 void ClassBuilder::need_outer(const Elaboration& type) {
   for (const OuterNeed& n : type.needs) {
+    if (is_top()) outer_[n.name] = n.definition;
     if (holder(n.name)) continue;
     if (is_top()) {
       add_default_outer(n.name, *n.definition, n.span);  // declared as the loop over the members reaches it
@@ -164,6 +165,16 @@ void ClassBuilder::need_outer(const Elaboration& type) {
     }
     for (Name x : n.members) add_unique(it->members, x);
   }
+}
+
+// Of two worlds bodies take one, and the other holds what is connected to it, with its own gravity.
+void ClassBuilder::warn_of_others() {
+  for (const auto& [name, definition] : outer_)
+    for (const Member& m : members_) {
+      if (!m.is_component || m.is_outer || m.component_type != definition || m.declared->name == name || !c_.report.first("W0210", m.declared->span)) continue;
+      auto& d = c_.report.warning("W0210", m.declared->span, "`" + m.declared->name.str() + "` is another `" + definition->name.str() + "`: components that ask for one take `" + name.str() + "`");
+      d.help = "call it `" + name.str() + "`, or take it out";
+    }
 }
 
 void ClassBuilder::declare_shadows() {
