@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "engine/base/hash.hpp"
+#include "engine/code/klu.hpp"
 #include "engine/solve/watches.hpp"
 
 namespace kron::solve {
@@ -41,6 +43,17 @@ bool Checks::good_pivot(const std::vector<LinearSystem::Entry>& row, Ref p) {
   });
 }
 
+bool Checks::large_pivot(const Elimination& e, std::uint32_t row, std::uint32_t unknown) {
+  constexpr double threshold = 0.03;
+  const auto large_at = [&](code::NumberProbe& at) {
+    const double size = std::fabs(at(e.entry(row, unknown)->value));
+    return std::all_of(e.holders(unknown).begin(), e.holders(unknown).end(),
+                       [&](std::uint32_t r) { return size >= threshold * std::fabs(at(e.entry(r, unknown)->value)); });
+  };
+  if (here_) return large_at(*here_);
+  return std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return large_at(*at); });
+}
+
 void Checks::rewind(std::size_t size) {
   field_.rewind(size);
   first_.rewind(size);
@@ -56,23 +69,72 @@ std::string Checks::fault(const LinearSystem& s, const std::vector<Ref>& values,
     for (const auto& x : s.rows[r]) sum = sum + field_(x.value) * field_(values[x.column]);
     if (!code::is_zero(sum)) return "its code does not solve the equations";
   }
-  if (!core_rows.empty()) return "";  // its unknowns have random numbers there
+  return "";
+}
+
+bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values) {
+  return loses_digits(s, values, first_) || loses_digits(s, values, second_);
+}
+
+bool Checks::loses_digits_with_units(const LinearSystem& s, const std::vector<Ref>& values) {
+  return std::any_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return loses_digits(s, values, *at); });
+}
+
+bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values, code::NumberProbe& at) {
   // Among very many random pivots some cancel to the fifth digit. An ordering that is no good loses digits in many rows.
   const std::size_t by_chance = s.rows.size() / 1000;
-  for (code::NumberProbe* at : {&first_, &second_}) {
-    std::size_t bad = 0;
-    for (std::size_t r = 0; r < s.rows.size(); ++r) {
-      double sum = -(*at)(s.rhs[r]), size = std::fabs(sum);
-      for (const auto& x : s.rows[r]) {
-        const double term = (*at)(x.value) * (*at)(values[x.column]);
-        sum += term;
-        size += std::fabs(term);
-      }
-      bad += std::isfinite(size) && std::fabs(sum) > largest_residual * size;
+  std::size_t bad = 0;
+  for (std::size_t r = 0; r < s.rows.size(); ++r) {
+    double sum = -at(s.rhs[r]), size = std::fabs(sum);
+    for (const auto& x : s.rows[r]) {
+      const double term = at(x.value) * at(values[x.column]);
+      sum += term;
+      size += std::fabs(term);
     }
-    if (bad > by_chance) return "it loses digits";
+    bad += std::isfinite(size) && std::fabs(sum) > largest_residual * size;
   }
-  return "";
+  return bad > by_chance;
+}
+
+void Checks::make_units(const LinearSystem& s) {
+  for (code::NumberProbe* at : telling_) {
+    std::vector<double> sums;
+    for (const auto& row : s.rows) {
+      double sum = 0;
+      for (const auto& x : row) sum += mix(x.column) % 2 == 0 ? (*at)(x.value) : -(*at)(x.value);
+      sums.push_back(sum);
+    }
+    for (std::size_t r = 0; r < s.rows.size(); ++r) at->set(s.rhs[r].node(), sums[r]);
+  }
+}
+
+std::size_t Checks::find_telling(const LinearSystem& s) {
+  telling_.clear();
+  for (code::NumberProbe* at : {&first_, &second_})
+    if (!nearly_singular(s, *at)) telling_.push_back(at);
+  return telling_.size();
+}
+
+// Whether the matrix at that point has an inverse that is large beside 1, the size of its entries.
+bool Checks::nearly_singular(const LinearSystem& s, code::NumberProbe& at) {
+  constexpr double large = 1e6;
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> columns(s.rows.size());
+  for (std::uint32_t r = 0; r < s.rows.size(); ++r)
+    for (const auto& x : s.rows[r]) columns[x.column].emplace_back(r, at(x.value));
+  code::MatrixShape shape{static_cast<std::uint32_t>(s.rows.size()), false, {0}, {}};
+  std::vector<double> entries, x;
+  for (const auto& column : columns) {
+    for (const auto& [row, value] : column) {
+      shape.row.push_back(row);
+      entries.push_back(value);
+    }
+    shape.column_begin.push_back(static_cast<std::int64_t>(shape.row.size()));
+  }
+  code::Klu lu(shape);
+  if (lu.factor(entries) != code::Factored::ok) return true;
+  for (std::uint32_t r = 0; r < shape.size; ++r) x.push_back(mix(r) % 2 == 0 ? 1 : -1);
+  lu.solve(x.data());
+  return !std::all_of(x.begin(), x.end(), [&](double v) { return std::fabs(v) < large; });
 }
 
 // The core's unknowns at the field point, by elimination there. False: singular at that point.

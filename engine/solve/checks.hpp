@@ -23,9 +23,19 @@ class Checks {
   // Empty where `values` solve the system; else what is wrong. The core (rows, columns) of `e` is solved by LU at run time.
   std::string fault(const LinearSystem&, const std::vector<code::Ref>& values, const Elimination& e,
                     const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
+  // Whether many rows have a residual at a random point that is not small beside their own terms. Not for a block with a core.
+  bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values);
+  // Which random points tell something about orderings: where the matrix is not as good as singular.
+  std::size_t find_telling(const LinearSystem&);
+  // For the block with right-hand sides, new unknowns of the tape, for which its unknowns are ±1 at the telling points.
+  void make_units(const LinearSystem&);
+  bool loses_digits_with_units(const LinearSystem&, const std::vector<code::Ref>& values);
   void rewind(std::size_t size);
   double value_of(code::Ref r) { return first_(r); }  // at a random point
   double size_of(code::Ref r) { return std::fabs(first_(r)); }
+
+  // Whether the entry is not small beside the others of its unknown, at the telling points or where a run is.
+  bool large_pivot(const Elimination&, std::uint32_t row, std::uint32_t unknown);
 
   // At the point of a run: its inputs; the value of an unknown; whether the row may be divided by its entry p, well away from what a
   // watch forbids.
@@ -34,11 +44,14 @@ class Checks {
   bool good_pivot(const std::vector<LinearSystem::Entry>& row, code::Ref p);
 
  private:
+  static bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values, code::NumberProbe&);
+  static bool nearly_singular(const LinearSystem&, code::NumberProbe&);
   bool solve_core(const std::vector<code::Ref>& values, const Elimination&, const std::vector<std::uint32_t>& rows,
                   const std::vector<std::uint32_t>& columns);
   const code::Builder& tape_;
   code::FieldProbe field_;
   code::NumberProbe first_, second_;
+  std::vector<code::NumberProbe*> telling_;
   std::optional<code::NumberProbe> here_;
 };
 

@@ -8,6 +8,7 @@
 #include "engine/base/hash.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/fill.hpp"
+#include "engine/solve/frontal.hpp"
 #include "engine/solve/memory.hpp"
 #include "engine/solve/rank.hpp"
 #include "engine/solve/trials.hpp"
@@ -38,16 +39,27 @@ class LinearBlock {
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
     if (std::optional<BlockSolution> s = best_of(all, std::nullopt)) return std::move(*s);
+    if (may_be_careful()) {
+      w_.problem.checks->find_telling(system_);
+      std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_);
+      if (std::optional<BlockSolution> s = best_of(careful, std::nullopt)) return std::move(*s);
+      all.insert(all.end(), careful.begin(), careful.end());
+    }
     return plain(all);
   }
 
  private:
-  // Trials of a large block that fills up would only find that out.
+  // Trials of a large block that fills up would only find that out. The pattern tells too much of what is long and not thick, in which most
+  // entries are ±1 and unknowns of a member go together.
   bool hopeless() const {
     constexpr double factor = 4;
+    constexpr std::uint32_t narrow = 128;
     return n_ > few_unknowns && w_.problem.method == "auto" && !w_.problem.torn_by_hand &&
-           elimination_products(system_) > factor * static_cast<double>(views_.most_nodes() - first_);
+           elimination_products(system_) > factor * static_cast<double>(views_.most_nodes() - first_) &&
+           sweep_from_end(views_[false].problem).width > narrow;
   }
+
+  bool may_be_careful() const { return n_ > few_unknowns && w_.problem.method == "auto" && w_.problem.checks; }
 
   // A choice for the point of a run is good there only.
   Memory* memory() const { return w_.problem.stuck ? nullptr : w_.problem.memory; }
@@ -90,7 +102,7 @@ class LinearBlock {
       for (const Candidate& x : all) tried.push_back(x.tried);
       std::optional<BlockSolution> s = build(c, tried, misfits);
       if (!s) continue;
-      if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried});
+      if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried, c.careful});
       if (may_begin_as_before() && c.ladder) memory()->put({unknown_keys(), question(), *c.ladder, rate.value_or(c.cost / n_)});
       return s;
     }
@@ -136,6 +148,7 @@ class LinearBlock {
     c.pivots = k.pivots;
     c.reference = k.reference;
     c.torn = k.torn;
+    c.careful = k.careful;
     return c;
   }
 
@@ -167,6 +180,7 @@ class LinearBlock {
     if (w_.problem.checks && core.rows.size() <= Checks::largest_core) {
       const std::string fault = w_.problem.checks->fault(system_, values, e, core.rows, core.columns);
       if (!fault.empty()) return reject(c, fault);
+      if (core.rows.empty() && w_.problem.checks->loses_digits(system_, values) && loses_digits(c)) return reject(c, "it loses digits");
     }
     BlockSolution s;
     s.kind = Kind::linear;
@@ -181,6 +195,28 @@ class LinearBlock {
     if (c.method == Method::relaxed) s.relaxed = relaxed_unknowns(misfits);
     emit(s, e, core, values);
     return s;
+  }
+
+  // Random numbers do not fit together as those of a mechanism do: along a row of linkages the speed of each is a random multiple of that of
+  // the one before, so after many of them right-hand sides and unknowns are of very different size, and digits are lost in their sums
+  // whatever the ordering. So it is also looked at with right-hand sides for which all unknowns are ±1. After very many the matrix is as
+  // good as singular, too: then only an ordering is taken that looks at the sizes of pivots.
+  bool loses_digits(const Candidate& c) {
+    if (w_.problem.checks->find_telling(system_) == 0) return !c.careful;
+    const std::size_t before = t_.size();
+    LinearSystem system = views_[c.aliases].system, own = system_;
+    system.rhs.assign(system.rhs.size(), code::zero);  // copies of an unknown are equal
+    constexpr std::uint64_t tag = 0xd191;
+    for (std::uint32_t r = 0; r < n_; ++r) system.rhs[r] = own.rhs[r] = t_.unknown(combine(combine(key(), tag), r), w_.section);
+    w_.problem.checks->make_units(own);
+    Elimination e(t_, std::move(system), c.reference);
+    for (const auto& [row, unknown] : c.pivots) e.eliminate(row, unknown);
+    std::vector<Ref> values(e.size(), code::zero);
+    e.substitute_back(values);
+    const bool loses = w_.problem.checks->loses_digits_with_units(own, values);
+    t_.rewind(before);
+    w_.problem.checks->rewind(before);
+    return loses;
   }
 
   std::optional<BlockSolution> reject(Candidate& c, std::string why) {

@@ -22,6 +22,7 @@ class Memory {
     Torn torn;
     std::vector<Misfit> misfits;
     std::vector<Tried> tried;
+    bool careful = false;
   };
   const Choice* find(std::uint64_t key) const {
     const auto it = choices_.find(key);

@@ -8,6 +8,7 @@
 #include "engine/solve/checks.hpp"
 #include "engine/solve/ends.hpp"
 #include "engine/solve/flow.hpp"
+#include "engine/solve/frontal.hpp"
 
 namespace kron::solve {
 
@@ -81,6 +82,24 @@ class Trials {
     return std::move(all_);
   }
 
+  // Pivots that are not small beside the other entries of their unknown at random points: multipliers stay bounded, as in a sparse LU with
+  // threshold pivoting [Duff, Erisman, Reid, Direct Methods for Sparse Matrices, 1986].
+  std::vector<Candidate> careful() {
+    limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
+    for (const bool aliases : views())
+      for (const bool other : {false, true}) {
+        const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other).rows;
+        for (const std::size_t step : {20, 40})
+          add({.aliases = aliases, .careful = true},
+              "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases), Method::automatic,
+              [&](Elimination& e, const Candidate&) { run_frontal(e, views_[aliases].problem, rows, step, large_pivots(e)); });
+      }
+    for (const bool aliases : views())
+      add({.aliases = aliases, .careful = true}, "markowitz, threshold" + kept(aliases), Method::automatic,
+          [&](Elimination& e, const Candidate&) { run_markowitz(e, views_[aliases].problem, remaining(e).rows, large_pivots(e)); });
+    return std::move(all_);
+  }
+
   Candidate units() {
     Candidate c;
     c.tried.name = "lu";
@@ -131,7 +150,7 @@ class Trials {
       }
     }
     t_.rewind(first_);
-    rewound(first_);
+    if (w_.problem.checks) w_.problem.checks->rewind(first_);
     return c;
   }
   void rewound(std::size_t nodes) const {
@@ -334,11 +353,17 @@ class Trials {
     run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, options);
   }
   void finish(Elimination& e, bool aliases, bool units_first, const Ties& ties = {}, Compared compared = Compared::equals) const {
-    run_markowitz(e, views_[aliases].problem, remaining(e).rows,
-                  [&](std::uint32_t r, std::uint32_t, Ref p) {
-                    return good_pivot(t_, e.row(r), p) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
-                  },
-                  {.units_first = units_first, .ties = ties, .compared = compared});
+    run_markowitz(e, views_[aliases].problem, remaining(e).rows, good_pivots(e), {.units_first = units_first, .ties = ties, .compared = compared});
+  }
+  Admissible good_pivots(const Elimination& e) const {
+    return [this, &e](std::uint32_t r, std::uint32_t, Ref p) {
+      return good_pivot(t_, e.row(r), p) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
+    };
+  }
+  Admissible large_pivots(const Elimination& e) const {
+    return [this, &e](std::uint32_t r, std::uint32_t c, Ref p) {
+      return good_pivot(t_, e.row(r), p) && w_.problem.checks->large_pivot(e, r, c) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
+    };
   }
 
   void measure(Candidate& c, Elimination& e, const Core& core) {
@@ -401,6 +426,12 @@ std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUn
 
 std::vector<Candidate> try_ladders(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<LadderKind>& kinds) {
   std::vector<Candidate> all = Trials(w, v, u).only(kinds);
+  sort_by_cost(all);
+  return all;
+}
+
+std::vector<Candidate> try_careful(const Work& w, const Views& v, const CoreUnknowns& u) {
+  std::vector<Candidate> all = Trials(w, v, u).careful();
   sort_by_cost(all);
   return all;
 }

@@ -25,6 +25,7 @@ struct Candidate {
   double early = 0;                  // what is computed once for a set of parameters
   std::optional<LadderKind> ladder{};  // that it follows, but for the last stations
   bool units_first = false;
+  bool careful = false;  // looks at the sizes of pivots
 };
 
 // Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.
@@ -32,6 +33,9 @@ std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknow
 
 // Of these ladders only.
 std::vector<Candidate> try_ladders(const Work&, const Views&, const CoreUnknowns&, const std::vector<LadderKind>&);
+
+// Orderings that look at the sizes of pivots, for a large block in which the others lose digits.
+std::vector<Candidate> try_careful(const Work&, const Views&, const CoreUnknowns&);
 
 // Only the pivots ±1 that cost next to nothing, the rest to an LU.
 Candidate try_units(const Work&, const Views&, const CoreUnknowns&);
