@@ -1,6 +1,7 @@
 // The regularity of a choice of states along a run: its Jacobian from the forms, at the run's values.
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "engine/session/evaluate.hpp"
 #include "engine/session/values.hpp"
@@ -94,16 +95,19 @@ class Sources {
 Jacobian jacobian(const Analysis& a, const StateChoice& choice, Sources& sources) {
   std::vector<std::uint32_t> columns = choice.dependent;
   columns.insert(columns.end(), choice.states.begin(), choice.states.end());
+  std::unordered_map<std::uint32_t, std::uint32_t> position;
+  for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
   Jacobian j;
   j.rows = static_cast<std::uint32_t>(choice.rows.size());
   j.columns = static_cast<std::uint32_t>(columns.size());
   for (std::uint32_t r = 0; r < j.rows; ++r) {
     const SystemRow& row = a.system->rows[choice.rows[r]];
     const auto ops = a.system->bound(row);
-    for (std::uint32_t c = 0; c < j.columns; ++c) {
-      const auto at = std::find(ops.begin(), ops.end(), Operand::value(model::SlotId{columns[c]}));
-      if (at == ops.end()) continue;
-      Entry e{r, c, model::forms().partial(row.form, static_cast<std::uint32_t>(at - ops.begin())), {}};
+    for (std::uint32_t k = 0; k < ops.size(); ++k) {
+      if (ops[k].kind() != OperandKind::value) continue;
+      const auto at = position.find(ops[k].index());
+      if (at == position.end()) continue;
+      Entry e{r, at->second, model::forms().partial(row.form, k), {}};
       for (Operand o : ops) e.sources.push_back(sources.of(o));
       j.entries.push_back(std::move(e));
     }

@@ -8,6 +8,8 @@
 //   keep  values at one random point decide what is zero: it depends on names only
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "engine/base/hash.hpp"
 #include "engine/session/evaluate.hpp"
@@ -28,31 +30,70 @@ struct LevelMatrix {
     double value = 0;
     bool constant = true;
   };
-  std::vector<std::uint32_t> rows, columns;  // of the system
-  std::vector<Entry> entries;                // dense by rows
-  std::vector<double> scale;                 // by row: its largest entry
+  struct Cell {
+    std::uint32_t column = 0;
+    Entry entry;
+  };
+  std::vector<std::uint32_t> rows, columns;         // of the system
+  std::vector<std::vector<Cell>> cells;             // by row, columns ascending
+  std::vector<std::vector<std::uint32_t>> holders;  // by column: rows that have a cell there, ascending
+  std::vector<double> scale;                        // by row: its largest entry
   std::vector<bool> row_done, column_done;
 
   LevelMatrix(std::vector<std::uint32_t> r, std::vector<std::uint32_t> c)
-      : rows(std::move(r)), columns(std::move(c)), entries(rows.size() * columns.size()), row_done(rows.size(), false),
-        column_done(columns.size(), false) {}
-  Entry& at(std::size_t r, std::size_t c) { return entries[r * columns.size() + c]; }
-  bool zero(std::size_t r, std::size_t c) { return !(std::abs(at(r, c).value) > 1e-9 * scale[r]); }
+      : rows(std::move(r)), columns(std::move(c)), cells(rows.size()), holders(columns.size()), scale(rows.size(), 0),
+        row_done(rows.size(), false), column_done(columns.size(), false) {}
+
+  bool zero(std::size_t r, const Cell& x) const { return !(std::abs(x.entry.value) > 1e-9 * scale[r]); }
+  // Of a row: cells of columns that are not done, from `begin` on, that are not zero.
+  template <class F>
+  void each(std::size_t r, std::size_t begin, F&& f) const {
+    for (auto x = first(r, begin); x != cells[r].end(); ++x)
+      if (!column_done[x->column] && !zero(r, *x)) f(*x);
+  }
+  const Cell* find(std::size_t r, std::size_t c) const {
+    const auto x = first(r, c);
+    return x != cells[r].end() && x->column == c ? &*x : nullptr;
+  }
 
   void eliminate(std::size_t r, std::size_t c) {
     row_done[r] = column_done[c] = true;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (row_done[i] || zero(i, c)) continue;
-      const double factor = at(i, c).value / at(r, c).value;
-      const bool constant = at(i, c).constant && at(r, c).constant;
-      for (std::size_t j = 0; j < columns.size(); ++j) {
-        if (column_done[j] || zero(r, j)) continue;
-        Entry& e = at(i, j);
-        e.value -= factor * at(r, j).value;
-        e.constant = e.constant && constant && at(r, j).constant;
+    for (std::uint32_t i : holders[c])
+      if (!row_done[i]) subtract(i, r, c);
+  }
+  // In row i only, for column c.
+  void subtract(std::uint32_t i, std::size_t r, std::size_t c) {
+    const Cell* x = find(i, c);
+    if (!x || zero(i, *x)) return;
+    const Entry pivot = find(r, c)->entry;
+    const double factor = x->entry.value / pivot.value;
+    const bool constant = x->entry.constant && pivot.constant;
+    std::vector<Cell> sum;
+    auto mine = cells[i].begin();
+    const auto keep_up_to = [&](std::uint32_t column) {
+      while (mine != cells[i].end() && mine->column < column) sum.push_back(*mine++);
+    };
+    each(r, 0, [&](const Cell& y) {
+      keep_up_to(y.column);
+      Cell e{y.column, {}};
+      if (mine != cells[i].end() && mine->column == y.column) {
+        e = *mine++;
+      } else {
+        auto& list = holders[y.column];
+        list.insert(std::lower_bound(list.begin(), list.end(), i), i);
       }
-      at(i, c) = {};
-    }
+      e.entry.value -= factor * y.entry.value;
+      e.entry.constant = e.entry.constant && constant && y.entry.constant;
+      sum.push_back(e);
+    });
+    keep_up_to(none);
+    std::erase_if(sum, [&](const Cell& e) { return e.column == c; });
+    cells[i] = std::move(sum);
+  }
+
+ private:
+  std::vector<Cell>::const_iterator first(std::size_t r, std::size_t c) const {
+    return std::lower_bound(cells[r].begin(), cells[r].end(), c, [](const Cell& x, std::size_t column) { return x.column < column; });
   }
 };
 
@@ -149,9 +190,15 @@ class StateChooser {
   }
 
   void constant_pivots(LevelMatrix& m, std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c)
-      for (std::size_t r = 0; r < m.rows.size() && !m.column_done[c]; ++r)
-        if (!m.row_done[r] && m.at(r, c).constant && !m.zero(r, c)) dummy(m, r, c);
+    for (std::size_t c = begin; c < end; ++c) {
+      if (m.column_done[c]) continue;
+      const auto good = [&](std::uint32_t r) {
+        const LevelMatrix::Cell* x = m.row_done[r] ? nullptr : m.find(r, c);
+        return x && x->entry.constant && !m.zero(r, *x);
+      };
+      const auto r = std::find_if(m.holders[c].begin(), m.holders[c].end(), good);
+      if (r != m.holders[c].end()) dummy(m, *r, c);
+    }
   }
 
   void dummy(LevelMatrix& m, std::size_t r, std::size_t c) {
@@ -169,8 +216,9 @@ class StateChooser {
     for (std::uint32_t r = 0; r < m.rows.size(); ++r) {
       if (m.row_done[r]) continue;
       std::vector<std::uint32_t> entries;
-      for (std::size_t c = begin; c < end; ++c)
-        if (!m.column_done[c] && !m.zero(r, c)) entries.push_back(static_cast<std::uint32_t>(c - begin));
+      m.each(r, begin, [&](const LevelMatrix::Cell& x) {
+        if (x.column < end) entries.push_back(static_cast<std::uint32_t>(x.column - begin));
+      });
       if (entries.empty()) continue;
       rows.push_back(r);
       g.add_row(entries);
@@ -230,19 +278,32 @@ class StateChooser {
     return out;
   }
 
-  static std::size_t rank(LevelMatrix m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
+  static std::size_t rank(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
+    LevelMatrix part({}, m.columns);  // of these rows
+    part.column_done = m.column_done;
+    part.row_done.assign(rows.size(), false);
+    for (std::uint32_t r : rows) {
+      for (const LevelMatrix::Cell& x : m.cells[r]) part.holders[x.column].push_back(static_cast<std::uint32_t>(part.cells.size()));
+      part.rows.push_back(m.rows[r]);
+      part.cells.push_back(m.cells[r]);
+      part.scale.push_back(m.scale[r]);
+    }
     std::size_t found = 0;
-    for (std::uint32_t r : rows)
-      if (const auto c = largest(m, r, begin, end)) {
-        m.eliminate(r, *c);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (const auto c = largest(part, r, begin, end)) {
+        part.eliminate(r, *c);
         ++found;
       }
     return found;
   }
-  static std::optional<std::size_t> largest(LevelMatrix& m, std::size_t r, std::size_t begin, std::size_t end) {
+  static std::optional<std::size_t> largest(const LevelMatrix& m, std::size_t r, std::size_t begin, std::size_t end) {
     std::optional<std::size_t> best;
-    for (std::size_t c = begin; c < end; ++c)
-      if (!m.column_done[c] && !m.zero(r, c) && (!best || std::abs(m.at(r, c).value) > std::abs(m.at(r, *best).value))) best = c;
+    double size = 0;
+    m.each(r, begin, [&](const LevelMatrix::Cell& x) {
+      if (x.column >= end || (best && std::abs(x.entry.value) <= size)) return;
+      best = x.column;
+      size = std::abs(x.entry.value);
+    });
     return best;
   }
 
@@ -251,7 +312,7 @@ class StateChooser {
     const auto c = largest(m, r, begin, end);
     if (!c) return;
     bool forced = false;
-    for (std::size_t j = end; j < m.columns.size(); ++j) forced = forced || (!m.column_done[j] && !m.zero(r, j));
+    m.each(r, end, [&](const LevelMatrix::Cell&) { forced = true; });
     if (forced) {
       forced_.rows.push_back(m.rows[r]);
       forced_.dependent.push_back(m.columns[*c]);
@@ -263,8 +324,9 @@ class StateChooser {
   // rotation), so these belong to the choice; the forced ones stand first, for messages.
   void watch_forced(const std::vector<std::uint32_t>& columns) {
     if (forced_.rows.empty()) return;
+    const std::unordered_set<std::uint32_t> known(forced_.rows.begin(), forced_.rows.end());
     for (std::size_t k = 0; k < fixed_.rows.size(); ++k) {
-      if (std::find(forced_.rows.begin(), forced_.rows.end(), fixed_.rows[k]) != forced_.rows.end()) continue;
+      if (known.contains(fixed_.rows[k])) continue;
       forced_.rows.push_back(fixed_.rows[k]);
       forced_.dependent.push_back(fixed_.dependent[k]);
     }
@@ -395,27 +457,30 @@ class StateChooser {
 
   LevelMatrix matrix(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
     LevelMatrix m(rows, columns);
-    m.scale.assign(rows.size(), 0);
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        m.at(r, c) = entry(rows[r], columns[c]);
-        m.scale[r] = std::max(m.scale[r], std::abs(m.at(r, c).value));
+    std::unordered_map<std::uint32_t, std::uint32_t> position;
+    for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
+    for (std::uint32_t r = 0; r < rows.size(); ++r) {
+      const SystemRow& row = s_.rows[rows[r]];
+      const auto ops = s_.bound(row);
+      for (std::uint32_t k = 0; k < ops.size(); ++k) {
+        if (ops[k].kind() != OperandKind::value) continue;
+        if (const auto at = position.find(ops[k].index()); at != position.end()) m.cells[r].push_back({at->second, entry(row, ops, k)});
       }
+      std::sort(m.cells[r].begin(), m.cells[r].end(), [](const auto& x, const auto& y) { return x.column < y.column; });
+      for (const LevelMatrix::Cell& x : m.cells[r]) {
+        m.holders[x.column].push_back(r);
+        m.scale[r] = std::max(m.scale[r], std::abs(x.entry.value));
+      }
+    }
     return m;
   }
 
-  // ∂row/∂column at a random point, and whether it varies in time.
-  LevelMatrix::Entry entry(std::uint32_t r, std::uint32_t c) {
-    const SystemRow& row = s_.rows[r];
-    const auto ops = s_.bound(row);
-    for (std::uint32_t k = 0; k < ops.size(); ++k) {
-      if (ops[k] != Operand::value(model::SlotId{c})) continue;
-      const model::NodeId partial = forms().partial(row.form, k);
-      const auto used = forms().placeholders(partial);
-      return {evaluate(partial, [&](std::uint32_t i) { return random_value(ops[i]); }),
-              std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); })};
-    }
-    return {};
+  // The partial derivative of a row by its operand k at a random point, and whether it varies in time.
+  LevelMatrix::Entry entry(const SystemRow& row, std::span<const Operand> ops, std::uint32_t k) {
+    const model::NodeId partial = forms().partial(row.form, k);
+    const auto used = forms().placeholders(partial);
+    return {evaluate(partial, [&](std::uint32_t i) { return random_value(ops[i]); }),
+            std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); })};
   }
 
   double random_value(Operand o) {
