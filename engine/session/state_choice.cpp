@@ -1,8 +1,11 @@
 // The regularity of a choice of states along a run: its Jacobian from the forms, at the run's values.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <unordered_map>
 
+#include "engine/code/klu.hpp"
 #include "engine/session/evaluate.hpp"
 #include "engine/session/values.hpp"
 
@@ -54,10 +57,49 @@ bool eliminate(std::vector<double>& m, std::uint32_t rows, std::uint32_t columns
   return true;
 }
 
-double regularity(const Jacobian& j, double t, std::span<const double> states, std::span<const double> outputs) {
+// Sum of the squares of inverse(A) * B; nothing: A is singular. Dense where that is faster.
+std::optional<double> dense_squares(const Jacobian& j, std::span<const double> values) {
   std::vector<double> m(static_cast<std::size_t>(j.rows) * j.columns);
+  for (std::size_t k = 0; k < values.size(); ++k) m[j.entries[k].row * j.columns + j.entries[k].column] = values[k];
+  if (!eliminate(m, j.rows, j.columns)) return std::nullopt;
+  double sum = 0;
+  for (std::uint32_t r = 0; r < j.rows; ++r)
+    for (std::uint32_t c = j.rows; c < j.columns; ++c) sum += m[r * j.columns + c] * m[r * j.columns + c];
+  return sum;
+}
+std::optional<double> sparse_squares(const Jacobian& j, std::span<const double> values) {
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> columns(j.columns);
+  for (std::size_t k = 0; k < values.size(); ++k) columns[j.entries[k].column].emplace_back(j.entries[k].row, values[k]);
+  code::MatrixShape shape{j.rows, false, {0}, {}};
+  std::vector<double> a;
+  for (std::uint32_t c = 0; c < j.rows; ++c) {
+    for (const auto& [row, value] : columns[c]) {
+      shape.row.push_back(row);
+      a.push_back(value);
+    }
+    shape.column_begin.push_back(static_cast<std::int64_t>(shape.row.size()));
+  }
+  code::Klu lu(shape);
+  const code::Factored f = lu.factor(a);
+  if (f == code::Factored::singular) return std::nullopt;
+  if (f != code::Factored::ok) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  std::vector<double> x(j.rows);
+  for (std::uint32_t c = j.rows; c < j.columns; ++c) {
+    std::fill(x.begin(), x.end(), 0.0);
+    for (const auto& [row, value] : columns[c]) x[row] = value;
+    lu.solve(x.data());
+    for (double v : x) sum += v * v;
+  }
+  return sum;
+}
+
+double regularity(const Jacobian& j, double t, std::span<const double> states, std::span<const double> outputs) {
+  constexpr std::uint32_t few = 40;
+  std::vector<double> values;
+  values.reserve(j.entries.size());
   for (const Entry& e : j.entries)
-    m[e.row * j.columns + e.column] = evaluate(e.node, [&](std::uint32_t k) {
+    values.push_back(evaluate(e.node, [&](std::uint32_t k) {
       const Source& s = e.sources[k];
       switch (s.from) {
         case Source::time: return t;
@@ -65,12 +107,10 @@ double regularity(const Jacobian& j, double t, std::span<const double> states, s
         case Source::output: return outputs[s.index];
         default: return s.value;
       }
-    });
-  if (!eliminate(m, j.rows, j.columns)) return 0;
-  double sum = 0;
-  for (std::uint32_t r = 0; r < j.rows; ++r)
-    for (std::uint32_t c = j.rows; c < j.columns; ++c) sum += m[r * j.columns + c] * m[r * j.columns + c];
-  return std::isnan(sum) ? 1 : 1 / std::sqrt(1 + sum);
+    }));
+  const std::optional<double> sum = j.rows <= few ? dense_squares(j, values) : sparse_squares(j, values);
+  if (!sum) return 0;
+  return std::isnan(*sum) ? 1 : 1 / std::sqrt(1 + *sum);
 }
 
 class Sources {

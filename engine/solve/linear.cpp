@@ -197,8 +197,8 @@ class LinearBlock {
     return s;
   }
 
-  // Random numbers do not fit together as those of a mechanism do: along a row of linkages the speed of each is a random multiple of that of
-  // the one before, so after many of them right-hand sides and unknowns are of very different size, and digits are lost in their sums
+  // Random numbers do not fit together as those of a mechanism do: along a row of linkages the speed of each is a random multiple of that
+  // of the one before, so after many of them right-hand sides and unknowns are of very different size, and digits are lost in their sums
   // whatever the ordering. So it is also looked at with right-hand sides for which all unknowns are ±1. After very many the matrix is as
   // good as singular, too: then only an ordering is taken that looks at the sizes of pivots.
   bool loses_digits(const Candidate& c) {

@@ -91,8 +91,8 @@ class Trials {
         const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other).rows;
         for (const std::size_t step : {20, 40})
           add({.aliases = aliases, .careful = true},
-              "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases), Method::automatic,
-              [&](Elimination& e, const Candidate&) { run_frontal(e, views_[aliases].problem, rows, step, large_pivots(e)); });
+              "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases),
+              Method::automatic, [&](Elimination& e, const Candidate&) { run_frontal(e, views_[aliases].problem, rows, step, large_pivots(e)); });
       }
     for (const bool aliases : views())
       add({.aliases = aliases, .careful = true}, "markowitz, threshold" + kept(aliases), Method::automatic,
