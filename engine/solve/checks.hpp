@@ -20,6 +20,8 @@ class Checks {
   static constexpr std::size_t largest_core = 64;  // of a core that is solved in the field for the certificate
 
   explicit Checks(const code::Builder&);
+  Checks(const Checks&) = delete;  // points at its own probes
+  Checks& operator=(const Checks&) = delete;
   // Empty where `values` solve the system; else what is wrong. The core (rows, columns) of `e` is solved by LU at run time.
   std::string fault(const LinearSystem&, const std::vector<code::Ref>& values, const Elimination& e,
                     const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);

@@ -49,7 +49,7 @@ std::uint32_t widest_cut(const OrderingProblem& p, const std::vector<std::uint32
 
 }  // namespace
 
-Sweep sweep_from_end(const OrderingProblem& p, bool other) {
+Sweep sweep_from_end(const OrderingProblem& p, bool other_end) {
   const auto rows = static_cast<std::uint32_t>(p.system->rows.size());
   if (rows == 0) return {};
   Graph near(rows + p.unknown_group.size());
@@ -60,7 +60,7 @@ Sweep sweep_from_end(const OrderingProblem& p, bool other) {
     }
   Walk best = walk(near, 0);
   for (Walk next = walk(near, best.order.back()); next.depth > best.depth; next = walk(near, best.order.back())) best = std::move(next);
-  if (other) best = walk(near, best.order.back());
+  if (other_end) best = walk(near, best.order.back());
   Sweep s;
   for (std::uint32_t x : best.order)
     if (x < rows) s.rows.push_back(x);
@@ -69,7 +69,8 @@ Sweep sweep_from_end(const OrderingProblem& p, bool other) {
   return s;
 }
 
-void run_frontal(Elimination& e, const OrderingProblem& p, const std::vector<std::uint32_t>& rows, std::size_t step, const Admissible& admissible) {
+void run_frontal(Elimination& e, const OrderingProblem& p, const std::vector<std::uint32_t>& rows, std::size_t step,
+                 const Admissible& admissible) {
   std::vector<std::size_t> place(p.system->rows.size(), rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) place[rows[k]] = k;
   std::vector<std::uint32_t> front;
@@ -77,7 +78,8 @@ void run_frontal(Elimination& e, const OrderingProblem& p, const std::vector<std
     for (const std::size_t next = std::min(rows.size(), end + step); end < next; ++end) front.push_back(rows[end]);
     const Admissible behind = [&](std::uint32_t row, std::uint32_t unknown, code::Ref value) {
       const auto& holders = e.holders(unknown);
-      return std::all_of(holders.begin(), holders.end(), [&](std::uint32_t r) { return place[r] < end; }) && admissible(row, unknown, value);
+      const bool reached = std::all_of(holders.begin(), holders.end(), [&](std::uint32_t r) { return place[r] < end; });
+      return reached && admissible(row, unknown, value);
     };
     // Again, as a row that has not changed itself is not offered again when its unknowns have gone from others.
     for (std::size_t before = e.pivots().size() + 1; before != e.pivots().size() && !e.exhausted();) {

@@ -92,7 +92,9 @@ class Trials {
         for (const std::size_t step : {20, 40})
           add({.aliases = aliases, .careful = true},
               "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases),
-              Method::automatic, [&](Elimination& e, const Candidate&) { run_frontal(e, views_[aliases].problem, rows, step, large_pivots(e)); });
+              Method::automatic, [&](Elimination& e, const Candidate&) {
+                run_frontal(e, views_[aliases].problem, rows, step, large_pivots(e));
+              });
       }
     for (const bool aliases : views())
       add({.aliases = aliases, .careful = true}, "markowitz, threshold" + kept(aliases), Method::automatic,
@@ -353,7 +355,8 @@ class Trials {
     run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, options);
   }
   void finish(Elimination& e, bool aliases, bool units_first, const Ties& ties = {}, Compared compared = Compared::equals) const {
-    run_markowitz(e, views_[aliases].problem, remaining(e).rows, good_pivots(e), {.units_first = units_first, .ties = ties, .compared = compared});
+    run_markowitz(e, views_[aliases].problem, remaining(e).rows, good_pivots(e),
+                  {.units_first = units_first, .ties = ties, .compared = compared});
   }
   Admissible good_pivots(const Elimination& e) const {
     return [this, &e](std::uint32_t r, std::uint32_t, Ref p) {
@@ -362,7 +365,8 @@ class Trials {
   }
   Admissible large_pivots(const Elimination& e) const {
     return [this, &e](std::uint32_t r, std::uint32_t c, Ref p) {
-      return good_pivot(t_, e.row(r), p) && w_.problem.checks->large_pivot(e, r, c) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
+      Checks& checks = *w_.problem.checks;
+      return good_pivot(t_, e.row(r), p) && checks.large_pivot(e, r, c) && (!w_.problem.stuck || checks.good_pivot(e.row(r), p));
     };
   }
 

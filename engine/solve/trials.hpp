@@ -34,7 +34,7 @@ std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknow
 // Of these ladders only.
 std::vector<Candidate> try_ladders(const Work&, const Views&, const CoreUnknowns&, const std::vector<LadderKind>&);
 
-// Orderings that look at the sizes of pivots, for a large block in which the others lose digits.
+// Orderings that look at the sizes of pivots at the telling points (checks.hpp), for a large block in which the others lose digits.
 std::vector<Candidate> try_careful(const Work&, const Views&, const CoreUnknowns&);
 
 // Only the pivots ±1 that cost next to nothing, the rest to an LU.
