@@ -59,6 +59,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   felt_.assign(m_.terms.size(), T(0));
   excursion_ = unheeded_ = felt_;
   idle_.assign(m_.terms.size(), 0);
+  doubtful_ = idle_;
   unmoved_ = idle_;
   changes_.assign(m_.terms.size(), {});
   changed_.assign(m_.terms.size(), 0);
@@ -468,6 +469,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       c.gap = t - c.last;
       c.last = t;
       idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
+      doubtful_[k] = is_doubtful(k) ? doubtful_[k] + 1 : 0;
       excursion_[k] = 0;
       restart = restart || m_.terms[k].matters;
       const bool arrives = m_.terms[k].kind == Kind::delay;
@@ -495,6 +497,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       for (T& s : scale_[k]) s = std::min(s, T(forgotten * (1 + roots_[x.size])));
   if (changed || restart) feel_anew(t, y);
   watch_returns(t, y, before, set_anew, restart);
+  if (restart) sharpen();
   if constexpr (std::is_same_v<T, double>)
     if (delays_) delays_->begin_pieces(t, left_roots, roots_, generation);
   plan(t);

@@ -134,6 +134,8 @@ class EventLoopOf {
   bool delays_hold(const T& t);
   void plan(const T& t);
   bool sample(const T& t);  // sets those whose moment it is
+  bool is_doubtful(std::size_t term) const;
+  void sharpen();
   void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
   bool chatters(const T& t, std::span<const std::size_t> pointed);
@@ -162,6 +164,7 @@ class EventLoopOf {
   std::vector<T> unheeded_;                     // by term: its root has to get beyond this, as the last event did not change what contradicts it
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
+  std::vector<std::size_t> doubtful_;                // and within what errors of the states make of it
   std::vector<bool> at_rest_;                        // by term: its root is 0 from some moment of the step on
   bool looked_ahead_ = false;                        // at this event
   std::vector<std::size_t> unmoved_;                 // by term: how often, since it changed last, it was found to change and did not

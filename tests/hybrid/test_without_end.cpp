@@ -79,3 +79,20 @@ TEST_CASE("what switches without end or without an answer ends with a named caus
     if (const auto* r = s.result()) CHECK(r->counters.steps + r->counters.events < 3000);
   }
 }
+
+// The current that decides is the difference of two voltages, equal within the tolerance, over 1e-5 Ohm.
+TEST_CASE("events that errors of the states would decide: the states are integrated closer") {
+  std::size_t least = 1000, most = 0;
+  for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+    CAPTURE(tolerance);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE(s.run_text("use electrical\ng : Ground\nV : SineVoltage(V = 2.63, f = 0.5, phase = 1.71)\nD1, D2 : IdealDiode\n"
+                       "C : Capacitor(C = 0.02, v(start = 0, fixed))\nconnect g.p, V.n, C.n\nconnect V.p, D1.p, D2.n\nconnect D1.n, D2.p, C.p\n"));
+    REQUIRE(s.simulate({.stop = 2, .tolerance = tolerance}));
+    const std::size_t n = s.result()->counters.state_events;
+    least = std::min(least, n), most = std::max(most, n);
+    CHECK(std::fabs(*s.value("C.v") - 2.63 * std::sin(1.71)) < 1e-3);
+  }
+  CHECK(least >= 4);
+  CHECK(most <= 12);
+}
