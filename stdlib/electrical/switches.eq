@@ -106,7 +106,7 @@ model Thyristor extends ConditionalHeatPort
   Anode.i + Gate.i + Cathode.i = 0
   vGK = smooth(0, if vGK < vRef then VGT / IGT * iGK else vRef^2 / VGT + iGK * (VGT - vRef) / IGT)
   vContot = vConmain + smooth(0, if iGK < 0.95 * IGT then 0 elseif iGK < 0.95 * IGT + 1 [mA] then 1e4 [1/A] * (iGK - 0.95 * IGT) * vAK else 10 * vAK)
-  der(vControl) = (vContot - vControl) / (if vContot > vControl then 1.87 * TON else 0.638 * TOFF)
+  der(vControl) = (vContot - vControl) / noEvent(if vContot > vControl then 1.87 * TON else 0.638 * TOFF)
   Anode.i = smooth(1, if vAK < -VRRM then -VRRM / Roff * exp(-(vAK + VRRM) / (Nbv * Vt))
     elseif vControl < Voff then vAK / Roff
     elseif vControl < Von then vAK / (sqrt(Ron * Roff) * (Ron / Roff)^((3 * x - 4 * x^3) / 2))

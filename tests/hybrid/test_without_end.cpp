@@ -96,3 +96,32 @@ TEST_CASE("events that errors of the states would decide: the states are integra
   CHECK(least >= 4);
   CHECK(most <= 12);
 }
+
+// `0 < v` changes twice at the hit, long after it changed last: that is no accumulation.
+TEST_CASE("a mass that hits a stop and is taken away from it at once goes on") {
+  for (const auto method : {simulate::Method::automatic, simulate::Method::rk45, simulate::Method::bdf, simulate::Method::ida})
+    for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+      CAPTURE(simulate::to_text(method));
+      CAPTURE(tolerance);
+      Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+      REQUIRE(s.run_text("use translational\nm : MassWithStopAndFriction(L = 0.1, smax = 0.686, smin = -0.923, m = 2.55, F_prop = 1.5, F_Coulomb = 2.72, "
+                         "F_Stribeck = 0.296, fexp = 3.64, s(start = 0, fixed), v(start = -0.623, fixed))\nF : Force\n"
+                         "F.f = 23.8 * sin(2 * pi * 0.679 * time)\nconnect F.flange, m.flange_a\n"));
+      REQUIRE_MESSAGE(s.simulate({.stop = 6, .tolerance = tolerance, .method = method}), rendered(s));
+      CHECK(s.result()->counters.events == 33);
+      CHECK(std::fabs(*s.value("m.s") + 0.675149) < 30 * tolerance + 2e-6);
+    }
+}
+
+// At the end of each pulse of its gate the thyristor's control voltage comes to its target exactly.
+TEST_CASE("a thyristor has as many events at each tolerance") {
+  for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7}) {
+    CAPTURE(tolerance);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE(s.run_text("use electrical\ng : Ground\nV : SineVoltage(V = 7.28, f = 400, phase = 0.5)\nT : Thyristor(VDRM = 200, VRRM = 200)\nR : Resistor(R = 64.2)\n"
+                       "I : PulseCurrent(I = 0.02, width = 5, period = 0.0025, startTime = 0.0005)\nconnect g.p, V.n, R.n\nconnect V.p, T.Anode\n"
+                       "connect T.Cathode, R.p, I.p\nconnect I.n, T.Gate\n"));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.0125, .tolerance = tolerance}), rendered(s));
+    CHECK(s.result()->counters.events == 20);
+  }
+}
