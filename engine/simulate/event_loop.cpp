@@ -465,7 +465,8 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     if (!same(before[m_.term(k)], input_[m_.term(k)])) {
       changed = true;
       Changes& c = changes_[k][input_[m_.term(k)] != 0 ? 1 : 0];
-      c.shrinking = t - c.last < 0.99 * c.gap && t - c.last > 1e-4 * c.gap ? c.shrinking + 1 : 0;  // not two at one hit, long after the others
+      const bool two_at_once = t - c.last < 1e-4 * c.gap && c.gap > 0.02 * (stop_ - start_);  // at one hit, long after the others
+      c.shrinking = t - c.last < 0.99 * c.gap && !two_at_once ? c.shrinking + 1 : 0;
       c.gap = t - c.last;
       c.last = t;
       idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
