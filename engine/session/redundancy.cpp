@@ -122,19 +122,18 @@ class Settling {
     const std::size_t open = columns_ - matching_.size;
     if (open < too_many_.size() || open == 0 || open > origins_.size()) return false;
     const std::vector<FlowSum> list = candidates();
-    const auto take = [&](const FlowSum& sum) {
-      const bool fits = flows_.size() < open && offer(columns_of(sum));
-      if (fits) flows_.push_back(sum);
-      return fits;
+    std::vector<bool> taken(list.size(), false);
+    const auto take = [&](std::size_t k) {
+      if (taken[k] || flows_.size() == open || !offer(columns_of(list[k]))) return false;
+      flows_.push_back(list[k]);
+      taken[k] = true;
+      return true;
     };
     for (const std::uint32_t e : origins_)
-      (void)std::ranges::any_of(list, [&](const FlowSum& sum) { return conjugate(e, sum.front().slot) && take(sum); });
-    for (const FlowSum& sum : list) {
-      if (flows_.size() == open) return true;
-      take(sum);
-    }
-    if (flows_.size() == open) return true;
-    return false;
+      for (std::size_t k = 0; k < list.size(); ++k)
+        if (conjugate(e, list[k].front().slot) && take(k)) break;
+    for (std::size_t k = 0; k < list.size(); ++k) take(k);
+    return flows_.size() == open;
   }
 
   // What passes where a loop is closed: that leaves the rest determined. Where nobody says where, the last ones first: what closes a

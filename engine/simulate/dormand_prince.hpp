@@ -120,8 +120,8 @@ class Steps {
   Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
       : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_), short_(s.short_),
         may_turn_(s.may_turn_),
-        rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), factor_(s.factor_), control_(s.control_), watch_(s.watch_), flicker_(s.flicker_), rough_(s.rough_), y_(s.y_),
-        flat_(y_.size()) {
+        rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), factor_(s.factor_), control_(s.control_), watch_(s.watch_),
+        flicker_(s.flicker_), rough_(s.rough_), y_(s.y_), flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
   }

@@ -171,8 +171,10 @@ void ClassBuilder::need_outer(const Elaboration& type) {
 void ClassBuilder::warn_of_others() {
   for (const auto& [name, definition] : outer_)
     for (const Member& m : members_) {
-      if (!m.is_component || m.is_outer || m.component_type != definition || m.declared->name == name || !c_.report.first("W0210", m.declared->span)) continue;
-      auto& d = c_.report.warning("W0210", m.declared->span, "`" + m.declared->name.str() + "` is another `" + definition->name.str() + "`: components that ask for one take `" + name.str() + "`");
+      const bool is_other = m.is_component && !m.is_outer && m.component_type == definition && m.declared->name != name;
+      if (!is_other || !c_.report.first("W0210", m.declared->span)) continue;
+      auto& d = c_.report.warning("W0210", m.declared->span,
+                                  "`" + m.declared->name.str() + "` is another `" + definition->name.str() + "`: components that ask for one take `" + name.str() + "`");
       d.help = "call it `" + name.str() + "`, or take it out";
     }
 }

@@ -12,7 +12,8 @@ namespace {
 
 // What to do, or "".
 std::string advice(const simulate::Trouble& t) {
-  if (t.kind == simulate::Trouble::event_iteration) return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
+  if (t.kind == simulate::Trouble::event_iteration)
+    return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
   if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
   std::string names;
   for (std::size_t i = 0; i < t.suspects.size() && i < 5; ++i) names += (i ? ", `" : "`") + t.suspects[i] + "`";
