@@ -41,7 +41,8 @@ void Guesses::computed(std::uint32_t v, Ref value) {
   if (!has_[v] && tape_.section(value) <= code::Section::parameter) learn(v, value);
 }
 
-// False: it may, as one that is divided by a parameter.
+// What the row makes of its one unknown that has no guess, if it can. False: put off, as its coefficient is a parameter's and `by_parameter` is not
+// asked for yet.
 bool Guesses::give(std::uint32_t r, bool by_parameter) {
   const SystemRow& row = s_.rows[r];
   const auto operands = s_.bound(row);

@@ -39,8 +39,8 @@ struct NewtonMatrix {
 };
 // The Jacobian of the derivative roots at (t, y) into `values`. SUNDIALS' codes. `scratch`: a derivative that nobody reads.
 int evaluate_jacobian(Run&, double t, N_Vector y, std::vector<double>& values, std::vector<double>& scratch);
-// Newton's iteration for the components of y that are fast, at a point inside of a step. `correction(now, shift)`: what to add; false where it cannot be
-// computed. y stays as it is unless the corrections shrink.
+// Newton's iteration for the components of y that are fast, at a point inside of a step. `correction(now, shift)`: what to add; false
+// where it cannot be computed. y stays as it is unless the corrections shrink.
 void correct_fast(const Run&, std::span<double> y, const std::function<bool(std::span<const double> now, std::span<double> shift)>& correction);
 void store(const JacobianPlan&, const std::vector<double>& values, SUNMatrix);
 
