@@ -117,6 +117,9 @@ TEST_CASE("mechanics: loops that share rods move as by an LU") {
     REQUIRE_MESSAGE(s->run_text(ladder(n)), rendered(*s));
     REQUIRE_MESSAGE(s->simulate({.stop = 0.3, .points = 3, .tolerance = 1e-10}), rendered(*s));
   }
+  const simulate::Counters& counters = straight.result()->counters;
+  CHECK(counters.reorderings > 0);
+  CHECK(counters.guard_events + 100 < counters.rhs_evals);  // straight-line code was run, too
   for (int k = 1; k <= n; ++k)
     for (const char* joint : {"low", "high", "next"}) {
       const std::string name = joint + ("[" + std::to_string(k) + "].a");
