@@ -57,6 +57,7 @@ class Pairing {
       clear();
       natural();
     } while (make_room());
+    if (const Scalars better = mend(); better.changed) regroup(better);
     leftovers();
     return result();
   }
@@ -368,6 +369,111 @@ class Pairing {
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
       if (m.of_row[v] != structure::free_end) pair(v, m.of_row[v]);
       else torn_[v] = true;
+  }
+
+  // ---- scalar by scalar ------------------------------------------------------------------------------------------------------------
+
+  // Arrays can be split in more than one way, and not each leaves as few unknowns without a partner as there can be.
+  struct Scalars {
+    std::vector<std::uint32_t> row_of, unknown_of;  // by unknown, by row; or none
+    bool changed = false;
+  };
+  Scalars mend() const {
+    Scalars s = scalars();
+    for (std::uint32_t c = 0; c < s.row_of.size(); ++c)
+      if (s.row_of[c] == none && augment(s, c)) s.changed = true;
+    if (s.changed) straighten(s);
+    return s;
+  }
+  // Each pair's own: a row with one unknown left gives it.
+  Scalars scalars() const {
+    Scalars s{std::vector<std::uint32_t>(unknown_group_.size(), none), std::vector<std::uint32_t>(row_group_.size(), none)};
+    for (std::uint32_t v = 0; v < unknowns_.size(); ++v) {
+      if (partner_[v] == none) continue;
+      for (bool found = true; found;) {
+        found = false;
+        for (std::uint32_t r : rows_[partner_[v]]) {
+          if (s.unknown_of[r] != none) continue;
+          std::uint32_t left = none, count = 0;
+          for (const auto& [c, value] : entries(r, v))
+            if (s.row_of[c] == none) {
+              ++count;
+              left = unit(value) ? c : none;
+            }
+          if (count != 1 || left == none) continue;
+          s.unknown_of[r] = left;
+          s.row_of[left] = r;
+          found = true;
+        }
+      }
+    }
+    return s;
+  }
+  // Along a shortest path of units from an unknown without a row to a row without an unknown.
+  bool augment(Scalars& s, std::uint32_t unknown) const {
+    std::unordered_map<std::uint32_t, std::uint32_t> by;  // row -> unknown from which it was reached
+    std::vector<std::uint32_t> queue{unknown};
+    for (std::size_t k = 0; k < queue.size(); ++k)
+      for (std::uint32_t r : holders_[queue[k]]) {
+        if (!by.emplace(r, queue[k]).second) continue;
+        if (s.unknown_of[r] != none) {
+          queue.push_back(s.unknown_of[r]);
+          continue;
+        }
+        for (std::uint32_t row = r, c = none; row != none;) {
+          c = by.at(row);
+          const std::uint32_t old = s.row_of[c];
+          s.row_of[c] = row;
+          s.unknown_of[row] = c;
+          row = c == unknown ? none : old;
+        }
+        return true;
+      }
+    return false;
+  }
+  // An unknown without a row takes one from another, which is without then, where that makes fewer pairs of arrays.
+  void straighten(Scalars& s) const {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> count;  // members of (row array, unknown array)
+    const auto key = [&](std::uint32_t r, std::uint32_t c) { return std::pair{p_.row_group[r], p_.unknown_group[c]}; };
+    for (std::uint32_t r = 0; r < s.unknown_of.size(); ++r)
+      if (s.unknown_of[r] != none) ++count[key(r, s.unknown_of[r])];
+    for (std::uint32_t start = 0; start < s.row_of.size(); ++start) {
+      std::uint32_t c = start;
+      while (s.row_of[c] == none) {
+        const auto better = std::find_if(holders_[c].begin(), holders_[c].end(), [&](std::uint32_t r) {
+          const std::uint32_t other = s.unknown_of[r];
+          return other != none && count[key(r, other)] == 1 && count[key(r, c)] > 0;
+        });
+        if (better == holders_[c].end()) break;
+        const std::uint32_t r = *better, other = s.unknown_of[r];
+        --count[key(r, other)];
+        ++count[key(r, c)];
+        s.row_of[c] = r;
+        s.unknown_of[r] = c;
+        s.row_of[other] = none;
+        c = other;
+      }
+    }
+  }
+  // Pairs of the parts of arrays that give each other.
+  void regroup(const Scalars& s) {
+    using ByPartner = std::map<std::pair<std::uint32_t, std::uint32_t>, Members>;
+    const auto by_partner = [&](const std::vector<std::uint32_t>& of, const std::vector<std::uint32_t>& partner, const std::vector<std::uint32_t>& other) {
+      ByPartner parts;
+      for (std::uint32_t x = 0; x < of.size(); ++x) parts[{of[x], partner[x] == none ? none : other[partner[x]]}].push_back(x);
+      return parts;
+    };
+    const ByPartner unknowns = by_partner(p_.unknown_group, s.row_of, p_.row_group), rows = by_partner(p_.row_group, s.unknown_of, p_.unknown_group);
+    rows_.clear();
+    unknowns_.clear();
+    for (const auto& [key, list] : unknowns) unknowns_.push_back(list);
+    for (const auto& [key, list] : rows) rows_.push_back(list);
+    clear();
+    for (std::uint32_t v = 0; v < unknowns_.size(); ++v) {
+      const std::uint32_t r = s.row_of[unknowns_[v][0]];
+      if (r != none) pair(v, row_group_[r]);
+      else torn_[v] = true;
+    }
   }
 
   // (row group, unknown group) where the row groups over the same arrays have together as many rows as the unknown's array.

@@ -54,7 +54,8 @@ std::vector<Tie> tree(const BlockProblem& p, const std::vector<std::uint64_t>& w
     if (p.name && near.size() > 1) std::stable_sort(near.begin(), near.end(), [&](const auto& x, const auto& y) { return p.before(x.member, y.member); });
     for (const auto& x : near) {
       const std::uint64_t by = x.set != 0 && x.set == here.set ? here.tie.a : order[k];
-      const std::uint64_t group = x.set == 0 ? x.group : combine(combine(0xc0, p.member_group(by)), p.member_group(x.member));
+      const auto [low, high] = std::minmax({p.member_group(by), p.member_group(x.member)});  // whichever way the walk goes
+      const std::uint64_t group = x.set == 0 ? x.group : combine(combine(0xc0, low), high);
       if (from.emplace(x.member, Reached{{by, x.member, group, x.from_relaxed, x.relaxed}, x.set}).second) order.push_back(x.member);
     }
   }
@@ -82,6 +83,26 @@ std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
   }
   return members;
 }
+
+// The arrays of which the rows name most elements. Walks begin there, so that the elements of an array are tied to others in one way.
+class Starts {
+ public:
+  Starts(const BlockProblem& p, const std::vector<std::vector<std::uint64_t>>& members) : problem_(p) {
+    for (const auto& set : members)
+      for (std::uint64_t m : set) ++count_[p.member_group(m)];
+  }
+  // The set with the member first at which its walk begins.
+  std::vector<std::uint64_t> with_start_first(std::vector<std::uint64_t> set) const {
+    const auto count = [&](std::uint64_t m) { return count_.at(problem_.member_group(m)); };
+    const auto start = std::max_element(set.begin(), set.end(), [&](auto x, auto y) { return count(x) < count(y); });
+    std::rotate(set.begin(), start, start + 1);
+    return set;
+  }
+
+ private:
+  const BlockProblem& problem_;
+  std::unordered_map<std::uint64_t, std::size_t> count_;  // by array
+};
 
 }  // namespace
 
@@ -126,12 +147,13 @@ void Views::keep_aliases(const Work& w, const Members& members) {
   OrderingProblem& q = aliases_.problem = plain_.problem;
   std::vector<std::uint64_t> row_group = w.problem.row_group, unknown_group = w.problem.unknown_group;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> copy;  // the first member is the unknown itself
+  const Starts starts(w.problem, members);
   for (std::uint32_t c = 0; c < n; ++c) {
     const auto& m = members[c];
     if (m.empty()) continue;
     unknown_group[c] = w.problem.member_group(m[0]);
     if (m.size() == 1) continue;
-    for (const Tie& t : tree(w.problem, m)) {
+    for (const Tie& t : tree(w.problem, starts.with_start_first(m))) {
       for (std::uint64_t x : {t.a, t.b}) {
         const auto next = static_cast<std::uint32_t>(unknown_group.size());
         if (!copy.emplace(std::pair{c, x}, x == m[0] ? c : next).second || x == m[0]) continue;
