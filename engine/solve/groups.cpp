@@ -442,7 +442,7 @@ class Pairing {
       while (s.row_of[c] == none) {
         const auto better = std::find_if(holders_[c].begin(), holders_[c].end(), [&](std::uint32_t r) {
           const std::uint32_t other = s.unknown_of[r];
-          return other != none && count[key(r, other)] == 1 && count[key(r, c)] > 0;
+          return other != none && key(r, other) != key(r, c) && count[key(r, other)] == 1 && count[key(r, c)] > 0;
         });
         if (better == holders_[c].end()) break;
         const std::uint32_t r = *better, other = s.unknown_of[r];

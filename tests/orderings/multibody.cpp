@@ -2,7 +2,10 @@
 //   Zeros of axes and offsets are structure, so of many vectors some elements are known; that must not cost the ladder its arrays.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 #include "lang/workspace/kron.hpp"
 
@@ -184,6 +187,51 @@ TEST_CASE("multibody: chains with general geometry whose parts have names of the
     }
 }
 
+// Each part has a name that says nothing of its place: neither which of two parts comes first in the alphabet nor how a vector could be split
+// first decides what a link costs. T: a shift by {0.5, 0, 0}; B: the body.
+TEST_CASE("multibody: links along one axis whose parts have any names") {
+  const auto chain = [](int n, const std::string& parts, bool planar, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<int> free(900);
+    std::iota(free.begin(), free.end(), 100);
+    std::shuffle(free.begin(), free.end(), random);
+    const auto name = [&] {
+      const std::string number = std::to_string(free.back());
+      free.pop_back();
+      return std::string{static_cast<char>('a' + random() % 26), static_cast<char>('a' + random() % 26)} + number;
+    };
+    std::string text = "use multibody\nworld : World(n = {0, -1, 0})\n", end = "world.frame_b";
+    for (int k = 1; k <= n; ++k) {
+      const std::string joint = name();
+      text += joint + " : Revolute(n = {0, " + (planar || k % 2 ? "0, 1" : "1, 0") + "})\nconnect " + end + ", " + joint + ".frame_a\n";
+      end = joint + ".frame_b";
+      for (const char part : parts) {
+        const std::string x = name();
+        text += x + (part == 'T' ? " : FixedTranslation(r = {0.5, 0, 0})\n"
+                                 : " : Body(m = 1.1, r_CM = {0.21, 0.03, 0.04}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.26, I_21 = 0.011, I_31 = 0.012, I_32 = 0.013)\n");
+        text += "connect " + end + ", " + x + ".frame_a\n";
+        if (part == 'T') end = x + ".frame_b";
+      }
+    }
+    return dynamic(text);
+  };
+  const struct {
+    const char* parts;
+    bool planar;
+    std::size_t mul, add;
+  } rows[] = {{"BT", false, 152, 143}, {"TB", false, 152, 143}, {"TBT", false, 196, 170}, {"BT", true, 35, 32}, {"TB", true, 35, 32}};
+  for (const auto& row : rows)
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      CAPTURE(std::string(row.parts));
+      CAPTURE(row.planar);
+      CAPTURE(seed);
+      const auto x = chain(6, row.parts, row.planar, seed), y = chain(10, row.parts, row.planar, seed);
+      CHECK(y.mul - x.mul <= 4 * row.mul);
+      CHECK(y.add - x.add <= 4 * row.add);
+      CHECK(y.div - x.div <= 4);
+    }
+}
+
 // Links of which each shift and each turn is a part of its own, and the body hangs anywhere among them. T: a shift by {a, 0, d}, D: by
 // {0, 0, d}, A: by {a, 0, 0}; R: a turn about x by alpha, P: by {a, 0, 0} and then about x, S: by {a, 0, d} and then about x; B: the body.
 namespace {
@@ -244,7 +292,7 @@ TEST_CASE("multibody: chains with general geometry in many parts") {
     bool round = false;  // every part connected the other way round
   } rows[] = {
       {"BS", 224, 199},  {"BTR", 224, 201}, {"BDP", 224, 200},       {"BDAR", 226, 203},       {"BPD", 224, 198},
-      {"TBR", 226, 213}, {"DBP", 222, 196}, {"BRT", 232, 212}, {"BTR", 224, 201, true}, {"BDAR", 228, 203, true},
+      {"TBR", 226, 213}, {"DBP", 224, 200}, {"BRT", 232, 212}, {"BTR", 224, 201, true}, {"BDAR", 228, 203, true},
   };
   for (const auto& row : rows) {
     CAPTURE(std::string(row.parts));
