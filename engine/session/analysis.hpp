@@ -119,6 +119,8 @@ struct Phases {
 struct Options {
   std::string solve = "auto";           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate"; // eliminate | iterate | jacobi
+  // Variables whose wishes as states count alike: a choice that those wishes made became singular in a run.
+  std::vector<std::string> open_choice;
   std::string library;                  // no advice about marks in files of this folder
   code::Backend backend = code::Backend::automatic;  // of runs; the analysis is the same
 };

@@ -133,6 +133,7 @@ class Line {
     auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
     combinations_.apply(*system);
     system->discrete = discrete_;
+    system->open_choice = options_.open_choice;
     system_ = system;
     a_->system = system;
     a_->phases.match += watch_.lap();

@@ -164,6 +164,7 @@ std::vector<simulate::StateChoice> state_choices(const Analysis& a, Numbers& num
     simulate::StateChoice made;
     for (std::uint32_t v : choice.states) made.states.push_back(name(*a.system, chain_base(*a.system, v)));
     for (std::uint32_t v : choice.dependent) made.dependent.push_back(name(*a.system, chain_base(*a.system, v)));
+    for (std::uint32_t v : choice.among) made.among.push_back(name(*a.system, chain_base(*a.system, v)));
     const EqId origin{a.system->rows[choice.rows.front()].origin};
     made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
     made.regularity = [j = jacobian(a, choice, sources)](double t, std::span<const double> states, std::span<const double> outputs) {

@@ -101,6 +101,7 @@ class StateChooser {
  public:
   StateChooser(System& s, Diagnostics& d) : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_) {
     constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
+    open_choice();
     for (std::uint32_t v = 0; v < s.variables(); ++v)  // who wants x as a state wants der(x) too
       if (s.antiderivative[v] == none)
         for (std::uint32_t d1 = s.derivative[v], before = v; d1 != none; before = d1, d1 = s.derivative[d1])
@@ -122,6 +123,21 @@ class StateChooser {
   }
 
  private:
+  // Variables, with their derivatives, between which soft wishes are not to decide.
+  void open_choice() {
+    if (s_.open_choice.empty()) return;
+    const std::unordered_set<std::string> open(s_.open_choice.begin(), s_.open_choice.end());
+    for (std::uint32_t v = 0; v < s_.variables(); ++v) {
+      if (!s_.is_root(v) || s_.antiderivative[v] != none || !open.contains(name(s_, v))) continue;
+      for (std::uint32_t x = v; x != none; x = s_.derivative[x])
+        if (is_soft(preference_[x])) preference_[x] = static_cast<std::uint8_t>(model::StateSelect::prefer);
+    }
+  }
+  static bool is_soft(std::uint8_t preference) {
+    const auto p = static_cast<model::StateSelect>(preference);
+    return p != model::StateSelect::never && p != model::StateSelect::always;
+  }
+
   // Blocks of the highest-derivative problem; inside each, from the highest level down.
   void select() {
     std::vector<std::uint32_t> top;  // rows that are not differentiated further
@@ -324,6 +340,7 @@ class StateChooser {
   // rotation), so these belong to the choice; the forced ones stand first, for messages.
   void watch_forced(const std::vector<std::uint32_t>& columns) {
     if (forced_.rows.empty()) return;
+    forced_.among = forced_.dependent;
     const std::unordered_set<std::uint32_t> known(forced_.rows.begin(), forced_.rows.end());
     for (std::size_t k = 0; k < fixed_.rows.size(); ++k) {
       if (known.contains(fixed_.rows[k])) continue;
@@ -332,6 +349,11 @@ class StateChooser {
     }
     for (std::uint32_t c : columns)
       if (!s_.dummy[c]) forced_.states.push_back(c);
+    forced_.among.insert(forced_.among.end(), forced_.states.begin(), forced_.states.end());
+    for (std::uint32_t& v : forced_.among) v = s_.antiderivative[v];
+    constexpr auto never = static_cast<std::uint8_t>(model::StateSelect::never);
+    std::erase_if(forced_.among, [&](std::uint32_t v) { return preference_[v] == never; });
+    if (!std::all_of(forced_.among.begin(), forced_.among.end(), [&](std::uint32_t v) { return is_soft(preference_[v]); })) forced_.among.clear();
     s_.choices.push_back(forced_);
   }
 

@@ -44,6 +44,7 @@ struct DynamicSet {
 // `states` where the Jacobian with respect to the former is regular.
 struct StateChoice {
   std::vector<std::uint32_t> rows, dependent, states;  // rows; columns of derivatives
+  std::vector<std::uint32_t> among;  // variables to choose from while the model runs instead; empty: the user insists on his choice
 };
 
 // A variable of the flat model, differentiated `shift` times more by index reduction.
@@ -74,6 +75,7 @@ struct System {
   std::vector<bool> state;                     // of roots, after reduce_index
   std::vector<bool> dummy;                     // of roots: a derivative that is not integrated
   std::vector<StateChoice> choices;            // those that may become singular
+  std::vector<std::string> open_choice;        // Options::open_choice
   std::vector<DynamicSet> sets;
   std::uint32_t selections = 0;
   std::vector<SystemRow> rows;

@@ -27,6 +27,7 @@ struct Origin {
 // A choice of states that may become singular along the run, because its constraints are not linear in them.
 struct StateChoice {
   std::vector<std::string> states, dependent;  // candidates that were chosen; those the constraints determine from them
+  std::vector<std::string> among;              // what could be chosen from while the model runs instead; empty: the user insists
   Origin origin;                               // one of the constraints
   // 1 / sqrt(1 + |d dependent / d states|^2)
   std::function<double(double t, std::span<const double> states, std::span<const double> outputs)> regularity;
@@ -169,6 +170,7 @@ struct Trouble {
   std::vector<Residual> residuals;    // of the block, the largest first, a few
   std::vector<std::string> suspects;  // variables to look at: largest error weights, first NaN, …
   Origin origin;                      // of the first suspect or unknown, where it is known
+  std::optional<StateChoice> choice;  // of states, that became singular
 };
 
 // The run's points. States at every output point; other variables are evaluated from them when asked for.

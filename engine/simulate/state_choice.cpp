@@ -102,6 +102,7 @@ bool ChoiceWatch::explain(double t, Trouble& trouble) const {
   trouble.time = t;
   trouble.origin = choice.origin;
   trouble.suspects = choice.dependent;
+  trouble.choice = choice;
   trouble.message = "the choice of states " + list(choice.states) + " has become singular: `" + choice.origin.equation +
                     "` does not determine " + list(choice.dependent) + " there";
   return true;

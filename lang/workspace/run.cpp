@@ -10,13 +10,19 @@ namespace kron {
 
 namespace {
 
+// The first few of them.
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < 5; ++i) text += (i ? ", `" : "`") + names[i] + "`";
+  return text;
+}
+
 // What to do, or "".
 std::string advice(const simulate::Trouble& t) {
   if (t.kind == simulate::Trouble::event_iteration)
     return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
   if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
-  std::string names;
-  for (std::size_t i = 0; i < t.suspects.size() && i < 5; ++i) names += (i ? ", `" : "`") + t.suspects[i] + "`";
+  const std::string names = quoted(t.suspects);
   switch (t.kind) {
     case simulate::Trouble::not_a_number: return "a division by zero or a function outside its domain gives this";
     case simulate::Trouble::initial_conflict: return "take one of them out, or make them agree";
@@ -69,28 +75,51 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
 }
 
 bool Session::simulate(const simulate::Options& options, Span command) {
-  data_->analyse(options.precision > 15);
-  const std::shared_ptr<const session::Analysis> a = data_->analysis;
-  data_->report(a->diagnostics);
-  if (!a->complete) return false;
-  auto run = std::make_unique<Data::Run>();
-  Diagnostics numbers;
-  run->problem = data_->engine.problem(a, data_->all_overrides(), numbers, options.precision > 15);
-  data_->report(numbers);
-  if (numbers.has_errors()) return false;
-  run->problem.backend = data_->options.backend;
-  run->analysis = a;
-  run->statements = data_->workspace.statements();
-  run->statements.insert(run->statements.end(), data_->override_statements.begin(), data_->override_statements.end());
-  run->revision = data_->workspace.revision();
-  run->result = simulate::simulate(run->problem, options);
-  for (std::size_t k = 0; k < run->result.free_values.size(); ++k)  // parameters that the initialisation determined
-    run->problem.parameters[run->problem.free_parameters[k]] = run->result.free_values[k];
-  run->sampler.emplace(a, run->problem, run->result.trajectory);
-  data_->run = std::move(run);
+  do {
+    if (!data_->run_once(options)) return false;
+  } while (data_->open_choice(command));
   if (data_->run->result.ok()) return true;
   explain_trouble(data_->run->result.trouble, command, data_->diagnostics);
   return false;
+}
+
+bool Session::Data::run_once(const simulate::Options& settings) {
+  analyse(settings.precision > 15);
+  const std::shared_ptr<const session::Analysis> a = analysis;
+  report(a->diagnostics);
+  if (!a->complete) return false;
+  auto made = std::make_unique<Run>();
+  Diagnostics numbers;
+  made->problem = engine.problem(a, all_overrides(), numbers, settings.precision > 15);
+  report(numbers);
+  if (numbers.has_errors()) return false;
+  made->problem.backend = options.backend;
+  made->analysis = a;
+  made->statements = workspace.statements();
+  made->statements.insert(made->statements.end(), override_statements.begin(), override_statements.end());
+  made->revision = workspace.revision();
+  made->result = simulate::simulate(made->problem, settings);
+  for (std::size_t k = 0; k < made->result.free_values.size(); ++k)  // parameters that the initialisation determined
+    made->problem.parameters[made->problem.free_parameters[k]] = made->result.free_values[k];
+  made->sampler.emplace(a, made->problem, made->result.trajectory);
+  run = std::move(made);
+  return true;
+}
+
+bool Session::Data::open_choice(Span command) {
+  const auto& choice = run->result.trouble.choice;
+  if (!choice) return false;
+  std::vector<std::string>& open = options.open_choice;
+  const auto known = open.size();
+  for (const std::string& v : choice->among)
+    if (std::find(open.begin(), open.end(), v) == open.end()) open.push_back(v);
+  if (open.size() == known) return false;
+  opened = workspace.revision();
+  auto& d = diagnostics.note("N0412", choice->origin.place.known() ? choice->origin.place : command,
+                             "the states " + quoted(choice->states) + " that are preferred do not determine the others at time " +
+                                 to_text(run->result.trouble.time) + ": the run began again, with states chosen on the way");
+  d.help = "`:states` shows from what; `state = always` on a variable insists on it";
+  return true;
 }
 
 bool Session::check_numbers() { return problem().has_value(); }

@@ -142,7 +142,8 @@ bool Session::Data::elaborate_current() {
 
 void Session::Data::analyse(bool exact) {
   settle();
-  const bool same_options = analysed_with.solve == options.solve && analysed_with.relaxation == options.relaxation;
+  const bool same_options = analysed_with.solve == options.solve && analysed_with.relaxation == options.relaxation &&
+                            analysed_with.open_choice == options.open_choice;
   const bool keep = analysis && same_options && (!exact || assigned.empty());
   if (keep && analysis_stands_for == workspace.revision()) return;
   if (!elaborate_current()) {
@@ -157,6 +158,7 @@ void Session::Data::analyse(bool exact) {
     analysis_stands_for = workspace.revision();
     return take_times();
   }
+  if (opened != workspace.revision()) options.open_choice.clear();
   analysis = engine.analyse(top, options);
   analysed_with = options;
   analysed = analysis_stands_for = workspace.revision();

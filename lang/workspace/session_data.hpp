@@ -54,6 +54,7 @@ struct Session::Data {
   std::size_t analysed = nothing;          // revision whose text was analysed
   std::size_t analysis_stands_for = nothing;  // revision it holds for, with `assigned`
   session::Options analysed_with;
+  std::size_t opened = nothing;            // revision for which options.open_choice holds
   std::map<std::uint32_t, double> assigned;
   std::vector<bool> slots_in_analysis;     // see in_analysis()
   std::shared_ptr<const session::Analysis> slots_in_analysis_of;
@@ -83,6 +84,10 @@ struct Session::Data {
   void report(const Diagnostics&);         // errors always, the rest once
   void analyse(bool exact = false);        // exact: with no number left to Engine::problem, which takes them as doubles
   std::map<std::uint32_t, double> all_overrides() const;
+
+  // run.cpp
+  bool run_once(const simulate::Options&);  // false with diagnostics: there is nothing to run
+  bool open_choice(Span command);          // the run's choice of states became singular, and wishes need not have decided: they will not
 
   // settle.cpp
   bool settle();

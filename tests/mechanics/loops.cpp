@@ -243,3 +243,34 @@ connect joint.frame_b, beam.frame_b
       CHECK_MESSAGE(std::fabs(redundant.value(x).value() - enough.value(x).value()) < 1e-6, x);
   }
 }
+
+// Angles of joints are preferred to positions of bodies. Where rods hold a body that is no longer determined by the angle, others are chosen.
+TEST_CASE("mechanics: a crank passes the dead point of rods") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(s.run_text(R"(use multibody
+world : World
+arm : Revolute(phi(start = 1.2, fixed), w(start = 0, fixed))
+bar : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)
+p : PointMass(m = 1, r_0(start = {1.5, 1, 0}))
+g1 : Fixed(r = {2, 0, 1})
+g2 : Fixed(r = {2, 0, -1})
+d0 : SphericalSpherical(rodLength = 1.3)
+d1 : SphericalSpherical(rodLength = 1.5)
+d2 : SphericalSpherical(rodLength = 1.5)
+connect world.frame_b, arm.frame_a
+connect arm.frame_b, bar.frame_a
+connect bar.frame_b, d0.frame_a
+connect d0.frame_b, p.frame_a, d1.frame_a, d2.frame_a
+connect d1.frame_b, g1.frame_b
+connect d2.frame_b, g2.frame_b
+variable E = 0.35 * arm.w^2 / 2 + p.v_0 * p.v_0 / 2 + world.g * (sin(arm.phi) / 2 + p.r_0[2])
+)"), rendered(s));
+  REQUIRE_MESSAGE(s.simulate({.stop = 5, .tolerance = 1e-9}), rendered(s));
+  CHECK(has_code(s, "N0412"));
+  const simulate::Trajectory& t = s.result()->trajectory;
+  for (std::size_t k = 0; k < t.size(); k += 10) {
+    CAPTURE(t.time()[k]);
+    CHECK(*s.value("E", t.time()[k]) == doctest::Approx(*s.value("E", 0)).epsilon(1e-6));
+    CHECK(std::hypot(*s.value("p.r_0[1]", t.time()[k]) - 2, *s.value("p.r_0[2]", t.time()[k])) == doctest::Approx(std::sqrt(1.25)).epsilon(1e-9));
+  }
+}

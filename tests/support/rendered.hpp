@@ -2,7 +2,9 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lang/workspace/kron.hpp"
@@ -14,6 +16,11 @@ inline std::string rendered(Session& s) {
   for (const Diagnostic& d : s.diagnostics().list())
     if (d.severity == Severity::error) all += render(d);
   return all;
+}
+
+inline bool has_code(Session& s, std::string_view code) {
+  const auto& all = s.diagnostics().list();
+  return std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) { return d.code == code; });
 }
 
 inline void check_said(Session& s, const std::vector<const char*>& said) {
