@@ -2,20 +2,19 @@
 
 #include <cvode/cvode.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "engine/simulate/corrector.hpp"
 #include "engine/simulate/sundials.hpp"
 #include "engine/simulate/vector_ops.hpp"
 
 namespace kron::simulate {
 
-struct Cvode::Data {
-  Run& run;
+struct Cvode::Data : Corrector {
   Formula formula;
   SUNContext context = nullptr;
   void* memory = nullptr;
@@ -23,23 +22,31 @@ struct Cvode::Data {
   N_Vector defect = nullptr, shift = nullptr;              // of bring_back()
   double gamma = 0;             // of the matrix I - gamma J as it was factored last
   std::unique_ptr<NewtonMatrix> newton = std::make_unique<NewtonMatrix>();
-  SUNNonlinearSolver nonlinear = nullptr;
+  SUNNonlinearSolver fixed_point = nullptr;
   std::vector<double> scratch;  // a derivative that nobody reads
   long setups = 0;              // met by converged() last
   double rate = 1, before = 0;  // of its corrections: how they shrink; the size of the one before
-  bool is_short = false;        // and whether that was within the tolerance
+  double off = 0;               // the residual that it was to take away
+  bool is_short = false;        // and whether it was within the tolerance
   double time = 0, norm = 0;
   int flag = 0;
 
-  explicit Data(Run& r) : run(r) {}
+  using Corrector::Corrector;
   ~Data() {
     if (memory) CVodeFree(&memory);
     newton.reset();
-    if (nonlinear) SUNNonlinSolFree(nonlinear);
+    if (fixed_point) SUNNonlinSolFree(fixed_point);
     for (N_Vector v : {y, view, errors, defect, shift})
       if (v) N_VDestroy(v);
+    free();
     if (context) SUNContext_Free(&context);
   }
+  void attach(SUNNonlinSolConvTestFn test) {
+    make(y, context);
+    need(CVodeSetNonlinearSolver(memory, iteration_) == CV_SUCCESS);
+    test_by(test);
+  }
+  double residual_size(N_Vector residual, N_Vector weight) const override { return N_VWrmsNorm(residual, weight); }
 };
 
 namespace {
@@ -137,7 +144,7 @@ bool is_rounding(Cvode::Data& d, N_Vector correction) try {
 // has to shrink with what was a short correction.
 int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, realtype tolerance, N_Vector w, void* user) {
   constexpr double memory = 0.3, diverging = 2, shrinking = 0.5;
-  Cvode::Data& d = *static_cast<Cvode::Data*>(user);
+  Cvode::Data& d = static_cast<Cvode::Data&>(*static_cast<Corrector*>(user));
   int iteration = 0;
   long setups = 0;
   SUNNonlinSolGetCurIter(solver, &iteration);  // nothing is thrown through CVODE, and these calls do not fail
@@ -151,16 +158,15 @@ int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, real
   const bool was_short = iteration > 0 && d.is_short;
   d.is_short = size * std::min(1.0, d.rate) <= tolerance;
   if (!d.is_short) return iteration > 0 && size > diverging * last ? SUN_NLS_CONV_RECVR : SUN_NLS_CONTINUE;
-  const double rounding = 1e3 * std::numeric_limits<double>::epsilon() / d.run.options.tolerance;
-  if (residual_before(d, sum, correction, w) <= tolerance || (iteration > 0 && size <= rounding)) return SUN_NLS_SUCCESS;
-  if (was_short && size > shrinking * last) return is_rounding(d, correction) ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
+  const double residual = residual_before(d, sum, correction, w), before = std::exchange(d.off, residual);
+  if (residual <= tolerance || (iteration > 0 && size <= d.rounding())) return SUN_NLS_SUCCESS;
+  if (was_short && (size > shrinking * last || residual > shrinking * before))
+    return is_rounding(d, correction) ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
   return was_short && iteration > 1 ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;  // the first one may have gone to where something ends
 }
 
 void attach_newton(Cvode::Data& d) {
-  d.nonlinear = SUNNonlinSol_Newton(d.y, d.context);
-  need(d.nonlinear != nullptr && CVodeSetNonlinearSolver(d.memory, d.nonlinear) == CV_SUCCESS);
-  need(SUNNonlinSolSetConvTestFn(d.nonlinear, converged, &d) == SUN_NLS_SUCCESS);
+  d.attach(converged);
   d.newton->make(d.run, d.y, d.context);
   d.scratch.resize(d.run.states);
   need(CVodeSetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == CVLS_SUCCESS);
@@ -169,8 +175,8 @@ void attach_newton(Cvode::Data& d) {
 }
 
 void attach_fixed_point(Cvode::Data& d) {
-  d.nonlinear = SUNNonlinSol_FixedPoint(d.y, 0, d.context);
-  need(d.nonlinear != nullptr && CVodeSetNonlinearSolver(d.memory, d.nonlinear) == CV_SUCCESS);
+  d.fixed_point = SUNNonlinSol_FixedPoint(d.y, 0, d.context);
+  need(d.fixed_point != nullptr && CVodeSetNonlinearSolver(d.memory, d.fixed_point) == CV_SUCCESS);
 }
 
 }  // namespace

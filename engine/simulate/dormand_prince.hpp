@@ -55,6 +55,39 @@ class StiffnessWatch {
   unsigned at_edge_ = 0, calm_ = 0;
 };
 
+// Hundreds of steps that control of errors made short, along what is a parabola but for a few such errors: something holds them
+// that is fast and hardly larger, and that the quotient above does not show, as it changes from stage to stage. A diode in a
+// feedback switches like that.
+class SmoothWatch {
+ public:
+  bool smooth(const Run& run, double t, std::span<const double> y) {
+    if (steps_++ != places[met_]) return false;
+    marks_[met_] = {t, {y.begin(), y.end()}};
+    if (++met_ < places.size()) return false;
+    restart();
+    if (!(run.stop() - t > t - marks_[0].t)) return false;
+    const Point &first = marks_[0], &middle = marks_[2], &last = marks_[4];
+    for (const std::size_t k : {1u, 3u}) {
+      const Point& mark = marks_[k];
+      const auto part = [&](const Point& of, const Point& u, const Point& v) {
+        return (mark.t - u.t) * (mark.t - v.t) / ((of.t - u.t) * (of.t - v.t));
+      };
+      const double f = part(first, middle, last), m = part(middle, first, last), l = part(last, first, middle);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        if (!(std::fabs(f * first.y[i] + m * middle.y[i] + l * last.y[i] - mark.y[i]) * weight(run, i, mark.y[i]) <= small)) return false;
+    }
+    return true;
+  }
+  void restart() { met_ = 0, steps_ = 0; }
+
+ private:
+  static constexpr double small = 10;  // in units of the error allowed to a step
+  static constexpr std::array<unsigned, 5> places{0, 67, 151, 233, 300};  // not in step with anything periodic
+  std::array<Point, places.size()> marks_;
+  std::size_t met_ = 0;
+  unsigned steps_ = 0;
+};
+
 // Events that come thick and fast because steps at the edge of stability let a relation change its answer from one to the next: a diode that
 // conducts beside a capacitor, a switch that discharges one. An implicit method damps that.
 class FlickerWatch {
@@ -121,7 +154,7 @@ class Steps {
       : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_), short_(s.short_),
         may_turn_(s.may_turn_),
         rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), factor_(s.factor_), control_(s.control_), watch_(s.watch_),
-        flicker_(s.flicker_), rough_(s.rough_), y_(s.y_), flat_(y_.size()) {
+        smooth_(s.smooth_), flicker_(s.flicker_), rough_(s.rough_), y_(s.y_), flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
   }
@@ -200,8 +233,7 @@ class Steps {
       enter();
       if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
     }
-    const bool crawls = run_.tiny_steps > 2 || watch_.stiff(b_.change[lane_], b_.distance[lane_], t_ - from_, run_.stop() - t_);
-    if (may_turn_ && crawls && t_ < run_.stop()) return Outcome::turn;
+    if (may_turn_ && t_ < run_.stop() && crawls(t_ - from_)) return Outcome::turn;
     if (!(t_ < run_.stop())) return Outcome::done;
     return std::nullopt;
   }
@@ -225,7 +257,7 @@ class Steps {
       t_ = end.time;
     }
     record_part<width>(run_, from_, t_, h, b_.polynomial + lane_, 4, y_);
-    if (!step_taken(run_, from_, t_, y_, end.event)) {
+    if (!step_taken(run_, from_, t_, y_, resolved_if(end.event))) {
       if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
       return Outcome::ended;
     }
@@ -247,8 +279,16 @@ class Steps {
       control_ = {};
     }
     if (end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, left != y_)) return Outcome::turn;
-    const bool crawls = !end.event && (run_.tiny_steps > 2 || watch_.stiff(b_.change[lane_], b_.distance[lane_], h, run_.stop() - t_));
-    return may_turn_ && crawls ? std::optional(Outcome::turn) : std::nullopt;
+    if (end.event) smooth_.restart();
+    return may_turn_ && !end.event && crawls(h) ? std::optional(Outcome::turn) : std::nullopt;
+  }
+
+  // After an accepted step of length h.
+  bool crawls(double h) {
+    constexpr double wanted = 0.5;  // part of the longest step: short by what was asked for
+    const bool stiff = watch_.stiff(b_.change[lane_], b_.distance[lane_], h, run_.stop() - t_);
+    if (h >= wanted * longest_) smooth_.restart();
+    return run_.tiny_steps > 2 || stiff || (h < wanted * longest_ && smooth_.smooth(run_, t_, y_));
   }
 
   // What the bank knows of the run.
@@ -349,6 +389,7 @@ class Steps {
   double factor_ = 1;  // by which the next step is longer
   Controller control_;
   StiffnessWatch watch_;
+  SmoothWatch smooth_;
   FlickerWatch flicker_;
   RoughPlaces rough_;
   std::vector<double> y_, flat_, state_, rise_;  // state_, rise_: of defect()

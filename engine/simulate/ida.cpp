@@ -1,41 +1,77 @@
 #include "engine/simulate/ida.hpp"
 
 #include <ida/ida.h>
-#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "engine/simulate/corrector.hpp"
 #include "engine/simulate/sundials.hpp"
 #include "engine/simulate/vector_ops.hpp"
 
 namespace kron::simulate {
 
-struct Ida::Data {
-  Run& run;
+struct Ida::Data : Corrector {
   SUNContext context = nullptr;
   void* memory = nullptr;
   N_Vector u = nullptr, slope = nullptr, kind = nullptr, view = nullptr, errors = nullptr, defect = nullptr, shift = nullptr;  // view: its data pointer is set before each use
   std::vector<double> scratch;  // a derivative that nobody reads
   double time = 0;
   int flag = 0;
-  SUNNonlinearSolver iteration = nullptr;
-  double before = 0;  // length of the correction before
+  double before = 0;       // length of the correction before
+  bool is_short = false;   // and whether that was short
+  double off = 0;          // the residual that it was to take away
   std::unique_ptr<NewtonMatrix> newton = std::make_unique<NewtonMatrix>();
+  std::vector<double> flattest, steepness;  // by algebraic equation: see flatten()
 
-  explicit Data(Run& r) : run(r), scratch(r.states) {}
+  std::vector<double> weight, lately;  // of the norm; by algebraic unknown: its size
+
+  explicit Data(Run& r)
+      : Corrector(r), scratch(r.states), flattest(r.problem.algebraic, std::numeric_limits<double>::infinity()), steepness(flattest),
+        weight(r.states), lately(r.problem.algebraic) {}
   ~Data() {
     if (memory) IDAFree(&memory);
-    if (iteration) SUNNonlinSolFree(iteration);
     newton.reset();
     for (N_Vector v : {u, slope, kind, view, errors, defect, shift})
       if (v) N_VDestroy(v);
+    free();
     if (context) SUNContext_Free(&context);
   }
+  void attach(SUNNonlinSolConvTestFn test) {
+    make(u, context);
+    need(IDASetNonlinearSolver(memory, iteration_) == IDA_SUCCESS);
+    test_by(test);
+  }
+  // Of a differential equation as its state, of another one in units of what changes of its unknowns within the tolerance make of it.
+  double residual_size(N_Vector residual, N_Vector weights) const override {
+    realtype c = 0;
+    IDAGetCurrentCj(memory, &c);
+    const auto r = span_of(residual), w = span_of(weights);
+    double squares = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      const double x = i < differential() ? r[i] * w[i] / c : r[i] == 0 ? 0 : r[i] / flattest[i - differential()];
+      squares += x * x;
+    }
+    return std::sqrt(squares / static_cast<double>(r.size()));
+  }
+  void flatten();
   std::size_t differential() const { return run.states - run.problem.algebraic; }
 };
+
+// What changes of the unknowns within the tolerance make of each algebraic equation, where that is least: at the points of the last
+// few Jacobians. Where a diode conducts it is so much that all that the equation leaves is small against it.
+void Ida::Data::flatten() {
+  constexpr double forgetting = 2;
+  const JacobianPlan& plan = run.jacobian->plan();
+  std::fill(steepness.begin(), steepness.end(), 0.0);
+  for (std::size_t c = 0; c < plan.size; ++c)
+    for (auto k = static_cast<std::size_t>(plan.column_begin[c]); k < static_cast<std::size_t>(plan.column_begin[c + 1]); ++k)
+      if (const auto row = static_cast<std::size_t>(plan.row[k]); row >= differential())
+        steepness[row - differential()] += std::fabs(newton->values[k]) / weight[c];
+  for (std::size_t i = 0; i < steepness.size(); ++i) flattest[i] = std::min(forgetting * flattest[i], steepness[i]);
+}
 
 namespace {
 
@@ -47,8 +83,19 @@ int residual(realtype t, N_Vector u, N_Vector slope, N_Vector out, void* user) {
   return bad;
 }
 
+// Algebraic unknowns have no part in the test of errors: their weights tell when Newton's iteration is done. They may have been
+// thousands of times larger a moment ago, like the voltage of an amplifier whose feedback blocks: what counts is what they are lately.
 int weights(N_Vector u, N_Vector out, void* user) {
-  fill_weights(static_cast<Ida::Data*>(user)->run, u, out);
+  constexpr double forgetting = 0.8, least = 0.1, closer = 3;
+  Ida::Data& d = *static_cast<Ida::Data*>(user);
+  fill_weights(d.run, u, out);
+  const auto from = span_of(u), to = span_of(out);
+  for (std::size_t i = d.differential(); i < from.size(); ++i) {
+    double& size = d.lately[i - d.differential()];
+    size = std::max({std::fabs(from[i]), forgetting * size, least_scale(d.run.problem, i)});
+    to[i] = closer * d.run.sharpness[i] / (d.run.options.tolerance * std::max(std::fabs(from[i]), least * size));
+  }
+  std::copy(to.begin(), to.end(), d.weight.begin());
   return 0;
 }
 
@@ -57,6 +104,7 @@ int jacobian(realtype t, realtype c, N_Vector u, N_Vector, N_Vector, SUNMatrix m
     Ida::Data& d = *static_cast<Ida::Data*>(user);
     std::vector<double>& values = d.newton->values;
     if (const int bad = evaluate_jacobian(d.run, t, u, values, d.scratch); bad != 0) return bad;
+    d.flatten();
     const JacobianPlan& plan = d.run.jacobian->plan();
     for (std::size_t i = 0; i < d.differential(); ++i) {
       const auto begin = plan.row.begin() + plan.column_begin[i], end = plan.row.begin() + plan.column_begin[i + 1];
@@ -73,31 +121,30 @@ double residual_before(const Ida::Data& d, N_Vector weight) {
   N_Vector predicted, predicted_slope, u, slope, residual;
   void* user;
   IDAGetNonlinearSystemData(d.memory, &t, &predicted, &predicted_slope, &u, &slope, &residual, &c, &user);
-  const auto r = span_of(residual), w = span_of(weight);
-  double squares = 0;
-  for (std::size_t i = 0; i < d.differential(); ++i) squares += r[i] * w[i] * r[i] * w[i];
-  return std::sqrt(squares / static_cast<double>(r.size())) / c;
+  return d.residual_size(residual, weight);
 }
 
 // IDA's own test takes the rate of convergence from the steps before: once it was good (diodes that block) a first correction of any
 // length counts as the last one, and the pulse after it is lost. Here a correction is judged by those of its own step [Hairer & Wanner
 // 1996, IV.8]; `tolerance` is IDA's, in the norm of the error test.
-// And as in CVODE's (cvode.cpp) a short one counts where the residual that it was to take away was small, or where corrections shrink.
+// And as in CVODE's (cvode.cpp) a short one counts where the residual that it was to take away was small, or where what short ones
+// leave shrinks.
 int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realtype tolerance, N_Vector weight, void* user) {
   constexpr double at_once = 0.1, slowest = 0.5, fastest = 0.03, is_long = 10;
-  Ida::Data& d = *static_cast<Ida::Data*>(user);
+  Ida::Data& d = static_cast<Ida::Data&>(*static_cast<Corrector*>(user));
   int count = 0;
   SUNNonlinSolGetCurIter(iteration, &count);
   const double length = N_VWrmsNorm(correction, weight), before = std::exchange(d.before, length);
   if (!std::isfinite(length)) return SUN_NLS_CONV_RECVR;
-  const double rounding = 1e3 * std::numeric_limits<double>::epsilon() / d.run.options.tolerance;
-  const bool is_short = length <= at_once * tolerance;
-  if (is_short && ((count > 0 && length <= rounding) || residual_before(d, weight) <= tolerance)) return SUN_NLS_SUCCESS;
+  const bool was_short = std::exchange(d.is_short, length <= at_once * tolerance) && count > 0;
+  const double residual = residual_before(d, weight), off_before = std::exchange(d.off, residual);
+  const bool satisfied = residual <= tolerance;
+  if (d.is_short && ((count > 0 && length <= d.rounding()) || satisfied)) return SUN_NLS_SUCCESS;
   if (count == 0) return SUN_NLS_CONTINUE;
   const double rate = std::max(length / before, fastest);
   if (rate > slowest) return SUN_NLS_CONV_RECVR;
   const double left = before > is_long * tolerance ? length : rate / (1 - rate) * length;
-  return left <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+  return left <= tolerance && (satisfied || (was_short && residual <= slowest * off_before)) ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
 // Of the algebraic unknowns the slope is not known; it is a guess for the first step alone.
@@ -140,9 +187,7 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   d.newton->make(run, d.u, d.context);
   need(IDASetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == IDALS_SUCCESS);
   need(IDASetJacFn(d.memory, jacobian) == IDALS_SUCCESS);
-  d.iteration = SUNNonlinSol_Newton(d.u, d.context);
-  need(d.iteration != nullptr && IDASetNonlinearSolver(d.memory, d.iteration) == IDA_SUCCESS);
-  need(SUNNonlinSolSetConvTestFn(d.iteration, converged, &d) == 0);
+  d.attach(converged);
   IDASetMaxNonlinIters(d.memory, 7);
   IDASetMaxErrTestFails(d.memory, 30);  // its first step is a guess by the slope alone, which may be 0
 }
@@ -171,6 +216,7 @@ void Ida::restart(double t, std::span<const double> u) {
   d.time = t;
   std::copy(u.begin(), u.end(), NV_DATA_S(d.u));
   first_slope(d);
+  std::fill(d.lately.begin(), d.lately.end(), 0.0);
   need(IDAReInit(d.memory, t, d.u, d.slope) == IDA_SUCCESS);
   IDASetStopTime(d.memory, d.run.limit());
 }
@@ -242,7 +288,7 @@ std::vector<std::size_t> Ida::suspects() const {
   const Data& d = *data_;
   IDAGetEstLocalErrors(d.memory, d.errors);
   const auto e = span_of(d.errors), u = span_of(d.u);
-  for (std::size_t i = 0; i < e.size(); ++i) e[i] *= i < d.differential() ? weight(d.run, i, u[i]) : 0;
+  for (std::size_t i = 0; i < e.size(); ++i) e[i] *= i < d.differential() ? simulate::weight(d.run, i, u[i]) : 0;
   return worst_states(e);
 }
 

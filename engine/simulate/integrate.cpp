@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/simulate/cvode.hpp"
 #include "engine/simulate/ida.hpp"
@@ -109,7 +110,10 @@ bool put_down(Run& run, const Solver& solver, double from, double to, bool event
   if (!event) run.machine.accept();
   keep_polynomial(run, solver, to);
   record_points(run, solver, to);
-  if (step_taken(run, from, to, solver.solution(), event)) return true;
+  constexpr double growing = 1.5;
+  const double h = solver.last_step(), before = std::exchange(run.length_before, h);
+  const Resolved resolved = event ? Resolved::yes : h > growing * before ? Resolved::grows : Resolved::as_seen;
+  if (step_taken(run, from, to, solver.solution(), resolved)) return true;
   if (run.result.trouble.kind == Trouble::step_too_small) blame_states(run, solver.suspects());
   return false;
 }
@@ -248,7 +252,7 @@ void walk_along_events(Run& run) {
     if (!(to > t)) to = run.limit();
     const StepEnd end = look_for_events(run, t, to, y, [](double, std::span<double>) {});
     record_until(run, end.time, [](double, std::span<double>) {});
-    if (!step_taken(run, t, end.time, y, true)) return;
+    if (!step_taken(run, t, end.time, y, Resolved::yes)) return;
     t = end.time;
     if (end.event && run.events->handle(t, y) == EventLoop::Next::ended) return;
   }

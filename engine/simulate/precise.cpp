@@ -435,7 +435,8 @@ void Precise<T>::integrate() {
     }
     State y(state_.size());
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = state_[i] * unit_[i];
-    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), in_doubles<T>(y), event || t - from > resolution_)) return;
+    const Resolved resolved = resolved_if(event || t - from > resolution_);
+    if (!step_taken(run_, from.template convert_to<double>(), t.template convert_to<double>(), in_doubles<T>(y), resolved)) return;
     Next next = Next::go_on;
     if (event) next = handle(t, false);
     if (next != Next::ended && events_ && !(t < stop_)) next = handle(t, true);

@@ -16,8 +16,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double scale_floor = 1e-3;  // of the nominal value
-double least_scale(const Problem& p, std::size_t i) { return scale_floor * (i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1); }
-
 std::vector<std::size_t> not_finite(std::span<const double> v) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < v.size() && found.size() < 3; ++i)
@@ -42,6 +40,8 @@ std::vector<Residual> largest_residuals(const Problem& p, bool initial, const co
 }
 
 }  // namespace
+
+double least_scale(const Problem& p, std::size_t i) { return scale_floor * (i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1); }
 
 void note_failure(Complaint& complaint, double t, std::span<const double> y, const code::Failure& failure) {
   complaint.kind = failure.root ? Trouble::not_a_number : Trouble::block;
@@ -452,15 +452,16 @@ void tell_progress(Run& run, double t) {
 
 }  // namespace
 
-bool step_taken(Run& run, double from, double to, std::span<const double> y, bool resolved) {
+bool step_taken(Run& run, double from, double to, std::span<const double> y, Resolved resolved) {
   if (run.result.trouble.kind == Trouble::delay) return false;
   ++run.counters().steps;
   const double length = run.stop() - run.options.start;
   const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
-  const bool tiny = !resolved && to < run.stop() && to - from < resolution;
+  const bool tiny = resolved != Resolved::yes && to < run.stop() && to - from < resolution;
   run.tiny_steps = tiny ? run.tiny_steps + 1 : 0;
+  run.growing_steps = tiny ? run.growing_steps + (resolved == Resolved::grows ? 1 : 0) : 0;
   if (!tiny) run.complaint.kind = Trouble::none;  // steps that creep up to a failure end with its reason
-  if (run.tiny_steps >= 10) {
+  if (run.tiny_steps >= 10 + run.growing_steps) {
     fail(run, to, Trouble::step_too_small, "the step size vanishes");
     return false;
   }

@@ -67,7 +67,8 @@ struct Run {
   std::vector<double> sharpness;  // by state: 1, or how much closer than the tolerance it is integrated
   std::vector<double> scratch;
   std::chrono::steady_clock::time_point last_progress{};
-  std::size_t tiny_steps = 0;   // in a row, below the resolution of time
+  std::size_t tiny_steps = 0, growing_steps = 0;  // in a row, below the resolution of time; those of them on the way out of it
+  double length_before = 0;     // of the last step, where an integrator's own is shorter than times tell
   std::size_t watch_steps = 0;  // steps since watch_time
   double watch_time = 0;
   unsigned slow_windows = 0;
@@ -103,6 +104,7 @@ int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) n
 // The error of state i is measured in units of tolerance * max(|y_i|, 0.1 * scale_i); scale_i is the largest |y_i| so
 // far, at least 1e-3 * nominal_i. So a state that lives at 1e-5 of its nominal value is resolved once it has shown its
 // size, and one that is zero by symmetry is not chased into its rounding noise.
+double least_scale(const Problem&, std::size_t state);
 void widen_scale(Run&, std::span<const double> y);
 void new_scale(Run&, std::size_t state, double y);  // the state is set anew: what it was before is no measure
 inline double weight(const Run& run, std::size_t i, double y) {
@@ -122,9 +124,12 @@ void check_outputs(const Problem&, const Options&, Result&);
 // "is infinite" or "is not a number"
 std::string_view not_finite_text(double);
 
-// An accepted step [from, to] was taken, with states y at its end. False: the run ends here (result.trouble is set). `resolved`: the step is
-// longer than time resolves, where the caller knows better than a double tells.
-bool step_taken(Run&, double from, double to, std::span<const double> y, bool resolved = false);
+// Whether a step is longer than time resolves: as a double tells, or the caller knows better; `grows`: it is longer than the one
+// before, as behind a start with something fast.
+enum class Resolved : std::uint8_t { as_seen, yes, grows };
+inline Resolved resolved_if(bool known) { return known ? Resolved::yes : Resolved::as_seen; }
+// An accepted step [from, to] was taken, with states y at its end. False: the run ends here (result.trouble is set).
+bool step_taken(Run&, double from, double to, std::span<const double> y, Resolved resolved = Resolved::as_seen);
 bool interrupted(const Run&);
 
 // What came of looking for events in an accepted step [from, to].

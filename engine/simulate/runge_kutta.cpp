@@ -152,7 +152,7 @@ Outcome run_euler(Run& run, Point& at) {
       if (cut.time < to) inside(cut.time, y);
       dormand_prince::record_part<1>(run, from, cut.time, to - from, polynomial.data(), 1, y);
       at.t = cut.time;
-      if (!step_taken(run, from, at.t, y, cut.event)) return Outcome::ended;
+      if (!step_taken(run, from, at.t, y, resolved_if(cut.event))) return Outcome::ended;
       if (cut.event && run.events->handle(at.t, y) == EventLoop::Next::ended) return Outcome::ended;
       switch_states(run, at.t, y);
     }

@@ -1,0 +1,119 @@
+// Amplifiers whose feedback goes through diodes: the derivatives turn from next to nothing to enormous within a millionth of what
+// tolerances leave open. And circuits in which something begins that is over within nanoseconds.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lang/workspace/kron.hpp"
+
+using namespace kron;
+using simulate::Method;
+
+namespace {
+
+struct Ended {
+  double value = std::nan("");
+  std::size_t steps = 0;
+};
+
+Ended ended(const std::string& text, double stop, const char* name, Method method, double tolerance) {
+  Session s({{KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE(s.run_text(text));
+  const bool ran = s.simulate({.stop = stop, .points = 50, .tolerance = tolerance, .method = method});
+  for (const Diagnostic& d : s.diagnostics().list()) MESSAGE(d.message);
+  REQUIRE(ran);
+  return {s.value(name).value_or(std::nan("")), s.result()->counters.steps};
+}
+
+// An inverting rectifier; `D1` leads to the load, the other diode holds the amplifier while that one blocks.
+std::string stage(const std::string& tail, const char* source, double r1, double r2, const char* d1, const char* d2, bool positive,
+                  const std::string& load) {
+  const auto n = [&](const char* of) { return std::string(of) + tail; };
+  const std::string in = positive ? "p" : "n", out = positive ? "n" : "p";  // of the diodes, at the amplifier's input
+  return n("A") + " : IdealOpAmp3Pin\n" + n("R1") + " : Resistor(R = " + std::to_string(r1) + ")\n" + n("R2") +
+         " : Resistor(R = " + std::to_string(r2) + ")\n" + n("D1") + " : Diode" + d1 + "\n" + n("D2") + " : Diode" + d2 + "\nconnect " +
+         source + ", " + n("R1") + ".p\nconnect " + n("A") + ".in_n, " + n("R1") + ".n, " + n("R2") + ".p, " + n("D2") + "." + in +
+         "\nconnect " + n("A") + ".out, " + n("D1") + "." + in + ", " + n("D2") + "." + out + "\nconnect " + n("R2") + ".n, " + n("D1") +
+         "." + out + "\nconnect g.p, " + n("A") + ".in_p\n" + load;
+}
+std::string source(double v, double f, double phase) {
+  return "use electrical\ng : Ground\nV : SineVoltage(V = " + std::to_string(v) + ", f = " + std::to_string(f) +
+         ", phase = " + std::to_string(phase) + ")\nconnect g.p, V.n\n";
+}
+std::string capacitor(const char* name, const char* at, const char* c, const char* to = "g.p") {
+  return std::string(name) + " : Capacitor(C = " + c + ", v(start = 0, fixed))\nconnect " + at + ", " + name + ".p\nconnect " + to + ", " +
+         name + ".n\n";
+}
+
+}  // namespace
+
+// While the load's diode conducts the output is -R2/R1 of the input; while it blocks the load discharges through R2. Ideal diodes: real
+// ones leak.
+TEST_CASE("precision rectifiers: every method runs them rightly at every tolerance, in steps that the signal asks for") {
+  constexpr const char *silicon = "(Ids = 1e-12, Vt = 0.026, Maxexp = 40)", *leaking = "(R = 1e6)", *usual = "";
+  const struct {
+    const char* name;
+    std::string text;
+    double stop, truth, size;
+  } rows[] = {
+      {"a leaking diode", source(13.1, 1000, 0.5) + stage("", "V.p", 9370, 6290, leaking, usual, false, capacitor("C", "R2.n", "6.41e-8")),
+       0.005, -6290.0 / 9370 * 13.1 * std::sin(0.5), 9},
+      {"silicon diodes", source(30.4, 400, 2) + stage("", "V.p", 2090, 1240, silicon, silicon, false, capacitor("C", "R2.n", "1.45e-8")),
+       0.0125, -1240.0 / 2090 * 30.4 * std::sin(2.0), 18},
+      {"the other direction",
+       source(28.9, 5000, 3.35) + stage("", "V.p", 7954, 9198, silicon, usual, true, capacitor("C", "R2.n", "8.677e-10")), 0.001,
+       -9198.0 / 7954 * 28.9 * std::sin(3.35), 33},
+      {"a smoothing capacitor behind it",
+       source(24.1, 50, 4.06) +
+           stage("", "V.p", 9470, 5070, silicon, silicon, true,
+                 capacitor("C", "R2.n", "2.277e-7") + "R3 : Resistor(R = 5039)\nconnect R2.n, R3.p\n" + capacitor("G", "R3.n", "3.341e-8")),
+       0.1, -5070.0 / 9470 * 24.1 * std::sin(4.06), 13},
+      {"discharging while it blocks",
+       source(10, 50, 0) + stage("", "V.p", 1000, 1000, silicon, silicon, false, capacitor("C", "R2.n", "5e-6")), 0.015,
+       [] {  // it blocks from where C*der(v) + v/R2 of the sine is 0
+         const double w = 100 * M_PI, tau = 5e-3, t = (M_PI - std::atan(w * tau)) / w;
+         return -10 * std::sin(w * t) * std::exp(-(0.015 - t) / tau);
+       }(),
+       10},
+      {"two of them in a row",
+       source(20, 400, 1.2) + stage("", "V.p", 2000, 4000, silicon, silicon, false, capacitor("C", "R2.n", "1e-8")) +
+           stage("b", "R2.n", 5000, 2500, silicon, silicon, true, capacitor("Cb", "R2b.n", "2e-8")),
+       0.0125, 2500.0 / 5000 * 4000 / 2000 * 20 * std::sin(1.2), 40},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    const char* name = row.text.find("Cb :") != std::string::npos ? "Cb.v" : "C.v";
+    const double reference = ended(row.text, row.stop, name, Method::bdf, 1e-10).value;
+    CHECK(std::fabs(reference - row.truth) < 3e-3 * row.size);
+    for (const Method method : {Method::automatic, Method::bdf, Method::ida})
+      for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+        CAPTURE(simulate::to_text(method));
+        CAPTURE(tolerance);
+        const Ended end = ended(row.text, row.stop, name, method, tolerance);
+        CHECK(std::fabs(end.value - reference) < 30 * tolerance * row.size);
+        CHECK(end.steps < 6000);
+      }
+  }
+}
+
+TEST_CASE("ida goes on where something begins that is over within nanoseconds") {
+  const std::string fired =
+      "use electrical\ng : Ground\nV : SineVoltage(V = 8.17, f = 0.5)\nT : IdealThyristor\nT.fire = time > 0.11\nC : Capacitor(C = "
+      "7.22e-4, v(start = 0, fixed))\n"
+      "connect g.p, V.n, C.p\nconnect V.p, T.p\nconnect T.n, C.n\n";
+  const std::string multivibrator =
+      "use electrical\ng : Ground\nV : StepVoltage(V = 5, startTime = 1e-4)\nQ1 : NPN\nQ2 : NPN\nRc1 : Resistor(R = 660)\nRb1 : Resistor(R "
+      "= 31100)\n"
+      "Rc2 : Resistor(R = 688)\nRb2 : Resistor(R = 22400)\nC1 : Capacitor(C = 2.57e-7, v(start = 0.2, fixed))\nC : Capacitor(C = 2.827e-7, "
+      "v(start = 0, fixed))\n"
+      "connect g.p, V.n, Q1.E, Q2.E\nconnect V.p, Rc1.p, Rb1.p, Rc2.p, Rb2.p\nconnect Rc1.n, Q1.C, C1.p\nconnect Rb1.n, Q1.B, C.n\n"
+      "connect Rc2.n, Q2.C, C.p\nconnect Rb2.n, Q2.B, C1.n\n";
+  const double peak = -8.17;  // through the thyristor, as long as it conducts
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-9}) {
+    CAPTURE(tolerance);
+    CHECK(std::fabs(ended(fired, 0.5, "C.v", Method::ida, tolerance).value - peak) < 200 * tolerance + 1e-5);
+    if (tolerance < 1e-7)
+      CHECK(std::fabs(ended(multivibrator, 0.002, "C.v", Method::ida, tolerance).value -
+                      ended(multivibrator, 0.002, "C.v", Method::bdf, 1e-9).value) < 1e-3);
+  }
+}
