@@ -262,6 +262,13 @@ bool EventLoopOf<T>::search(const T& t, std::vector<T>& y, std::span<const std::
     input_[m_.term(wrong)] = new_[m_.term(wrong)];
   }
   for (const std::size_t k : circle) involve(k);
+  for (std::size_t n = 0; n < lately_.size(); ++n) {  // what was left lately comes again where something goes to and fro
+    const Left& left = lately_[(next_left_ + lately_.size() - 1 - n) % lately_.size()];
+    if (left.answers.empty()) break;
+    input_ = before;
+    for (const std::size_t k : circle) input_[m_.term(k)] = left.answers[k];
+    if (met.insert(input_).second && consistent(t, y, fixed) && std::none_of(circle.begin(), circle.end(), contradicted)) return true;
+  }
   input_ = before;
   return wander(t, y, circle, fixed) || enumerate(t, y, circle, involved, before);
 }
