@@ -40,6 +40,10 @@ class KnownValues {
     if (value_[a.root] == unknown_value) return std::nullopt;
     return std::int64_t{a.sign} * value_[a.root];
   }
+  static bool is_plain_sum(model::FormId form) {
+    const auto& row = forms().integer_row(form);
+    return row && std::ranges::find(row->coefficient, 0) == row->coefficient.end();
+  }
   void look_at(std::uint32_t e) {
     if (waits_[e]) return;
     waits_[e] = true;
@@ -49,25 +53,27 @@ class KnownValues {
   // With the values put in: ±x + c is left, and c is 0 or ±1.
   void evaluate(std::uint32_t e) {
     const auto operands = m_.bound(m_.equations[e]);
-    std::vector<model::Replacement> with(operands.size());
+    with_.assign(operands.size(), {});
+    std::size_t left = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      with[k].placeholder = static_cast<std::int32_t>(k);
+      with_[k].placeholder = static_cast<std::int32_t>(k);
+      ++left;
       if (!is_unknown(operands[k])) continue;
       const auto known = value(operands[k].index());
-      if (known && *known >= -1 && *known <= 1) with[k] = model::Replacement{-1, 1, static_cast<std::int8_t>(*known)};
+      if (known && *known >= -1 && *known <= 1) with_[k] = model::Replacement{-1, 1, static_cast<std::int8_t>(*known)}, --left;
     }
-    std::vector<std::uint32_t> order;
-    const model::FormId form = forms().specialise(m_.equations[e].form, with, order);
-    if (order.size() != 1 || !is_unknown(operands[order[0]]) || value(operands[order[0]].index())) return;
+    if (left != 1 && is_plain_sum(m_.equations[e].form)) return;  // no product may vanish: as many are left
+    const model::FormId form = forms().specialise(m_.equations[e].form, with_, order_);
+    if (order_.size() != 1 || !is_unknown(operands[order_[0]]) || value(operands[order_[0]].index())) return;
     const auto& row = forms().integer_row(form);
     if (!row || (row->coefficient[0] != 1 && row->coefficient[0] != -1)) return;
-    learn(e, operands[order[0]].index(), -row->coefficient[0] * row->constant);
+    learn(e, operands[order_[0]].index(), -row->coefficient[0] * row->constant);
   }
   void learn(std::uint32_t e, std::uint32_t variable, std::int64_t value) {
     if (value < -1 || value > 1) return;
     const auto& a = found_.of[variable];
     value_[a.root] = static_cast<std::int8_t>(a.sign * value);
-    if (!is_integer_row(e)) list_.push_back({e, variable, value});
+    list_.push_back({e, variable, value, is_integer_row(e)});
     if (equations_begin_.empty()) list_equations();
     for (std::uint32_t k = equations_begin_[a.root]; k < equations_begin_[a.root + 1]; ++k) look_at(equation_[k]);
   }
@@ -93,6 +99,8 @@ class KnownValues {
   std::vector<std::uint32_t> equations_begin_, equation_;   // by root: where it occurs
   std::vector<bool> waits_;                            // by equation
   std::vector<std::uint32_t> open_;
+  std::vector<model::Replacement> with_;               // scratch: of the equation that is looked at
+  std::vector<std::uint32_t> order_;
   std::vector<KnownValue> list_;
 };
 

@@ -15,8 +15,9 @@ namespace kron::session {
 struct KnownValue {
   std::uint32_t equation = 0, variable = 0;
   std::int64_t value = 0;
+  bool of_integer_row = false;  // which gives it from the others
 };
-// Beyond what `found` knows, in the order in which they follow; without those that integer rows give from them.
+// Beyond what `found` knows, in the order in which they follow.
 std::vector<KnownValue> known_values(const model::FlatModel&, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found);
 
 }  // namespace kron::session

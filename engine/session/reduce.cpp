@@ -44,6 +44,11 @@ class Reducer {
   // Equations with integer coefficients over unknowns only.
   void collect_integer_rows() {
     system_.columns = static_cast<std::uint32_t>(m_.variables());
+    system_.begin.reserve(m_.equations.size() + 1);
+    system_.constant.reserve(m_.equations.size());
+    origin_.reserve(m_.equations.size());
+    system_.column.reserve(2 * m_.equations.size());
+    system_.coefficient.reserve(2 * m_.equations.size());
     std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
       const auto& eq = m_.equations[e];
@@ -56,7 +61,7 @@ class Reducer {
       terms.clear();
       for (std::size_t k = 0; k < ops.size(); ++k)
         if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
-      std::sort(terms.begin(), terms.end());
+      if (!std::is_sorted(terms.begin(), terms.end())) std::sort(terms.begin(), terms.end());
       if (terms.size() == 2 && row->constant == 0 && std::abs(terms[0].second) == std::abs(terms[1].second))
         s_.alias_edges.push_back({terms[0].first, terms[1].first, e, relaxed_end(eq.form, ops, terms[0].first)});
       append(terms, row->constant, e);
@@ -86,7 +91,7 @@ class Reducer {
       prefer[v] = static_cast<std::uint8_t>((v < m_.slots ? 2 : 0) + (m_.derivative[v] != none));
     // A variable that is differentiated represents its set, a derivative never does where a plain variable is there.
     for (;;) {
-      found_ = structure::eliminate_aliases(system_, prefer);
+      found_ = elimination_.eliminate(system_, prefer);
       const std::size_t before = origin_.size();
       close_derivatives();
       if (origin_.size() == before && !break_cycles() && !append_known_values()) break;
@@ -95,9 +100,30 @@ class Reducer {
   }
 
   bool append_known_values() {
-    const std::vector<KnownValue> list = known_values(m_, s_.unknown, found_);
-    for (const KnownValue& k : list) append({{k.variable, 1}}, -k.value, k.equation);
-    return !list.empty();
+    if (known_already()) return false;
+    known_ = known_values(m_, s_.unknown, found_);
+    const std::size_t before = origin_.size();
+    for (const KnownValue& k : known_)
+      if (!k.of_integer_row) append({{k.variable, 1}}, -k.value, k.equation);
+    if (origin_.size() == before) return false;
+    looked_with_ = std::move(found_.of);
+    return true;
+  }
+
+  // What is known is what the last look for known values began with or found: what follows from it was found with it. Which of the
+  // others are equal does not count there.
+  bool known_already() const {
+    if (looked_with_.empty()) return false;
+    constexpr std::int64_t unknown = INT64_MIN;
+    std::vector<std::int64_t> value(m_.variables(), unknown);  // by root
+    for (const KnownValue& k : known_)
+      if (const auto& a = looked_with_[k.variable]; a.sign != 0) value[a.root] = a.sign * k.value;
+    for (std::uint32_t v = 0; v < m_.variables(); ++v) {
+      const auto &was = looked_with_[v], &is = found_.of[v];
+      const std::int64_t before = was.sign == 0 ? was.constant : value[was.root] == unknown ? unknown : was.sign * value[was.root];
+      if (before != (is.sign == 0 ? is.constant : unknown)) return false;
+    }
+    return true;
   }
 
   void close_derivatives() {
@@ -182,6 +208,7 @@ class Reducer {
     if (!changed) return false;
     system_ = std::move(kept);
     origin_ = std::move(origin);
+    elimination_.forget();
     return true;
   }
 
@@ -253,6 +280,11 @@ class Reducer {
   }
 
   void rows() {
+    const std::size_t used = static_cast<std::size_t>(std::count(s_.equation_used.begin(), s_.equation_used.end(), true));
+    s_.rows.reserve(m_.equations.size() - used);
+    s_.operands.reserve(3 * (m_.equations.size() - used));
+    s_.members.reserve(s_.operands.capacity());
+    s_.column.reserve(s_.operands.capacity());
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
       if (s_.equation_used[e] || is_discrete(e)) continue;
       SystemRow meta;
@@ -362,7 +394,10 @@ class Reducer {
   Diagnostics& d_;
   System s_;
   structure::IntegerSystem system_;
+  structure::GrowingAliases elimination_;
   structure::Aliases found_;
+  std::vector<KnownValue> known_;                              // found last,
+  std::vector<structure::Aliases::Alias> looked_with_;         // with these aliases; empty: none were
   std::vector<std::pair<std::uint32_t, Representative>> known_derivatives_;
   std::vector<bool> is_discrete_;      // by flat equation: it gives a discrete variable; empty: none does
   std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias

@@ -8,6 +8,7 @@
 //   cost  O(entries · log entries)
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "engine/structure/alias_explanation.hpp"
 #include "engine/structure/signed_sets.hpp"
@@ -20,6 +21,8 @@ bool add_product(std::int64_t& sum, std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum);
 }
+
+}  // namespace
 
 class AliasElimination {
  public:
@@ -43,13 +46,29 @@ class AliasElimination {
     for (Row r = 0; r < system_.rows(); ++r)
       if (length_[r] <= 2) settle(r);
     listen();
-    for (std::size_t head = 0; head < queue_.size(); ++head) settle(queue_[head]);
-    Aliases out;
-    out.of = represent(prefer);
-    out.used.resize(system_.rows());
-    for (Row r = 0; r < system_.rows(); ++r) out.used[r] = state_[r] == State::used;
-    out.dependent = explain();
-    return out;
+    settle_queue();
+    return result(prefer);
+  }
+
+  // With the rows that the system has more than it had. Null: they are to be looked at with all the others.
+  std::optional<Aliases> more(const std::vector<std::uint8_t>& prefer) {
+    const Row first = static_cast<Row>(length_.size());
+    const auto take_more = [](auto& mine, const auto& all) {
+      mine.insert(mine.end(), all.begin() + static_cast<std::ptrdiff_t>(mine.size()), all.end());
+    };
+    take_more(column_, system_.column);
+    take_more(coefficient_, system_.coefficient);
+    take_more(constant_, system_.constant);
+    state_.resize(system_.rows(), State::open);
+    heard_.resize(system_.rows(), 0);
+    for (Row r = first; r < system_.rows(); ++r) length_.push_back(system_.begin[r + 1] - system_.begin[r]);
+    for (Row r = first; r < system_.rows(); ++r) {
+      settle(r);
+      if (state_[r] != State::used) return std::nullopt;
+    }
+    settle_queue();
+    const bool plain = found_.empty() && std::find(state_.begin(), state_.end(), State::too_large) == state_.end();
+    return plain ? std::optional(result(prefer)) : std::nullopt;
   }
 
  private:
@@ -58,6 +77,19 @@ class AliasElimination {
     Row row;
     std::uint32_t time;
   };
+
+  void settle_queue() {
+    for (; head_ < queue_.size(); ++head_) settle(queue_[head_]);
+  }
+
+  Aliases result(const std::vector<std::uint8_t>& prefer) {
+    Aliases out;
+    out.of = represent(prefer);
+    out.used.resize(system_.rows());
+    for (Row r = 0; r < system_.rows(); ++r) out.used[r] = state_[r] == State::used;
+    out.dependent = explain();
+    return out;
+  }
 
   // From here on open rows hear of changes of their sets.
   void listen() {
@@ -175,19 +207,22 @@ class AliasElimination {
 
   std::vector<Aliases::Alias> represent(const std::vector<std::uint8_t>& prefer) {
     const auto preference = [&](Column c) { return c < prefer.size() ? prefer[c] : 0; };
-    std::vector<Column> best(system_.columns, free_end);
+    struct Best {
+      Column column = free_end;
+      bool negative = false;
+    };
+    std::vector<Best> best(system_.columns);
+    std::vector<SignedSets::Member> member(system_.columns);
     for (Column c = 0; c < system_.columns; ++c) {
-      Column& b = best[sets_.find(c).root];
-      if (b == free_end || preference(c) > preference(b)) b = c;
+      member[c] = sets_.find(c);
+      Best& b = best[member[c].root];
+      if (b.column == free_end || preference(c) > preference(b.column)) b = {c, member[c].negative};
     }
     std::vector<Aliases::Alias> out(system_.columns);
     for (Column c = 0; c < system_.columns; ++c) {
-      const auto [root, negative] = sets_.find(c);
-      if (sets_.known(root)) {
-        out[c] = {c, 0, negative ? -sets_.value(root) : sets_.value(root)};
-      } else {
-        out[c] = {best[root], static_cast<std::int8_t>(negative == sets_.find(best[root]).negative ? 1 : -1), 0};
-      }
+      const auto [root, negative] = member[c];
+      if (sets_.known(root)) out[c] = {c, 0, negative ? -sets_.value(root) : sets_.value(root)};
+      else out[c] = {best[root].column, static_cast<std::int8_t>(negative == best[root].negative ? 1 : -1), 0};
     }
     return out;
   }
@@ -219,14 +254,25 @@ class AliasElimination {
   std::vector<Column> next_set_;            // ring of the columns of a set
   std::vector<std::uint32_t> heard_by_;     // root at listen() -> range of listener_
   std::vector<Row> listener_, queue_;
+  std::size_t head_ = 0;  // of the queue
   std::vector<UsedRow> used_;
   std::vector<Found> found_;
 };
 
-}  // namespace
-
 Aliases eliminate_aliases(const IntegerSystem& system, const std::vector<std::uint8_t>& prefer) {
   return AliasElimination(system).run(prefer);
 }
+
+GrowingAliases::GrowingAliases() = default;
+GrowingAliases::~GrowingAliases() = default;
+
+Aliases GrowingAliases::eliminate(const IntegerSystem& system, const std::vector<std::uint8_t>& prefer) {
+  if (so_far_)
+    if (auto found = so_far_->more(prefer)) return *std::move(found);
+  so_far_ = std::make_unique<AliasElimination>(system);
+  return so_far_->run(prefer);
+}
+
+void GrowingAliases::forget() { so_far_.reset(); }
 
 }  // namespace kron::structure

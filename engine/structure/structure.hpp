@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -104,6 +105,21 @@ struct Aliases {
 inline std::size_t explanation_budget(const IntegerSystem& s) { return 65536 + 16 * std::size_t{s.rows()}; }
 // prefer[c]: larger wins as the root of a set before the least id does. May be empty.
 Aliases eliminate_aliases(const IntegerSystem&, const std::vector<std::uint8_t>& prefer);
+
+// The same for a system that grows: rows that were added since are looked at, with what they change. Where rows depend on each other, or a
+// new one cannot be used, all is begun anew, so that nothing tells in how many steps the rows came.
+class AliasElimination;
+class GrowingAliases {
+ public:
+  GrowingAliases();
+  ~GrowingAliases();
+  // The system is the one of the time before, perhaps with more rows.
+  Aliases eliminate(const IntegerSystem&, const std::vector<std::uint8_t>& prefer);
+  void forget();  // it is another one
+
+ private:
+  std::unique_ptr<AliasElimination> so_far_;
+};
 
 // Rank of the rest: Gaussian elimination over the rationals (fraction-free, sparse, pivot columns by class, least
 // degree, least id). Rows that reduce to nothing are dependent; rows that reduce to columns of class `late` only are

@@ -222,6 +222,26 @@ TEST_CASE("aliases: random systems against dense elimination") {
   }
 }
 
+TEST_CASE("aliases: a system that grows has what it would have at once") {
+  Random random(47);
+  const Shape shapes[] = {{8, 8, 3, 1, 0}, {12, 12, 4, 1, 0}, {10, 16, 3, 1, 0}, {14, 20, 4, 2, 1}, {30, 40, 3, 1, 1}};
+  for (int trial = 0; trial < 4000; ++trial) {
+    CAPTURE(trial);
+    IntegerSystem s = random_system(shapes[static_cast<std::size_t>(trial) % std::size(shapes)], random);
+    GrowingAliases growing;
+    for (int step = 0; step < 4; ++step) {
+      const Aliases grown = growing.eliminate(s, {}), whole = eliminate_aliases(s, {});
+      REQUIRE(print(grown) == print(whole));
+      REQUIRE(grown.used == whole.used);
+      REQUIRE(grown.dependent.size() == whole.dependent.size());
+      for (std::size_t k = 0; k < grown.dependent.size(); ++k) REQUIRE(grown.dependent[k].because == whole.dependent[k].because);
+      const Column a = random.below(s.columns), b = random.below(s.columns);  // one of two unknowns, or of one
+      if (a < b) s.add_row(Terms{{a, 1}, {b, random.below(2) == 0 ? 1 : -1}}, 0);
+      else s.add_row(Terms{{a, 1}}, random.below(3));
+    }
+  }
+}
+
 TEST_CASE("aliases: a redundant connection is explained by the shortest way only") {
   Random random(32);
   for (int trial = 0; trial < 500; ++trial) {
