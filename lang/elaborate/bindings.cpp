@@ -39,7 +39,7 @@ const char* kind_text(BindingKind k) {
 
 void ClassBuilder::emit_members() {
   for (const Modification& m : made_)
-    if (!by_name_.count(m.path[0].name)) {
+    if (!own(m.path[0].name)) {
       auto& d = c_.report.error("E0252", m.span, "there is no `" + m.path[0].name.str() + "` to set");
       d.help = suggestion(m.path[0].name.str(), names());
     }
@@ -52,22 +52,13 @@ void ClassBuilder::emit_members() {
   }
 }
 
-void ClassBuilder::guarded_emission(const std::function<void()>& work) {
-  c_.work = 0;
-  try {
-    work();
-  } catch (const Failed&) {
-    c_.report.sink->failed = true;
-  }
-}
-
 // Outermost first; what has been said is not said again (where there is anything to choose between).
 void ClassBuilder::emit_member(std::uint32_t index) {
   const Member& m = members_[index];
   const std::string& name = m.declared->name.str();
   claiming_ = !m.items.empty();
-  claims_.clear();
-  claimed_.clear();
+  if (!claims_.empty()) claims_.clear();  // an empty one costs its buckets
+  if (!claimed_.empty()) claimed_.clear();
   for (const Item& i : m.items)
     guarded_emission([&] {
       Evaluator e(c_, home(i.layer), Mode::normal);
@@ -164,7 +155,8 @@ std::vector<Name> ClassBuilder::path_names(const std::string& label) {
 }
 
 Reached ClassBuilder::step_into(const Reached& at, const syntax::Part& part, Evaluator& e, const Modification& mod) {
-  Reached r = walk_part(at, part, e, mod.span);
+  Reached r = at;
+  walk_part(r, part, e, mod.span);
   if (r.member != nullptr && r.member->is_private) c_.report.fail("E0213", mod.span, "`" + part.name.str() + "` is private and cannot be modified from outside");
   return r;
 }

@@ -167,6 +167,7 @@ class ClassBuilder {
   std::uint32_t add_layer(const Definition&, const Items&, std::vector<const Definition*>& path, Span);
   void add_bases(const std::vector<syntax::Base>&, std::uint32_t layer, const Items&, std::vector<const Definition*>& path);
   void add_body(const std::vector<syntax::StmtPtr>&, std::uint32_t layer, const Items&);
+  std::optional<std::uint32_t> own(Name) const;
   void add_member(const syntax::Stmt&, const syntax::Declared&, std::uint32_t layer, const Items&);
   static void add_items(Member&, const Items&);
   void check_used(const std::vector<syntax::Modification>&, std::uint32_t below, const Definition&);
@@ -270,7 +271,15 @@ class ClassBuilder {
   // bindings.cpp
   void emit_members();
   void emit_member(std::uint32_t);
-  void guarded_emission(const std::function<void()>&);
+  template <class Work>
+  void guarded_emission(const Work& work) {
+    c_.work = 0;
+    try {
+      work();
+    } catch (const Failed&) {
+      c_.report.sink->failed = true;
+    }
+  }
   std::string subscript_text(const syntax::Part&, Evaluator&);
   void own_binding(std::uint32_t, const Reached&, Evaluator&);
   static bool says_value(const Items&);
@@ -293,7 +302,7 @@ class ClassBuilder {
   void learn(const Reached&, const Value&);
 
   // walk.cpp
-  Reached walk_part(const Reached&, const syntax::Part&, Evaluator&, Span);
+  void walk_part(Reached&, const syntax::Part&, Evaluator&, Span);
   void enter(Reached&, const MemberInfo&, const syntax::Part&, Evaluator&, Span);
   static void take_element(Reached&, Small<Where, 2>& next, const Where&, const MemberInfo&, std::uint32_t element);
   void record_value(Value&, const Reached&, Span);
@@ -429,8 +438,7 @@ class ClassBuilder {
   // collected
   std::vector<Layer> layers_;
   std::deque<Member> members_;  // parallel to out_->members
-  std::unordered_multimap<Name, std::uint32_t> by_name_;
-  std::vector<std::pair<syntax::StmtPtr, std::uint32_t>> statements_;
+  std::vector<std::pair<const syntax::Stmt*, std::uint32_t>> statements_;
   std::unordered_map<const syntax::Stmt*, Name> labels_;
   std::unordered_map<Name, const syntax::Stmt*> label_names_;
   std::deque<syntax::Modification> made_;                      // of assignments

@@ -108,7 +108,7 @@ void ClassBuilder::add_body(const std::vector<StmtPtr>& body, std::uint32_t laye
       case StmtKind::class_: case StmtKind::function: case StmtKind::enumeration: case StmtKind::extends: case StmtKind::doc:
       case StmtKind::blank: case StmtKind::use: case StmtKind::command: case StmtKind::test: case StmtKind::experiment:
       case StmtKind::assign: break;
-      default: statements_.emplace_back(s, layer);
+      default: statements_.emplace_back(s.get(), layer);
     }
   }
 }
@@ -122,8 +122,8 @@ bool ClassBuilder::same_declaration(const Member& m, const Stmt& s, const Declar
 void ClassBuilder::add_member(const Stmt& s, const Declared& d, std::uint32_t layer, const Items& items) {
   static const Name time_name("time"), pi_name("pi");
   if (d.name == time_name || d.name == pi_name) c_.report.error("E0255", d.span, "`" + d.name.str() + "` cannot be declared again: it is built in");
-  for (auto [it, last] = by_name_.equal_range(d.name); it != last; ++it) {
-    Member& other = members_[it->second];
+  if (const auto known = own(d.name)) {
+    Member& other = members_[*known];
     if (same_declaration(other, s, d)) {
       add_items(other, items);
       return;
@@ -140,7 +140,6 @@ void ClassBuilder::add_member(const Stmt& s, const Declared& d, std::uint32_t la
   m.is_component = s.prefix == Prefix::component;
   if (!items.empty()) add_items(m, items);
   const auto index = static_cast<std::uint32_t>(members_.size());
-  by_name_.emplace(d.name, index);
   members_.push_back(std::move(m));
   MemberInfo info;
   info.name = d.name;
@@ -152,12 +151,18 @@ void ClassBuilder::add_member(const Stmt& s, const Declared& d, std::uint32_t la
   out_->members.push_back(std::move(info));
 }
 
-std::optional<std::uint32_t> ClassBuilder::find(Name n, std::uint32_t layer) const {
-  auto it = by_name_.find(n);
-  if (it == by_name_.end()) return std::nullopt;
-  const std::uint64_t bit = std::uint64_t{1} << std::min(members_[it->second].layer, 63u);
-  if (layer < layers_.size() && !(layers_[layer].sees & bit)) return std::nullopt;
+// A member of the class or of a base, whatever layer it is in. The stand-ins of outer components come after these.
+std::optional<std::uint32_t> ClassBuilder::own(Name n) const {
+  const auto it = out_->index.find(n);
+  if (it == out_->index.end() || it->second >= members_.size()) return std::nullopt;
   return it->second;
+}
+
+std::optional<std::uint32_t> ClassBuilder::find(Name n, std::uint32_t layer) const {
+  const auto member = own(n);
+  if (!member || layer >= layers_.size()) return member;
+  const std::uint64_t bit = std::uint64_t{1} << std::min(members_[*member].layer, 63u);
+  return layers_[layer].sees & bit ? member : std::nullopt;
 }
 
 std::vector<std::string> ClassBuilder::names() const {
@@ -178,42 +183,43 @@ namespace {
 
 // Equations in order of text, those in loops and branches included.
 template <class Visit>
-void each_equation(const std::vector<StmtPtr>& body, const Visit& visit) {
-  for (const StmtPtr& s : body) {
-    if (s->kind == StmtKind::equation) visit(*s);
-    each_equation(s->body, visit);
-    for (const auto& b : s->branches) each_equation(b.body, visit);
-  }
+void each_equation(const Stmt& s, const Visit& visit) {
+  if (s.kind == StmtKind::equation) visit(s);
+  for (const StmtPtr& inner : s.body) each_equation(*inner, visit);
+  for (const auto& b : s.branches)
+    for (const StmtPtr& inner : b.body) each_equation(*inner, visit);
 }
 
 }  // namespace
 
 // Unlabelled equations are e1, e2, … in order of text; a name that something else has is passed over.
 void ClassBuilder::note_labels() {
+  std::vector<const Stmt*> equations;
+  for (const auto& [s, layer] : statements_)
+    each_equation(*s, [&](const Stmt& e) { equations.push_back(&e); });
+  if (equations.empty()) return;
   std::unordered_set<Name> taken;
-  for (const auto& [s, layer] : statements_)
-    each_equation({s}, [&](const Stmt& e) {
-      if (!e.label.empty()) taken.insert(e.label);
-    });
+  for (const Stmt* e : equations)
+    if (!e->label.empty()) taken.insert(e->label);
   std::uint32_t next = 0;
-  for (const auto& [s, layer] : statements_)
-    each_equation({s}, [&](const Stmt& e) {
-      if (!e.label.empty()) {
-        labels_[&e] = e.label;
-        if (by_name_.count(e.label)) clashing_label(e);
-        return;
-      }
-      Name n;
-      do n = Name("e" + std::to_string(++next));
-      while (taken.count(n) || by_name_.count(n));
-      labels_[&e] = n;
-    });
+  for (const Stmt* e : equations) {
+    if (!e->label.empty()) {
+      labels_[e] = e->label;
+      if (own(e->label)) clashing_label(*e);
+      continue;
+    }
+    Name n;
+    do n = Name("e" + std::to_string(++next));
+    while (taken.count(n) || own(n));
+    labels_[e] = n;
+  }
+  if (taken.empty()) return;
   for (const auto& [s, layer] : statements_) check_labels(*s);
 }
 
 void ClassBuilder::clashing_label(const Stmt& e) {
   auto& d = c_.report.error("E0257", e.name_span.known() ? e.name_span : e.span, "`" + e.label.str() + "` is the name of something else in this model");
-  d.notes.push_back({members_[by_name_.find(e.label)->second].declared->span, "it is declared here"});
+  d.notes.push_back({members_[*own(e.label)].declared->span, "it is declared here"});
 }
 
 // A label may stand twice only in different branches of an `if`: those inside one are left alone.

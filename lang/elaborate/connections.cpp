@@ -113,6 +113,7 @@ std::string ClassBuilder::end_text(const syntax::Expr& x, Evaluator& e) {
 void ClassBuilder::connect(const Stmt& s, Walk& w) {
   if (w.collect != nullptr) c_.report.fail("E0231", s.span, "`connect` cannot depend on a condition that changes while the model runs");
   std::vector<End> ends;
+  ends.reserve(s.refs.size());
   model::Connection c;
   for (const auto& r : s.refs) {
     auto end = end_of(*r, w.e);

@@ -22,6 +22,7 @@ struct Elaborator::Data {
   Context context;
   std::string folder;
   Definition definition;  // the workspace as a class; one for all, since kept classes know it by address
+  std::shared_ptr<Stmt> workspace_class;  // its text; null: none yet
   std::unique_ptr<GraphAnswers> graph;
   std::unique_ptr<ClassBuilder> top;
 
@@ -36,14 +37,6 @@ Elaborator::Elaborator(Elaborator&&) noexcept = default;
 Elaborator& Elaborator::operator=(Elaborator&&) noexcept = default;
 
 namespace {
-
-StmtPtr class_of(const std::vector<StmtPtr>& statements) {
-  auto s = std::make_shared<Stmt>();
-  s->kind = StmtKind::class_;
-  s->body = statements;
-  if (!statements.empty()) s->span = statements.front()->span;
-  return s;
-}
 
 bool before(const Diagnostic& a, const Diagnostic& b) {
   if (a.span.known() != b.span.known()) return a.span.known();
@@ -60,7 +53,11 @@ std::uint64_t identity(const Diagnostic& d) {
 std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>& statements) {
   top.reset();
   graph.reset();
-  definition.statement = class_of(statements);
+  if (!workspace_class) workspace_class = std::make_shared<Stmt>();
+  workspace_class->kind = StmtKind::class_;
+  replace_changed(workspace_class->body, statements);
+  workspace_class->span = statements.empty() ? Span{} : statements.front()->span;
+  definition.statement = workspace_class;
   for (int pass = 0;; ++pass) {
     top = std::make_unique<ClassBuilder>(context, definition, Environment{});
     top->set_graph(graph.get());

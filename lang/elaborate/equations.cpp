@@ -309,6 +309,7 @@ void ClassBuilder::flush() {
     }
     b_.equation_groups.push_back(std::move(group));
   }
+  if (groups_.empty() && templates_.empty()) return;  // as behind every connection; clearing an empty table costs its buckets
   groups_.clear();
   group_of_.clear();
   templates_.clear();

@@ -219,11 +219,21 @@ bool Libraries::drop_changed() {
   return any;
 }
 
+void replace_changed(std::vector<StmtPtr>& list, const std::vector<StmtPtr>& wanted) {
+  const std::size_t shorter = std::min(list.size(), wanted.size());
+  std::size_t front = 0, behind = 0;
+  while (front < shorter && list[front] == wanted[front]) ++front;
+  while (behind < shorter - front && list[list.size() - 1 - behind] == wanted[wanted.size() - 1 - behind]) ++behind;
+  const auto at = static_cast<std::ptrdiff_t>(front), end = static_cast<std::ptrdiff_t>(behind);
+  list.erase(list.begin() + at, list.end() - end);
+  list.insert(list.begin() + at, wanted.begin() + at, wanted.end() - end);
+}
+
 bool Libraries::set_workspace(const std::vector<StmtPtr>& statements, const std::string& folder, Diagnostics& out) {
   bool changed = drop_changed();
   File& file = workspace_file();
   file.folder = folder;
-  file.statements = statements;
+  replace_changed(file.statements, statements);
   file.uses_resolved = false;
   workspace_.definitions.clear();
   memo_.clear();

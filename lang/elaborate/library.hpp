@@ -66,6 +66,9 @@ struct Lookup {
   const Library* library = nullptr;           // the library of a qualified name, where that was found
 };
 
+// `list` becomes `wanted`. What both have in front and behind stays untouched: an edit changes a few statements of thousands.
+void replace_changed(std::vector<syntax::StmtPtr>& list, const std::vector<syntax::StmtPtr>& wanted);
+
 class Libraries {
  public:
   explicit Libraries(std::vector<std::string> path);

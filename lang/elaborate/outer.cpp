@@ -71,11 +71,9 @@ std::uint32_t ClassBuilder::add_default_outer(Name name, const Definition& d, Sp
 
 // The component that an inner class means by its outer name, if it is here.
 std::optional<std::uint32_t> ClassBuilder::holder(Name name) const {
-  auto it = by_name_.find(name);
-  if (it == by_name_.end()) return std::nullopt;
-  const Member& m = members_[it->second];
-  if (m.is_outer || !m.is_component) return std::nullopt;
-  return it->second;
+  const auto index = own(name);
+  if (!index || members_[*index].is_outer || !members_[*index].is_component) return std::nullopt;
+  return index;
 }
 
 // ---- values before the slots exist ---------------------------------------------------------------------------------------------
@@ -189,9 +187,9 @@ void ClassBuilder::declare_shadows() {
       c_.taken.push_back({r.elaboration, {{need.span, "through this outer component"}}});
       throw Failed{};
     }
-    auto it = by_name_.find(need.name);
+    const auto declared = own(need.name);
     MemberInfo made;
-    MemberInfo& info = it != by_name_.end() ? out_->members[it->second] : made;
+    MemberInfo& info = declared ? out_->members[*declared] : made;
     info.name = need.name;
     info.kind = MemberInfo::Kind::component;
     info.is_shadow = true;
@@ -208,7 +206,7 @@ void ClassBuilder::declare_shadows() {
     child.span = need.span;
     b_.children.push_back(std::move(child));
     out_->types.push_back(r.elaboration);
-    if (it == by_name_.end()) {
+    if (!declared) {
       out_->index.emplace(need.name, static_cast<std::uint32_t>(out_->members.size()));
       out_->members.push_back(info);
     }

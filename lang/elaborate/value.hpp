@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/small.hpp"
 #include "engine/base/source.hpp"
 #include "engine/model/blueprint.hpp"
-#include "lang/elaborate/small.hpp"
 #include "lang/elaborate/units.hpp"
 
 namespace kron::elaborate {

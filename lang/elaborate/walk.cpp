@@ -14,26 +14,24 @@ Reached ClassBuilder::reach(const std::vector<Part>& path, std::uint32_t index, 
   r.at.push_back({out_.get(), 0});
   enter(r, info, path[0], e, span);
   if (info.kind == MemberInfo::Kind::component && !r.at.empty()) r.outside = r.at[0].type->view->is_connector || info.is_shadow;
-  for (std::size_t k = 1; k < path.size() && !r.absent; ++k) r = walk_part(r, path[k], e, span);
+  for (std::size_t k = 1; k < path.size() && !r.absent; ++k) walk_part(r, path[k], e, span);
   return r;
 }
 
 // One part further.
-Reached ClassBuilder::walk_part(const Reached& from, const Part& part, Evaluator& e, Span span) {
-  if (from.member->kind == MemberInfo::Kind::variable)
-    c_.report.fail("E0212", span, "`" + from.member->name.str() + "` is a quantity and has no `" + part.name.str() + "`");
-  Reached r = from;
-  if (from.at.empty()) {  // an empty array of components
+void ClassBuilder::walk_part(Reached& r, const Part& part, Evaluator& e, Span span) {
+  if (r.member->kind == MemberInfo::Kind::variable)
+    c_.report.fail("E0212", span, "`" + r.member->name.str() + "` is a quantity and has no `" + part.name.str() + "`");
+  if (r.at.empty()) {  // an empty array of components
     r.sizes.push_back(0);
-    return r;
+    return;
   }
-  const Elaboration& type = *from.at[0].type;
+  const Elaboration& type = *r.at[0].type;
   const MemberInfo* info = type.member(part.name);
   if (info == nullptr) unknown_member(part.name, *type.definition, type.names(), span);
-  if (info->is_private && !from.at[0].type->view->is_record) c_.report.fail("E0213", span, "`" + part.name.str() + "` is private to `" + type.definition->name.str() + "`");
+  if (info->is_private && !r.at[0].type->view->is_record) c_.report.fail("E0213", span, "`" + part.name.str() + "` is private to `" + type.definition->name.str() + "`");
   r.finals = r.finals || !type.finals.empty();
   enter(r, *info, part, e, span);
-  return r;
 }
 
 // Replaces r.at by the component's elements (or fills r.slots) for each instance in r.at.
@@ -44,6 +42,11 @@ void ClassBuilder::enter(Reached& r, const MemberInfo& info, const Part& part, E
     case MemberInfo::Kind::failed: throw Failed{};
     case MemberInfo::Kind::absent: r.absent = true; return;
     default: break;
+  }
+  if (r.at.size() == 1 && info.kind == MemberInfo::Kind::component && part.subscripts.empty() && info.total == 1 && info.sizes.empty()) {
+    Where& w = r.at[0];  // as most are
+    w = {w.type->types[info.first].get(), w.base + w.type->view->children[info.first].slot_base};
+    return;
   }
   Small<Where, 2> next;
   bool first = true;

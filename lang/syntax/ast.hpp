@@ -67,10 +67,10 @@ struct Expr {
   Operator op{};
   bool flag = false;
   Span span;
+  std::vector<Part> path;  // what is read of most stands together
+  std::vector<ExprPtr> args;
   Rational number;
   std::string text;
-  std::vector<Part> path;
-  std::vector<ExprPtr> args;
   std::vector<NamedArgument> named;
   std::vector<Iterator> iterators;
   std::vector<std::uint32_t> row_sizes;
@@ -162,36 +162,32 @@ struct FunctionInput {
   Span span;
 };
 
+// An edit elaborates all statements of the workspace anew, which lie anywhere in memory: what is read of each stands first.
 struct Stmt {
   StmtKind kind{};
-  Span span;       // whole statement
-  Span name_span;  // of the name it declares, where it declares one
-
-  // trivia for the printer
-  std::vector<std::string> comments;  // comment lines before it, with their // or /* */
-  std::string trailing_comment;       // on its last line
-  std::string header_comment;         // on the first line of a block
-  bool blank_before = false;
-
   Prefix prefix{};
   ClassKind class_kind{};
   bool is_final = false, is_private = false, is_outer = false, is_initial = false, is_partial = false, is_short = false;
   bool is_connect = false, is_untear = false, is_residue = false;
   bool is_file = false;  // `use "my.eq"`: text is a path, no library's name
 
+  bool blank_before = false;       // for the printer
+
   Name name;                       // class, function, enumeration, command, alias of use
   Name label;                      // `label ::` of an equation
-  std::vector<Declared> names;     // declaration
-  std::optional<UnitText> type_text;
-  std::vector<Part> class_path;    // component's class
-  std::vector<Modification> mods;  // component's modifications
-  ExprPtr value;                   // binding
-  ExprPtr condition;               // `if c` of a conditional component
-  ExprPtr lhs, rhs, at;
-  std::vector<ExprPtr> refs, args;
-  std::vector<Iterator> iterators;
+  Span span;                       // whole statement
+  std::vector<ExprPtr> refs;
   std::vector<StmtPtr> body;
   std::vector<Branch> branches;
+  std::vector<Declared> names;     // declaration
+  std::vector<Part> class_path;    // component's class
+  std::vector<Modification> mods;  // component's modifications
+  ExprPtr lhs, rhs, at;
+  ExprPtr value;                   // binding
+  ExprPtr condition;               // `if c` of a conditional component
+  std::optional<UnitText> type_text;
+  std::vector<ExprPtr> args;
+  std::vector<Iterator> iterators;
   std::vector<Base> bases;
   std::vector<Name> literals, members;  // of an enumeration; of `use lib: A, B`
   std::vector<FunctionInput> inputs;
@@ -200,6 +196,12 @@ struct Stmt {
   std::string text;                // see the table of kinds
   std::string doc;                 // doc string
   std::uint32_t depth = 0;         // of nested statements, for the limit
+  Span name_span;                  // of the name it declares, where it declares one
+
+  // trivia for the printer
+  std::vector<std::string> comments;  // comment lines before it, with their // or /* */
+  std::string trailing_comment;       // on its last line
+  std::string header_comment;         // on the first line of a block
 };
 
 }  // namespace kron::syntax

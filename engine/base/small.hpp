@@ -1,5 +1,5 @@
-// lang/elaborate/small.hpp: a vector of trivially copyable things whose first N need no heap. Nearly every value of a model is a
-// scalar or a vector of three, so this is what keeps one scalar equation under a microsecond.
+// engine/base/small.hpp: a vector of trivially copyable things whose first N need no heap. Nearly every value of a model is a scalar
+// or a vector of three, and nearly every block one equation: with a heap for each, allocating would be what most of an edit is about.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace kron::elaborate {
+namespace kron {
 
 template <class T, std::size_t N>
 class Small {
@@ -92,4 +92,4 @@ void grow(Vector& v, std::size_t n) {
   if (v.capacity() - v.size() < n) v.reserve(std::max(v.size() + n, 2 * v.size()));
 }
 
-}  // namespace kron::elaborate
+}  // namespace kron
