@@ -1,6 +1,7 @@
 // engine/base/hash.hpp: content hashes. They depend on content only, never on addresses, so that two runs and two
 // sessions that hold the same text agree; 64 bits, so that equal means equal for any model that fits in memory.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -15,6 +16,18 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 }
 
 constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t v) { return mix(seed ^ (mix(v) + (seed << 6))); }
+
+// Of many words, in four lanes: a single one would wait for each step before the next.
+template <class Words>
+constexpr std::uint64_t combine_all(std::uint64_t seed, const Words& words) {
+  std::uint64_t lane[4] = {seed, seed + 1, seed + 2, seed + 3};
+  std::size_t k = 0;
+  for (const auto w : words) {
+    lane[k & 3] = combine(lane[k & 3], static_cast<std::uint64_t>(w));
+    ++k;
+  }
+  return combine(combine(combine(lane[0], lane[1]), combine(lane[2], lane[3])), k);
+}
 
 constexpr std::uint64_t hash_text(std::string_view s) {
   std::uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a, then mixed

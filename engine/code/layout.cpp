@@ -278,7 +278,7 @@ class Layout {
     for (std::uint32_t n : p.input_size) h = combine(h, n);
     for (const Run& r : p.runs)
       h = combine(h, static_cast<std::uint64_t>(r.kernel) << 48 | static_cast<std::uint64_t>(r.fn) << 40 | r.count);
-    for (std::uint32_t o : p.operands) h = combine(h, o);
+    h = combine_all(h, p.operands);
     for (const Region& r : p.regions) h = combine(h, r.end);
     for (const auto* list : {&p.derivative, &p.event, &p.output, &p.parameter}) {
       h = combine(h, list->size());

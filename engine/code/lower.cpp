@@ -258,9 +258,10 @@ class Lowering {
       if (u != Graph::none) g_.items[u].a = step.item;
   }
 
-  // An item is as late as what it reads. Items are in order except that a step comes after its unknowns: repeat until
+  // An item is as late as what it reads. Items are in order except that a step comes after its unknowns: with such ones repeat until
   // nothing moves (twice, unless an unknown was announced for an earlier section than its step turned out to have).
   void find_sections() {
+    const bool in_order = std::none_of(g_.items.begin(), g_.items.end(), [](const Item& i) { return i.kind == Item::Kind::unknown; });
     for (bool moved = true; moved;) {
       moved = false;
       for (std::uint32_t i = 0; i < g_.items.size(); ++i) {
@@ -268,7 +269,7 @@ class Lowering {
         if (!(g_.items[i].kind == Item::Kind::unknown && g_.items[i].a == Graph::none))
           g_.each_read(i, [&](std::uint32_t r) { s = std::max(s, g_.items[r].section); });
         if (g_.items[i].kind == Item::Kind::step) s = std::max<std::uint8_t>(s, parameter_section);
-        moved |= s != g_.items[i].section;
+        moved |= s != g_.items[i].section && !in_order;
         g_.items[i].section = s;
       }
     }

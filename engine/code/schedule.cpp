@@ -54,15 +54,16 @@ class Scheduler {
     const auto n = static_cast<std::uint32_t>(g_.items.size());
     begin_ = std::vector<std::uint32_t>(std::size_t{n} + 1);
     waiting_ = std::vector<std::uint32_t>(n);
-    const auto each = [&](auto&& f) {
-      for (std::uint32_t i = 0; i < n; ++i)
-        if (is_done_by_running(i)) g_.each_read(i, [&](std::uint32_t r) { dependency(i, r, f); });
-    };
-    each([&](std::uint32_t user, std::uint32_t read) { ++begin_[read + 1], ++waiting_[user]; });
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;  // user, read
+    all.reserve(2 * std::size_t{n});
+    const auto note = [&](std::uint32_t user, std::uint32_t read) { all.emplace_back(user, read); };
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (is_done_by_running(i)) g_.each_read(i, [&](std::uint32_t r) { dependency(i, r, note); });
+    for (const auto& [user, read] : all) ++begin_[read + 1], ++waiting_[user];
     for (std::size_t i = 0; i < n; ++i) begin_[i + 1] += begin_[i];
     users_.resize(begin_[n]);
     std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    each([&](std::uint32_t user, std::uint32_t read) { users_[next[read]++] = user; });
+    for (const auto& [user, read] : all) users_[next[read]++] = user;
   }
 
   void order(const std::vector<std::uint32_t>& ready, std::vector<std::uint32_t>& result) {

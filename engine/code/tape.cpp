@@ -47,7 +47,16 @@ Builder::Builder(const Builder& o, End end)
   const Tables& from = *o.tables_;
   Tables& t = *tables_;
   t.values.assign(from.values.begin(), from.values.begin() + static_cast<std::ptrdiff_t>(end.nodes));
-  t.table.fill(t.values);
+  if (end.steps == o.steps_.size()) {  // no step behind the end has hidden values: the table goes back node by node
+    t.table = from.table;
+    auto shadow = from.shadows.rbegin();
+    for (std::size_t n = from.values.size(); n-- > end.nodes;) {
+      const bool shadows = shadow != from.shadows.rend() && shadow->first == n;
+      t.table.take_out(static_cast<std::uint32_t>(n), from.values[n], shadows ? (shadow++)->second : ValueTable::absent);
+    }
+  } else {
+    t.table.fill(t.values);
+  }
   for (const auto& shadow : from.shadows)
     if (shadow.first < end.nodes) t.shadows.push_back(shadow);
   t.arguments.assign(from.arguments.begin(), from.arguments.begin() + static_cast<std::ptrdiff_t>(arguments));

@@ -368,7 +368,11 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   m.variability.assign(m.slots, Variability::continuous);
   m.array.assign(m.slots, 0);
   m.keys.assign(m.slots, 0);
-  m.equations.reserve(2 * std::size_t{m.top->total_equations});  // those of the connections follow
+  std::size_t operands = 0, bindings = 0;
+  for (const Instance& i : m.instances) operands += i.type->operands.size(), bindings += i.type->bindings.size();
+  m.operands.reserve(2 * operands);  // those of the connections follow
+  m.bindings.reserve(bindings);
+  m.equations.reserve(2 * std::size_t{m.top->total_equations});
   m.equations.resize(m.top->total_equations);
   m.initial_equations.resize(m.top->total_initial);
   Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};
