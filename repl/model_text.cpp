@@ -9,7 +9,7 @@ namespace kron::repl {
 using model::FlatModel;
 using model::VarId;
 
-std::vector<std::string> names_of(const session::Analysis& a, const std::vector<VarId>& list) {
+std::vector<std::string> names_of(const session::Analysis& a, std::span<const VarId> list) {
   std::vector<std::string> names;
   names.reserve(list.size());
   for (VarId v : list) names.push_back(session::name(a, v));

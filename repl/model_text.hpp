@@ -1,6 +1,7 @@
 // repl/model_text.hpp: model items in words, for commands: names, values, columns of a result.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace kron::repl {
 
-std::vector<std::string> names_of(const session::Analysis&, const std::vector<model::VarId>&);
+std::vector<std::string> names_of(const session::Analysis&, std::span<const model::VarId>);
 bool is_hidden(const model::FlatModel&, model::VarId);        // private
 
 std::string value_text(const model::Declaration&, double);       // `true`, `Init.SteadyState`, 0.125

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <deque>
+#include <string_view>
 #include <unordered_map>
 
+#include "engine/base/small.hpp"
 #include "engine/model/affine.hpp"
 #include "engine/model/algebra.hpp"
 #include "engine/model/invert.hpp"
@@ -41,7 +43,11 @@ struct Forms::Data {
   std::unordered_map<NodeId, FormId> by_root;
   std::unordered_map<NodeId, std::vector<std::uint32_t>> placeholders;
   struct Special { FormId form; std::vector<std::uint32_t> order; };
-  std::unordered_map<std::string, Special> specialised, derivatives;
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  std::unordered_map<std::string, Special, TextHash, std::equal_to<>> specialised, derivatives;
 
   // Scratch of intern(): the image of each node of the source pool, the placeholder of each constant; valid where the stamp is `now`.
   struct Image { std::uint32_t stamp = 0; NodeId node; };
@@ -364,13 +370,15 @@ bool Forms::only_relaxed(FormId f, std::uint32_t k) {
 }
 
 FormId Forms::specialise(FormId f, std::span<const Replacement> with, std::vector<std::uint32_t>& order) {
-  std::string key(reinterpret_cast<const char*>(&f.value), sizeof f.value);
+  Small<char, 128> key;
+  key.append(reinterpret_cast<const char*>(&f.value), sizeof f.value);
   for (const Replacement& r : with) {
     key.append(reinterpret_cast<const char*>(&r.placeholder), sizeof r.placeholder);
-    key += static_cast<char>(r.sign);
-    key += static_cast<char>(r.literal);
+    key.push_back(static_cast<char>(r.sign));
+    key.push_back(static_cast<char>(r.literal));
   }
-  auto it = data_->specialised.find(key);
+  const std::string_view text(key.data(), key.size());
+  auto it = data_->specialised.find(text);
   if (it == data_->specialised.end()) {
     Exprs& e = data_->exprs;
     const NodeId n = substitute(e, e, root(f), [&](NodeId leaf) {
@@ -381,7 +389,7 @@ FormId Forms::specialise(FormId f, std::span<const Replacement> with, std::vecto
     });
     Data::Special s;
     s.form = data_->normalise(n, s.order);
-    it = data_->specialised.emplace(std::move(key), std::move(s)).first;
+    it = data_->specialised.emplace(text, std::move(s)).first;
   }
   order = it->second.order;
   return it->second.form;

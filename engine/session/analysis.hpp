@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/base/small.hpp"
 #include "engine/code/program.hpp"
 #include "engine/model/flat_model.hpp"
 #include "engine/session/in_time.hpp"
@@ -48,17 +49,22 @@ struct BlockRow {
   std::uint32_t variable = FlatModel::none;  // whose start value or binding it is
 };
 
+// Positions of an equation and an unknown in a block.
+struct Pivot {
+  std::uint32_t equation = 0, unknown = 0;
+};
+
 struct Block {
   BlockKind kind{};
   SolveMethod method{};
   std::string ordering;                 // "", "natural", "markowitz", "ladder", …
-  std::vector<EqId> equations;          // ascending; of a differentiated equation: the one it comes from
+  Small<EqId, 1> equations;             // ascending; of a differentiated equation: the one it comes from
   std::vector<BlockRow> rows;           // of the equations; empty: all are plain
-  std::vector<VarId> unknowns;          // ascending (representatives)
+  Small<VarId, 1> unknowns;             // ascending (representatives)
   std::vector<VarId> torn;
   std::vector<std::uint32_t> residues;  // positions in `equations`
   std::vector<VarId> relaxed;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;  // (equation, unknown) positions in the block, in elimination order
+  Small<Pivot, 1> pivots;               // in elimination order
   std::uint32_t core = 0;
   std::uint32_t guards = 0;             // divisors watched while the code runs
   std::string section;                  // parameter, dynamic, output

@@ -102,21 +102,22 @@ std::uint64_t BlockKeys::of_name(Operand o) const {
 // Depth first along the bindings with an explicit stack, as in ParameterRefs.
 std::uint64_t BlockKeys::of_parameter(std::uint32_t slot) {
   if (parameter_[slot] != 0) return parameter_[slot];
-  std::vector<std::uint32_t> stack = {slot};
-  while (!stack.empty()) {
-    const std::uint32_t s = stack.back();
+  const std::size_t waiting = open_.size();
+  open_.push_back(slot);
+  while (open_.size() > waiting) {
+    const std::uint32_t s = open_.back();
     const auto* b = parameter_[s] == 0 ? bindings_.find(BindingKind::value, s) : nullptr;
     if (parameter_[s] == 0 && b == nullptr) parameter_[s] = 5;
     else if (parameter_[s] == 0 && bindings_.is_leaf(*b)) parameter_[s] = 6;
     bool wait = false;
     for (std::size_t k = 0; parameter_[s] == 0 && k < b->count; ++k)
       if (const Operand o = bindings_.operands(*b)[k]; o.kind() == OperandKind::value && parameter_[o.index()] == 0) {
-        stack.push_back(o.index());
+        open_.push_back(o.index());
         wait = true;
       }
     if (wait) continue;
     if (parameter_[s] == 0) parameter_[s] = of_binding(*b) | 8;
-    stack.pop_back();
+    open_.pop_back();
   }
   return parameter_[slot];
 }
@@ -157,15 +158,16 @@ std::uint64_t BlockKeys::of_equation_array(std::uint32_t e) {
     const auto& c = m.connection_info[first - m.connection_equations];
     return combine(combine(m.keys[c.a], m.keys[c.b]), (c.flow ? 1u : 0u) | (c.outside ? 2u : 0u));
   }
-  const auto [it, is_new] = equation_array_.emplace(first, 0);
-  if (is_new) {
+  if (equation_array_.empty()) equation_array_.assign(m.connection_equations, 0);
+  std::uint64_t& known = equation_array_[first];
+  if (known == 0) {
     const model::Instance& i = m.instances[model::instance_of(m, EqId{first})];
     const model::Equation& x = i.type->equations[first - i.equation_base];
     std::uint64_t h = combine(combine(i.key, hash_text(x.label.str())), forms().content_hash(x.form));
     for (Operand o : m.bound(m.equations[first])) h = combine(h, of_name(o));
-    it->second = h;
+    known = h;
   }
-  return it->second;
+  return known;
 }
 
 // Of the equations that tie the variable, or what it is a derivative of, to others.
@@ -219,7 +221,7 @@ bool take_inputs(const Analysis& before, const code::Builder& tape, MovedSlots& 
     const auto take = [&](const std::vector<std::uint32_t>& old, std::vector<std::uint32_t>& list, auto& number) {
       const std::optional<std::uint32_t> slot = moved(old[i.index]);
       if (!slot || i.index != list.size()) return false;
-      number.emplace(*slot, i.index);
+      number.add(*slot, i.index);
       list.push_back(*slot);
       return true;
     };
@@ -282,16 +284,16 @@ void Emitter::keep(const SortedProblem& p, std::uint32_t b, const Analysis& befo
   const Block& was = before.blocks[old];
   Block& is = out_.blocks[b] = was;
   const std::uint32_t first = p.block_begin[b];
-  std::vector<std::uint32_t> rows;
+  rows_.clear();
   for (std::uint32_t k = 0; k < was.unknowns.size(); ++k) {
     const std::uint32_t v = p.block_unknown[first + k];
-    rows.push_back(p.block_row[first + k]);
-    is.equations[k] = EqId{s_.rows[rows[k]].origin};
+    rows_.push_back(p.block_row[first + k]);
+    is.equations[k] = EqId{s_.rows[rows_[k]].origin};
     is.unknowns[k] = VarId{v};
     out_.variable[v] = before.variable_ref[was.unknowns[k].value];
   }
   is.rows.clear();
-  name_rows(is, rows);
+  name_rows(is, rows_);
   const auto now = [&](VarId v) { return is.unknowns[static_cast<std::size_t>(std::ranges::lower_bound(was.unknowns, v) - was.unknowns.begin())]; };
   for (VarId& v : is.torn) v = now(v);
   for (VarId& v : is.relaxed) v = now(v);

@@ -42,7 +42,8 @@ class BlockKeys {
   const TearHints& hints_;
   const std::vector<std::uint32_t>& state_input_;
   std::vector<std::uint64_t> parameter_;  // by slot; 0: not yet
-  std::unordered_map<std::uint32_t, std::uint64_t> equation_array_;  // by first equation
+  std::vector<std::uint32_t> open_;       // slots that wait for others, while the key of one is found
+  std::vector<std::uint64_t> equation_array_;  // by first equation, of components; 0: not yet
   std::vector<std::uint64_t> aliases_;    // by root, of the ties in its alias set; empty: not yet
 };
 

@@ -30,6 +30,16 @@ bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start)
 }
 }  // namespace
 
+std::vector<double> nominal_values(const System& s, const Bindings& b, Numbers& numbers) {
+  std::vector<double> nominal(s.variables(), 1);
+  for (std::uint32_t v = 0; v < s.flat->slots; ++v) {
+    const Representative& r = s.representative[v];
+    if (!b.has_limits(v) || (!s.unknown[v] && !(s.flat->flags[v] & SlotFlag::free)) || r.sign == 0) continue;
+    if (const auto x = numbers.bound(BindingKind::nominal, v); x && std::abs(*x) > 0) nominal[r.root.value] = std::abs(*x);
+  }
+  return nominal;
+}
+
 VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& numbers) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   std::vector<int> rank(s.variables(), -1);
@@ -55,10 +65,11 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
       }
     }
     if (!b.has_limits(v)) continue;
-    if (auto x = numbers.bound(BindingKind::nominal, v); x && std::abs(*x) > 0) i.nominal = std::abs(*x);
     if (auto x = numbers.bound(BindingKind::minimum, v)) (r.sign > 0 ? i.minimum : i.maximum) = r.sign * *x;
     if (auto x = numbers.bound(BindingKind::maximum, v)) (r.sign > 0 ? i.maximum : i.minimum) = r.sign * *x;
   }
+  const std::vector<double> nominal = nominal_values(s, b, numbers);
+  for (std::uint32_t v = 0; v < s.variables(); ++v) info_[v].nominal = nominal[v];
 }
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
@@ -204,9 +215,9 @@ Ref Emitter::value(Operand o) {
 }
 
 Ref Emitter::expression(const model::FlatEquation& x) {
-  std::vector<Ref> values;
+  Small<Ref, 8> values;
   for (Operand o : s_.flat->bound(x)) values.push_back(value(o));
-  return templates_.emit(tape_, model::forms().root(model::forms().unmarked(x.form)), values);
+  return templates_.emit(tape_, model::forms().root(model::forms().unmarked(x.form)), std::span(values.data(), values.size()));
 }
 
 void Emitter::assertions(const std::vector<std::uint32_t>& list) {
@@ -382,7 +393,7 @@ solve::BlockSolution Emitter::at_start(const std::vector<std::uint32_t>& unknown
 }
 
 // What each row is, for messages.
-void Emitter::name_rows(Block& b, const std::vector<std::uint32_t>& rows) const {
+void Emitter::name_rows(Block& b, std::span<const std::uint32_t> rows) const {
   const auto plain = [](const SystemRow& r) { return r.times == 0 && r.initial == none && r.set == none && r.origin != none; };
   if (std::all_of(rows.begin(), rows.end(), [&](std::uint32_t r) { return plain(s_.rows[r]); })) return;
   for (std::uint32_t r : rows) {
@@ -424,11 +435,11 @@ bool Emitter::assignment(const SortedProblem& p, std::uint32_t b) {
   Block out;
   out.kind = BlockKind::explicit_;
   out.method = SolveMethod::assign;
-  out.pivots = {{0, 0}};
+  out.pivots = {Pivot{0, 0}};
   out.initial = initial_;
   out.equations = {EqId{row.origin}};
   out.unknowns = {VarId{unknown}};
-  name_rows(out, {r});
+  name_rows(out, {&r, 1});
   out.key = combine(combine(content_, row.key), key(s_, unknown));
   if (here_) note_values({unknown});
   out_.blocks[b] = std::move(out);
@@ -493,7 +504,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   out.method = static_cast<SolveMethod>(s.method);
   out.ordering = s.ordering;
   out.core = s.core;
-  out.pivots = s.pivots;
+  for (const auto& [equation, unknown] : s.pivots) out.pivots.push_back({equation, unknown});
   out.guards = s.guards;
   for (const solve::Tried& t : s.tried) out.tried.push_back({t.name, t.mul, t.add, t.div, t.core, t.rejected});
   for (std::uint32_t k : s.relaxed) out.relaxed.push_back(VarId{unknowns[k]});

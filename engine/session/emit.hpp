@@ -37,6 +37,9 @@ struct VariableInfo {
   double minimum, maximum;
 };
 
+// By root: the size that its declarations give it, aliases included; 1 where they give none.
+std::vector<double> nominal_values(const System&, const Bindings&, Numbers&);
+
 class VariableTable {
  public:
   VariableTable(const System&, const Bindings&, Numbers&);
@@ -138,7 +141,7 @@ class Emitter {
   const std::string& name_of_member(std::uint64_t);
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void note_values(const std::vector<std::uint32_t>& unknowns);
-  void name_rows(Block&, const std::vector<std::uint32_t>& rows) const;
+  void name_rows(Block&, std::span<const std::uint32_t> rows) const;
   std::optional<code::Ref> assigned(const SystemRow&, std::uint32_t unknown);
   bool assignment(const SortedProblem&, std::uint32_t b);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
@@ -178,6 +181,7 @@ class Emitter {
   std::unordered_map<std::uint32_t, code::Ref> early_;  // by slot: discrete variables that follow from what is known before the blocks
   std::uint64_t content_ = 0;       // of the options
   std::vector<code::Ref> values_;   // scratch, by placeholder
+  std::vector<std::uint32_t> rows_;  // scratch, of a block
   std::vector<std::uint32_t> set_input_;
 };
 

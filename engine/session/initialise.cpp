@@ -196,10 +196,10 @@ void Initialisation::choose(const structure::Matching& dynamic) {
 
 // Takes a row of the system where it determines something that the rows taken leave free.
 bool Initialisation::offer(std::uint32_t row) {
-  std::vector<std::uint32_t> columns;
+  columns_.clear();
   for (std::uint32_t c : system_->columns(system_->rows[row]))
-    if (is_unknown_[c]) columns.push_back(c);
-  graph_.add_row(columns);
+    if (is_unknown_[c]) columns_.push_back(c);
+  graph_.add_row(columns_);
   if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) {
     rows_.push_back(row);
     return true;
@@ -277,9 +277,9 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
   for (const State& st : a_.states) roots_.push_back(e.variable[st.variable.value]);
   for (std::uint32_t v : free_) {
     if (!determined(v)) continue;
-    const auto [it, is_new] = inputs.parameter_of.emplace(v, static_cast<std::uint32_t>(inputs.parameters.size()));
+    const auto [input, is_new] = inputs.parameter_of.add(v, static_cast<std::uint32_t>(inputs.parameters.size()));
     if (is_new) inputs.parameters.push_back(v);
-    a_.free_parameters.push_back(it->second);
+    a_.free_parameters.push_back(input);
     roots_.push_back(e.variable[v]);
   }
   for (const StateSet& set : a_.sets)

@@ -64,6 +64,7 @@ class Initialisation {
   std::vector<std::uint32_t> surplus_rows_;
   structure::Incidence graph_;
   structure::Matching matching_;
+  std::vector<std::uint32_t> columns_;      // scratch, of a row that is offered
   std::vector<std::uint32_t> rows_, mark_;  // by row of the graph: the system's
   std::uint32_t stamp_ = 0;
   std::vector<code::Ref> roots_;

@@ -199,16 +199,16 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   check_types(a.flat, overrides_, own);
   check_limits(a.flat, bindings_, numbers_, overrides_, own);
   if (!own.has_errors()) check_assertions(a, numbers_, own);
-  const VariableTable table(*a.system, bindings_, numbers_);
+  const std::vector<double> nominal = nominal_values(*a.system, bindings_, numbers_);
   p.nominal.clear();
-  for (const State& s : a.states) p.nominal.push_back(table[s.variable.value].nominal);
+  for (const State& s : a.states) p.nominal.push_back(nominal[s.variable.value]);
   p.output_nominal.clear();
   if (p.open_form)
-    for (VarId v : a.output_variables) p.output_nominal.push_back(table[v.value].nominal);
+    for (VarId v : a.output_variables) p.output_nominal.push_back(nominal[v.value]);
   p.sets.clear();
   for (const StateSet& s : a.sets) {
     simulate::StateSet set{s.selection, s.level, s.first, s.slots, {}};
-    for (VarId v : s.candidates) set.nominal.push_back(table[v.value].nominal);
+    for (VarId v : s.candidates) set.nominal.push_back(nominal[v.value]);
     p.sets.push_back(std::move(set));
   }
   if (p.dynamics) p.choices = state_choices(a, numbers_);
@@ -270,8 +270,8 @@ bool Numbering::put(std::uint32_t node) {
   const InputNumbers& in = *analysis_->inputs_of_tape;
   const std::uint32_t slot = node / 2;
   const bool start = node % 2 == 1;
-  const auto into = [&](const std::unordered_map<std::uint32_t, std::uint32_t>& of, std::vector<double>& list, double x) {
-    if (const auto it = of.find(slot); it != of.end()) list[it->second] = x;
+  const auto into = [&](const InputOfSlot& of, std::vector<double>& list, double x) {
+    if (const auto input = of.find(slot)) list[*input] = x;
   };
   const double x = start ? numbers_.start(slot) : numbers_.value(slot);
   if (start) {
@@ -394,7 +394,8 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
     std::vector<std::string> names;
     const auto& blocks = initial ? a->initial_blocks : a->blocks;
     if (block >= blocks.size()) return names;
-    for (VarId v : blocks[block].torn.empty() ? blocks[block].unknowns : blocks[block].torn) names.push_back(name(*a, v));
+    const Block& b = blocks[block];
+    for (VarId v : b.torn.empty() ? std::span<const VarId>(b.unknowns) : std::span<const VarId>(b.torn)) names.push_back(name(*a, v));
     return names;
   };
 }

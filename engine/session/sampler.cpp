@@ -27,8 +27,7 @@ struct Sampler::Data {
   Source source(std::uint32_t v) {
     const Analysis& a = *analysis;
     if (v < a.flat.slots && !a.system->unknown[v]) {
-      if (auto it = a.inputs_of_tape->signal_of.find(v); it != a.inputs_of_tape->signal_of.end())
-        return {From::constant, 0, problem.signals[it->second]};
+      if (const auto input = a.inputs_of_tape->signal_of.find(v)) return {From::constant, 0, problem.signals[*input]};
       if (v < a.output_of.size() && a.output_of[v] != none) return {From::output, a.output_of[v], 1};
       if (a.flat.variability[v] >= model::Variability::discrete) return {From::constant, 0, numbers->start(v)};
       return {From::constant, 0, numbers->value(v)};

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
+#include "engine/base/small.hpp"
 
 namespace kron::session {
 
@@ -148,6 +149,8 @@ bool add_plain_row(System& s, model::FormId form, std::span<const Operand> opera
   return true;
 }
 
+constexpr std::size_t usual = 16;  // operands of an equation: so many need no heap
+
 // Operands numbered as they come, each once. Few are looked through; the balance of a node has as many as there are parts connected to it.
 class Distinct {
  public:
@@ -164,10 +167,10 @@ class Distinct {
     list_.push_back(o);
     return list_.size() - 1;
   }
-  const std::vector<Operand>& list() const { return list_; }
+  const Small<Operand, usual>& list() const { return list_; }
 
  private:
-  std::vector<Operand> list_;
+  Small<Operand, usual> list_;
   std::unordered_map<std::uint32_t, std::size_t> places_;
 };
 
@@ -190,9 +193,9 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
              std::span<const Member> members) {
   if (add_plain_row(s, form, operands, meta, members)) return;
   const std::size_t n = operands.size();
-  std::vector<model::Replacement> with(n);
+  Small<model::Replacement, usual> with(n, model::Replacement{});
   Distinct distinct;
-  std::vector<Member> member;
+  Small<Member, usual> member;
   bool changed = false;
   for (std::size_t k = 0; k < n; ++k) {
     Operand o = operands[k];
@@ -226,7 +229,7 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
     s.members.insert(s.members.end(), member.begin(), member.end());
   } else {
     std::vector<std::uint32_t> order;
-    meta.form = forms().specialise(form, with, order);
+    meta.form = forms().specialise(form, std::span(with.data(), with.size()), order);
     if (determines_nothing(meta.form)) {
       static const model::FormId nothing = forms().intern_placeholders(forms().exprs().literal(0L));
       meta.form = nothing;

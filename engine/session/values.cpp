@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/small.hpp"
 #include "engine/session/evaluate.hpp"
 
 namespace kron::session {
@@ -14,12 +15,24 @@ using model::Operand;
 using model::OperandKind;
 using FlatBinding = FlatModel::FlatBinding;
 
-Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), start_(m.slots, none), has_other_(m.slots, false) {
+namespace {
+std::size_t place_among_limits(BindingKind k) { return k == BindingKind::minimum ? 0 : k == BindingKind::maximum ? 1 : 2; }
+}  // namespace
+
+Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), start_(m.slots, none), limits_of_(m.slots, none) {
   for (std::uint32_t k = 0; k < m.bindings.size(); ++k) {
     const FlatBinding& b = m.bindings[k];
-    if (b.kind == BindingKind::value) value_[b.slot] = k;
-    else if (b.kind == BindingKind::start) start_[b.slot] = k;
-    else other_[static_cast<std::uint64_t>(b.kind) << 32 | b.slot] = k, has_other_[b.slot] = true;
+    if (b.kind == BindingKind::value) {
+      value_[b.slot] = k;
+    } else if (b.kind == BindingKind::start) {
+      start_[b.slot] = k;
+    } else {
+      if (limits_of_[b.slot] == none) {
+        limits_of_[b.slot] = static_cast<std::uint32_t>(limits_.size());
+        limits_.push_back({none, none, none});
+      }
+      limits_[limits_of_[b.slot]][place_among_limits(b.kind)] = k;
+    }
   }
 }
 
@@ -28,8 +41,7 @@ const FlatBinding* Bindings::find(BindingKind kind, std::uint32_t slot) const {
   if (slot >= value_.size()) return nullptr;
   if (kind == BindingKind::value) k = value_[slot];
   else if (kind == BindingKind::start) k = start_[slot];
-  else if (!has_other_[slot]) return nullptr;
-  else if (auto it = other_.find(static_cast<std::uint64_t>(kind) << 32 | slot); it != other_.end()) k = it->second;
+  else if (limits_of_[slot] != none) k = limits_[limits_of_[slot]][place_among_limits(kind)];
   return k == none ? nullptr : &model_->bindings[k];
 }
 
@@ -102,10 +114,11 @@ double Numbers::value(std::uint32_t slot) {
 
 // Depth first along the bindings with an explicit stack.
 void Numbers::settle(std::uint32_t slot) {
-  std::vector<std::uint32_t> stack = {slot};
-  while (!stack.empty()) {
-    const std::uint32_t s = stack.back();
-    if (known_[s] == 2) { stack.pop_back(); continue; }
+  const std::size_t waiting = open_.size();
+  open_.push_back(slot);
+  while (open_.size() > waiting) {
+    const std::uint32_t s = open_.back();
+    if (known_[s] == 2) { open_.pop_back(); continue; }
     const FlatBinding* b = b_.find(BindingKind::value, s);
     bool wait = false;
     if (auto it = overrides_.find(s); it != overrides_.end()) {
@@ -115,7 +128,7 @@ void Numbers::settle(std::uint32_t slot) {
         known_[s] = 1;
         for (Operand o : b_.operands(*b))
           if (o.kind() == OperandKind::value && o.index() < m_.slots && known_[o.index()] == 0) {
-            stack.push_back(o.index());
+            open_.push_back(o.index());
             wait = true;
           }
         if (wait) continue;
@@ -125,12 +138,16 @@ void Numbers::settle(std::uint32_t slot) {
       value_[s] = start(s);
     }
     known_[s] = 2;
-    stack.pop_back();
+    open_.pop_back();
   }
 }
 
 double Numbers::evaluate_binding(const FlatBinding& b) {
   const auto ops = b_.operands(b);
+  const model::Exprs& e = forms().exprs();
+  const model::NodeId root = forms().root(b.form);
+  if (e[root].op == model::ExprOp::placeholder && ops[e.placeholder_of(root)].kind() == OperandKind::constant)  // as most are
+    return operand(ops[e.placeholder_of(root)]);
   return evaluate(forms().root(forms().unmarked(b.form)), [&](std::uint32_t k) {
     const Operand o = ops[k];
     if (o.kind() == OperandKind::value && o.index() < m_.slots) return value_[o.index()];
@@ -177,9 +194,9 @@ Ref ParameterRefs::leaf(InputKind kind, std::uint32_t slot) {
   auto& map = kind == InputKind::parameter ? numbers_.parameter_of
               : kind == InputKind::start   ? numbers_.start_of
                                            : numbers_.signal_of;
-  auto [it, is_new] = map.emplace(slot, static_cast<std::uint32_t>(list.size()));
+  const auto [input, is_new] = map.add(slot, static_cast<std::uint32_t>(list.size()));
   if (is_new) list.push_back(slot);
-  return tape_.input(kind, it->second, key(s_, slot) + static_cast<std::uint64_t>(kind == InputKind::start));
+  return tape_.input(kind, input, key(s_, slot) + static_cast<std::uint64_t>(kind == InputKind::start));
 }
 
 Ref ParameterRefs::signal(std::uint32_t slot) { return leaf(InputKind::signal, slot); }
@@ -201,10 +218,11 @@ Ref ParameterRefs::parameter(std::uint32_t slot) {
 
 // Depth first along the bindings with an explicit stack: flatten() has found every circle before.
 void ParameterRefs::settle(std::uint32_t slot) {
-  std::vector<std::uint32_t> stack = {slot};
-  while (!stack.empty()) {
-    const std::uint32_t s = stack.back();
-    if (known_[s] != not_yet) { stack.pop_back(); continue; }
+  const std::size_t waiting = open_.size();
+  open_.push_back(slot);
+  while (open_.size() > waiting) {
+    const std::uint32_t s = open_.back();
+    if (known_[s] != not_yet) { open_.pop_back(); continue; }
     const FlatBinding* b = b_.find(BindingKind::value, s);
     if (!b || b_.is_leaf(*b)) {
       if (!b && !b_.find(BindingKind::start, s) && !(s_.flat->flags[s] & model::SlotFlag::free)) {
@@ -212,18 +230,18 @@ void ParameterRefs::settle(std::uint32_t slot) {
         d.help = "give it one where it is declared, or in a modification";
       }
       known_[s] = leaf(InputKind::parameter, s);
-      stack.pop_back();
+      open_.pop_back();
       continue;
     }
     bool wait = false;
     for (Operand o : b_.operands(*b))
       if (o.kind() == OperandKind::value && known_[o.index()] == not_yet) {
-        stack.push_back(o.index());
+        open_.push_back(o.index());
         wait = true;
       }
     if (wait) continue;
     restore({Operand::value(model::SlotId{s}), binding(*b)});
-    stack.pop_back();
+    open_.pop_back();
   }
 }
 
@@ -235,7 +253,7 @@ Ref ParameterRefs::binding(const FlatBinding& b) {
 }
 
 Ref ParameterRefs::computed(const FlatBinding& b) {
-  std::vector<Ref> values;
+  Small<Ref, 8> values;
   for (Operand o : b_.operands(b)) {
     switch (o.kind()) {
       case OperandKind::value: values.push_back(parameter(o.index())); break;
@@ -245,7 +263,7 @@ Ref ParameterRefs::computed(const FlatBinding& b) {
       default: values.push_back(code::zero);
     }
   }
-  return templates_.emit(tape_, forms().root(forms().unmarked(b.form)), values);
+  return templates_.emit(tape_, forms().root(forms().unmarked(b.form)), std::span(values.data(), values.size()));
 }
 
 Ref ParameterRefs::start(std::uint32_t slot) {

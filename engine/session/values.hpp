@@ -1,6 +1,7 @@
 // engine/session/values.hpp: what the bindings say: values of parameters, starts, bounds; as numbers and as tape nodes.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -24,14 +25,15 @@ class Bindings {
   std::optional<Rational> exact_constant(const FlatModel::FlatBinding&) const;
   bool is_leaf(const FlatModel::FlatBinding&) const;  // depends on no other slot
   const FlatModel& model() const { return *model_; }
-  bool has_limits(std::uint32_t slot) const { return has_other_[slot]; }  // a least, largest or nominal value
+  bool has_limits(std::uint32_t slot) const { return limits_of_[slot] != none; }  // a least, largest or nominal value
 
  private:
   const FlatModel* model_;
   std::vector<std::uint32_t> value_;                        // by slot
   std::vector<std::uint32_t> start_;
-  std::unordered_map<std::uint64_t, std::uint32_t> other_;  // kind and slot
-  std::vector<bool> has_other_;                             // by slot
+  using Limits = std::array<std::uint32_t, 3>;  // the least, the largest, the nominal value
+  std::vector<std::uint32_t> limits_of_;        // by slot, into limits_; none: it has none
+  std::vector<Limits> limits_;
 };
 
 // The binding that wins, where it depends on no slot; or null. For single questions.
@@ -59,6 +61,7 @@ class Numbers {
   const Overrides& overrides_;
   std::vector<double> value_;
   std::vector<std::uint8_t> known_;  // 0 not yet, 1 being evaluated, 2 known
+  std::vector<std::uint32_t> open_;  // slots that wait for others, while some are settled
 };
 
 double start(const State&, Numbers&);  // zero without a start value
@@ -66,11 +69,30 @@ double start(const State&, Numbers&);  // zero without a start value
 // The choices of states that a run has to watch.
 std::vector<simulate::StateChoice> state_choices(const Analysis&, Numbers&);
 
+// The input of a slot.
+class InputOfSlot {
+ public:
+  std::optional<std::uint32_t> find(std::uint32_t slot) const {
+    return contains(slot) ? std::optional(input_[slot]) : std::nullopt;
+  }
+  bool contains(std::uint32_t slot) const { return slot < input_.size() && input_[slot] != none; }
+  // Its input, which becomes `next` where it has none; and whether it had none.
+  std::pair<std::uint32_t, bool> add(std::uint32_t slot, std::uint32_t next) {
+    if (slot >= input_.size()) input_.resize(std::size_t{slot} + 1, none);
+    const bool is_new = input_[slot] == none;
+    if (is_new) input_[slot] = next;
+    return {input_[slot], is_new};
+  }
+
+ private:
+  std::vector<std::uint32_t> input_;  // by slot; none
+};
+
 // Parameters and starts as tape inputs. Leaves (numbers) are inputs, so that a new value needs no new code; bindings that are
 // expressions are computed in the parameter section. Both tapes of an analysis share the input numbering.
 struct InputNumbers {
   std::vector<std::uint32_t> parameters, starts, signals;  // by input index: the slot
-  std::unordered_map<std::uint32_t, std::uint32_t> parameter_of, start_of, signal_of;
+  InputOfSlot parameter_of, start_of, signal_of;
 };
 
 class ParameterRefs {
@@ -103,6 +125,7 @@ class ParameterRefs {
   static constexpr code::Ref not_yet{none};
   std::vector<code::Ref> known_, starts_;  // by variable
   std::vector<Computed> computed_;
+  std::vector<std::uint32_t> open_;  // slots that wait for others, while some are settled
   std::unordered_map<std::uint32_t, code::Ref> constants_;
 };
 

@@ -101,10 +101,10 @@ Readings::Source Readings::source(std::uint32_t v) const {
   const Analysis& a = *analysis_;
   if (v < a.flat.slots && !a.system->unknown[v]) {
     const InputNumbers& in = *a.inputs_of_tape;
-    if (auto it = in.signal_of.find(v); it != in.signal_of.end()) return {From::signal, it->second};
+    if (const auto input = in.signal_of.find(v)) return {From::signal, *input};
     if (v < a.output_of.size() && a.output_of[v] != none) return {From::output, a.output_of[v], 1};
     if (a.flat.variability[v] >= model::Variability::discrete) return {From::other, start_key(v)};
-    if (auto it = in.parameter_of.find(v); it != in.parameter_of.end()) return {From::parameter, it->second};
+    if (const auto input = in.parameter_of.find(v)) return {From::parameter, *input};
     return {From::other, v};
   }
   const Representative& r = a.representative[v];

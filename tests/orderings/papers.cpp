@@ -101,7 +101,7 @@ TEST_CASE("papers: of the circuit excerpt's five equations two remain between po
   CHECK(b.core == 0);
   REQUIRE(b.pivots.size() == 5);
   for (std::size_t k = 0; k < 5; ++k) {  // the currents first
-    const std::string unknown = m.name(b.unknowns[b.pivots[k].second]);
+    const std::string unknown = m.name(b.unknowns[b.pivots[k].unknown]);
     CHECK((unknown.substr(unknown.size() - 2) == ".i") == (k < 3));
   }
   CHECK(m.end("C.u", 80) == doctest::Approx(-4));
