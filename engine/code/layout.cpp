@@ -186,6 +186,7 @@ class Layout {
 
   void fill_newton(StepPlan& plan, const NewtonStep& source, const Graph::Step& s) const {
     const auto index = static_cast<std::size_t>(&s - graph_.steps.data());
+    plan.open = source.open;
     plan.nominal = source.nominal;
     plan.minimum = source.minimum;
     plan.maximum = source.maximum;
@@ -302,6 +303,7 @@ class Layout {
       for (Signed v : p.value) h = combine(h, v.bits);
     }
     for (bool swept : s.swept) h = combine(h, swept);
+    for (bool open : s.open) h = combine(h, open);
     for (const StepPlan::WatchedValue& w : s.watch)
       h = combine(combine(h, static_cast<std::uint64_t>(w.kind) << 32 | w.value), std::uint64_t{w.a} << 32 | w.b);
     for (const StepPlan::Load& l : s.matrix)

@@ -56,6 +56,7 @@ struct StepPlan {
   std::vector<Load> matrix;
   std::vector<Signed> right;  // right-hand side, or residual
   std::vector<Signed> start;
+  std::vector<bool> open;  // by unknown of a Newton step
   std::vector<double> nominal, minimum, maximum;
   struct WatchedValue {
     Watch::Kind kind{};

@@ -328,6 +328,22 @@ void Machine<T>::open(std::uint32_t selection, std::span<const T> values) {
 }
 
 template <class T>
+void Machine<T>::begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values) {
+  Data& d = *data_;
+  for (std::size_t k = 0; k < outputs.size() && k < values.size(); ++k) {
+    const Signed output = d.program->output[outputs[k]];
+    for (std::size_t i = 0; i < d.steps.size(); ++i) {
+      const StepPlan& plan = d.program->steps[i];
+      if (!plan.newton || output.reg() < plan.unknowns || output.reg() >= plan.unknowns + plan.columns) continue;
+      StepState<T>& state = d.steps[i];
+      for (std::uint32_t c = 0; !state.has_accepted && c < plan.columns; ++c) state.accepted[c] = d.value(plan.start[c]);
+      state.accepted[output.reg() - plan.unknowns] = output.negative() ? T(-values[k]) : values[k];
+      state.has_accepted = true;
+    }
+  }
+}
+
+template <class T>
 void Machine<T>::guess(std::span<const T> values) {
   Data& d = *data_;
   for (std::uint32_t selection = 0; selection < d.program->selections.size(); ++selection) {

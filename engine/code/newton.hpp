@@ -5,7 +5,8 @@
 //   unknowns' scale |z| + nominal and every row's residual is as small as that explains. A singular Jacobian gives
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
-//   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant.
+//   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant. Before it, unknowns
+//   for which nobody gave a start value go to where the rest, held at its start values, fits best.
 //   Where the iteration fails from all starts: KINSOL, then homotopy (homotopy.hpp).
 #pragma once
 #include <algorithm>
@@ -49,6 +50,7 @@ class Newton {
     state_.factored = false;
     if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
     if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
+    if (some_open() && attempt(fitted_start(), Steps::restrained)) return done();
     for (const Steps steps : {Steps::restrained, Steps::full})
       if (attempt(start(), steps) || attempt(displaced_start(), steps)) return done();
     if constexpr (std::is_same_v<T, double>)
@@ -101,6 +103,72 @@ class Newton {
     std::vector<T> z = start();
     for (std::size_t i = 0; i < n_; ++i) z[i] += nominal(i) * (0.1 + 0.01 * static_cast<double>(i % 7));
     return z;
+  }
+
+  bool some_open() const {
+    constexpr std::uint32_t largest = 300;  // a dense normal matrix
+    return n_ <= largest && state_.free.empty() && std::find(plan_.open.begin(), plan_.open.end(), true) != plan_.open.end() &&
+           std::find(plan_.open.begin(), plan_.open.end(), false) != plan_.open.end();
+  }
+  // The start values, but for the open ones those that make the least sum of squares of scaled residuals, as far as Levenberg-Marquardt steps
+  // lead downhill.
+  std::vector<T> fitted_start() {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (plan_.open[i]) open.push_back(i);
+    z_ = start();
+    clamp(z_);
+    const auto squares = [&](const std::vector<T>& weight) {
+      T sum(0);
+      for (std::size_t r = 0; r < n_; ++r) sum += weight[r] * weight[r] * state_.right[r] * state_.right[r];
+      return sum;
+    };
+    std::vector<T> weight;
+    T m(1e-3);
+    for (int i = 0; i < 30 && residual(z_) && jacobian() != Factored::not_a_number && !e_.interrupted(); ++i) {
+      if (weight.empty()) weight = row_;
+      const T before = squares(weight);
+      const std::vector<T> from = z_;
+      bool moved = false;
+      for (int trials = 0; trials < 8 && !moved; ++trials, m *= 10) {
+        z_ = from;
+        if (!regularised(open, weight, m)) continue;
+        moved = residual(z_) && squares(weight) < before * T(1 - 1e-6);
+      }
+      if (!moved) {
+        z_ = from;
+        break;
+      }
+      m = std::max(T(m * 1e-2), T(1e-8));
+    }
+    return z_;
+  }
+  // Adds to these of z_ their part of (B'B + m I)^-1 B'(-r), B = weight * J * scale; half of an unknown's size at most.
+  bool regularised(const std::vector<std::size_t>& which, const std::vector<T>& weight, const T& m) {
+    residual(z_);
+    if (jacobian() == Factored::not_a_number) return false;
+    const std::size_t k = which.size();
+    std::vector<std::size_t> position(n_, k);
+    for (std::size_t i = 0; i < k; ++i) position[which[i]] = i;
+    std::vector<std::vector<std::pair<std::size_t, T>>> rows(n_);
+    for (const StepPlan::Load& l : matrix())
+      if (position[l.column] < k) rows[l.row].emplace_back(position[l.column], e_.value(l.value) * weight[l.row] * scale_[l.column]);
+    std::vector<T> normal(k * k, T(0)), w(k, T(0));
+    for (std::size_t r = 0; r < n_; ++r)
+      for (const auto& [i, x] : rows[r]) {
+        w[i] -= x * state_.right[r] * weight[r];
+        for (const auto& [j, y] : rows[r]) normal[i * k + j] += x * y;
+      }
+    for (std::size_t i = 0; i < k; ++i) normal[i * k + i] += m;
+    DenseLu<T> lu(static_cast<std::uint32_t>(k));
+    if (lu.factor(normal) != Factored::ok) return false;
+    lu.solve(w.data());
+    T longest(0.5);
+    for (const T& x : w) longest = std::max(longest, T(x < 0 ? -x : x));
+    if (!finite(longest)) return false;
+    for (std::size_t i = 0; i < k; ++i) z_[which[i]] += w[i] * scale_[which[i]] * T(0.5) / longest;
+    clamp(z_);
+    return true;
   }
 
   Status done() {

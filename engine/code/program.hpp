@@ -177,6 +177,8 @@ class Machine {
   // Values of all alternatives of level 0, selection after selection: where Newton starts from (after run_parameters()), and
   // those at the point evaluated last.
   void guess(std::span<const T> values);
+  // Outputs that are unknowns of Newton steps: these begin there, in place of their start values (after run_parameters()).
+  void begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values);
   void alternatives(std::span<T> values) const;
   // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
   // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.

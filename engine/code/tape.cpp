@@ -486,6 +486,7 @@ std::vector<Ref> Builder::add_guarded(LinearStep step, std::size_t first, std::s
 void Builder::add_newton(NewtonStep step, std::uint32_t block) {
   const std::size_t columns = step.unknowns.size();
   step.start.resize(columns, zero);
+  step.open.resize(columns, false);
   step.nominal.resize(columns, 1);
   step.minimum.resize(columns, -std::numeric_limits<double>::infinity());
   step.maximum.resize(columns, std::numeric_limits<double>::infinity());

@@ -127,6 +127,7 @@ struct NewtonStep {
   std::vector<Entry> jacobian{};
   std::vector<std::uint32_t> unknowns{};
   std::vector<Ref> start{};                  // first guess of each unknown (parameter section)
+  std::vector<bool> open{};                  // nobody said where it begins: what others say counts more
   std::vector<double> nominal{};             // scale of each unknown, > 0
   std::vector<double> minimum{}, maximum{};  // bounds kept by the step control; infinite where there are none
   std::vector<Pins> pins{};                  // as in a LinearStep

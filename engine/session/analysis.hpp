@@ -164,6 +164,7 @@ struct Analysis {
   std::size_t initial_equations = 0;
   std::vector<SurplusCondition> surplus;
   std::vector<std::uint32_t> free_parameters;  // parameter inputs that the initial program gives, after the states
+  std::vector<VarId> iteration_starts;  // variables that it gives after the candidates of sets
 
   std::shared_ptr<const code::Builder> tape, initial_tape;
   std::vector<code::Ref> variable_ref;        // by variable: its node in the tape (aliases too)

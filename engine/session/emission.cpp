@@ -81,7 +81,7 @@ std::uint64_t BlockKeys::of_unknown(std::uint32_t root) {
   std::uint64_t h = combine(key(s_, root), std::bit_cast<std::uint64_t>(i.nominal));
   h = combine(combine(h, std::bit_cast<std::uint64_t>(i.minimum)), std::bit_cast<std::uint64_t>(i.maximum));
   if (i.start_slot != none) h = combine(combine(h, key(s_, i.start_slot)), of_start(i.start_slot) + (i.start_sign < 0 ? 1 : 0));
-  return combine(h, (hints_.torn(root) ? 1u : 0u) | (hints_.by_hand(root) ? 2u : 0u));
+  return combine(h, (hints_.torn(root) ? 1u : 0u) | (hints_.by_hand(root) ? 2u : 0u) | (i.vague ? 4u : 0u));
 }
 
 std::uint64_t BlockKeys::of_binding(const FlatModel::FlatBinding& b) {

@@ -331,7 +331,7 @@ Ref Emitter::start_of(std::uint32_t root) {
 }
 
 // Of an unknown of the initial program without a start value.
-std::optional<Ref> Emitter::guess(const SortedProblem& p, std::uint32_t root) {
+std::optional<solve::Guess> Emitter::guess(const SortedProblem& p, std::uint32_t root) {
   const auto each_unknown = [&](std::uint32_t b, auto&& f) {
     for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) f(p.block_unknown[k]);
   };
@@ -464,7 +464,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     const bool pinned = std::any_of(problem.pins.begin(), problem.pins.end(), [&](const code::Pins& x) {
       return std::any_of(x.column.begin(), x.column.end(), [&](std::uint32_t c) { return unknowns[c] == v; });
     });
-    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum, i.start_slot != none, initial_ && i.vague};
+    return solve::UnknownInfo{pinned ? pinned_start(v) : start_of(v), i.nominal, i.minimum, i.maximum, i.start_slot != none, i.vague};
   };
   if (initial_) problem.guess = [&](std::uint32_t v) { return guess(p, v); };
   if (!rows.empty()) problem.pins = pins(choice_rows, unknowns);

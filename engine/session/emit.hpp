@@ -152,7 +152,7 @@ class Emitter {
   void keep(const SortedProblem&, std::uint32_t b, const Analysis& before, std::uint32_t old);
   void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);
-  std::optional<code::Ref> guess(const SortedProblem&, std::uint32_t root);
+  std::optional<solve::Guess> guess(const SortedProblem&, std::uint32_t root);
   std::optional<code::Ref> live(model::Operand, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                                 const solve::BlockProblem::Inside&);
   const System& s_;

@@ -9,7 +9,7 @@ using model::OperandKind;
 
 Guesses::Guesses(const System& s, const SortedProblem& p, code::Builder& tape, solve::Templates& templates, Sources sources)
     : s_(s), tape_(tape), templates_(templates), sources_(std::move(sources)), holder_begin_(s.variables() + 1, 0), open_(s.rows.size(), 0),
-      guess_(s.variables(), code::zero), has_(s.variables(), false) {
+      guess_(s.variables(), code::zero), has_(s.variables(), false), open_guess_(s.variables(), false) {
   for (std::uint32_t r : p.block_row) {
     if (s.rows[r].set != none) continue;
     open_[r] = static_cast<std::uint32_t>(s.columns(s.rows[r]).size());
@@ -89,13 +89,17 @@ void Guesses::carry() {
   }
 }
 
-std::optional<Ref> Guesses::of(std::uint32_t v) {
+std::optional<solve::Guess> Guesses::of(std::uint32_t v) {
   carry();
-  for (const auto& [other, value] : has_[v] ? std::vector<std::pair<std::uint32_t, Ref>>() : std::exchange(vague_, {})) {
-    if (!has_[other]) learn(other, value);
-    carry();
+  if (!has_[v] && !vague_.empty()) {
+    const std::vector<bool> firm = has_;
+    for (const auto& [other, value] : std::exchange(vague_, {})) {
+      if (!has_[other]) learn(other, value);
+      carry();
+    }
+    for (std::size_t x = 0; x < firm.size(); ++x) open_guess_[x] = has_[x] && !firm[x];
   }
-  return has_[v] ? std::optional(guess_[v]) : std::nullopt;
+  return has_[v] ? std::optional(solve::Guess{guess_[v], open_guess_[v]}) : std::nullopt;
 }
 
 }  // namespace kron::session

@@ -27,7 +27,7 @@ class Guesses {
   Guesses(const System&, const SortedProblem&, code::Builder&, solve::Templates&, Sources);
   // An unknown that was computed. It counts for what has no guess yet.
   void computed(std::uint32_t root, code::Ref value);
-  std::optional<code::Ref> of(std::uint32_t root);
+  std::optional<solve::Guess> of(std::uint32_t root);
 
  private:
   void learn(std::uint32_t root, code::Ref value);
@@ -39,7 +39,7 @@ class Guesses {
   Sources sources_;
   std::vector<std::uint32_t> holder_begin_, holder_, open_;  // by root: rows; by row: unknowns without a guess
   std::vector<code::Ref> guess_, values_;
-  std::vector<bool> has_;
+  std::vector<bool> has_, open_guess_;  // open_guess_: it comes from a vague one
   std::vector<std::pair<std::uint32_t, code::Ref>> vague_;  // until they count
   std::deque<std::uint32_t> ready_, doubtful_;  // doubtful_: the coefficient is a parameter's, which may be zero
 };

@@ -270,6 +270,20 @@ SortedProblem Initialisation::problem() const {
   return p;
 }
 
+// Blocks of the dynamic problem of which the initial problem has solved unknowns already begin there: from start values they could find another
+// solution than the one that the initial conditions hold for.
+void Initialisation::start_iterations(const Emitted& e) {
+  std::vector<bool> solved(system_->variables(), false);
+  for (const Block& b : a_.initial_blocks)
+    for (VarId v : b.unknowns) solved[v.value] = true;
+  for (const Block& b : a_.blocks)
+    for (VarId v : b.kind == BlockKind::nonlinear ? b.torn : std::vector<VarId>())
+      if (v.value < solved.size() && solved[v.value]) {
+        a_.iteration_starts.push_back(v);
+        roots_.push_back(e.variable[v.value]);
+      }
+}
+
 void Initialisation::take(Emitted e, InputNumbers& inputs) {
   a_.initial_blocks = std::move(e.blocks);
   const auto given = std::count_if(conditions_.begin(), conditions_.end(), [](const Condition& c) { return c.kind != Condition::completion; });
@@ -284,6 +298,7 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
   }
   for (const StateSet& set : a_.sets)
     for (VarId v : set.candidates) roots_.push_back(e.variable[v.value]);
+  start_iterations(e);
   pinned_ = std::move(e.pinned);
   for (const SurplusRow& s : e.surplus) {
     roots_.push_back(s.off);

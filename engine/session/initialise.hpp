@@ -51,6 +51,7 @@ class Initialisation {
   bool determined(std::uint32_t slot);
   SortedProblem problem() const;
   void take(Emitted, InputNumbers&);
+  void start_iterations(const Emitted&);
 
   Analysis& a_;
   const System& dynamic_;

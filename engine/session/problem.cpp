@@ -342,6 +342,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   p.dynamics = a->program;
   p.initial = a->initial_program;
   p.free_parameters = a->free_parameters;
+  for (VarId v : a->iteration_starts) p.iteration_starts.push_back(a->output_of[v.value]);
   p.surplus = a->surplus.size();
   p.surplus_text = [a](std::size_t k) { return text_of(a->flat, a->surplus[k]); };
   p.constrained = constrained_states(*a);

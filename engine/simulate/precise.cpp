@@ -154,7 +154,11 @@ bool Precise<T>::start_values() {
   free_.assign(all.begin() + static_cast<std::ptrdiff_t>(run_.states), all.begin() + static_cast<std::ptrdiff_t>(end_of_free));
   const std::size_t end_of_candidates = end_of_free + candidates(p);
   first_candidates_.assign(all.begin() + static_cast<std::ptrdiff_t>(end_of_free), all.begin() + static_cast<std::ptrdiff_t>(end_of_candidates));
-  const std::vector<double> checks = in_doubles(std::span<const T>(all).subspan(end_of_candidates));
+  const auto iterations = std::span<const T>(all).subspan(end_of_candidates, p.iteration_starts.size());
+  run_.result.trajectory.iterations_ = in_doubles<T>(iterations);
+  machine_.begin_iterations(p.iteration_starts, iterations);
+  run_.machine.begin_iterations(p.iteration_starts, run_.result.trajectory.iterations_);
+  const std::vector<double> checks = in_doubles(std::span<const T>(all).subspan(end_of_candidates + iterations.size()));
   if (!surplus_holds(p, run_.options.start, checks, std::max(run_.options.tolerance, 1e-8), run_.result.trouble)) return false;
   run_.result.free_values = in_doubles<T>(free_);
   set_free_parameters<T>(machine_, p, free_);

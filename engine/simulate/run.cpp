@@ -150,7 +150,9 @@ bool start_values(Run& run, std::vector<double>& y) {
     run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(states), end_of_free);
     const auto end_of_candidates = end_of_free + static_cast<std::ptrdiff_t>(candidates(p));
     run.first_candidates.assign(end_of_free, end_of_candidates);
-    if (!surplus_holds(p, run.options.start, {end_of_candidates, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
+    const auto end_of_iterations = end_of_candidates + static_cast<std::ptrdiff_t>(p.iteration_starts.size());
+    run.result.trajectory.iterations_.assign(end_of_candidates, end_of_iterations);
+    if (!surplus_holds(p, run.options.start, {end_of_iterations, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
       return false;
     y.resize(states);
   }
@@ -274,6 +276,7 @@ bool algebraic_values(Run& run, double t, std::vector<double>& u) {
     if (run.events) run.events->load(*run.closed);
     set_free_parameters<double>(*run.closed, p, run.result.free_values);
     if (run.closed->run_parameters() != Status::ok) return initial_failure(run, *run.closed, false);
+    run.closed->begin_iterations(p.iteration_starts, run.result.trajectory.iterations_);
   }
   u.resize(run.states - p.algebraic);
   std::vector<double> values(code::output_size(*p.closed));
@@ -318,6 +321,7 @@ bool initialise(Run& run, std::vector<double>& y) {
   set_inputs(run.machine, run.problem);
   set_free_parameters<double>(run.machine, run.problem, run.result.free_values);
   if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
+  run.machine.begin_iterations(run.problem.iteration_starts, run.result.trajectory.iterations_);
   for (const double rate : run.machine.parameter_roots())
     if (rate != 0) run.shortest_wave = std::min(run.shortest_wave, 2 * std::numbers::pi / std::fabs(rate));
   run.scratch.resize(run.states);

@@ -93,8 +93,10 @@ struct Problem {
   std::vector<bool> constrained;
   // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
   std::vector<std::uint32_t> free_parameters;
-  // Conditions of the start that were not needed to determine it but must hold: two roots each of the initial program, after the free
-  // parameters: what the condition is off by, and the size of its terms.
+  // Outputs whose iterations in the dynamic program begin at what the initial program found: its roots after the candidates of sets, which come after
+  // the free parameters.
+  std::vector<std::uint32_t> iteration_starts;
+  // Conditions of the start that were not needed to determine it but must hold: two roots each of the initial program, the last ones: what the condition is off by, and the size of its terms.
   std::size_t surplus = 0;
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;
@@ -213,6 +215,7 @@ class Trajectory {
 
   struct Store;
   std::vector<double> time_, state_;
+  std::vector<double> iterations_;  // of Problem::iteration_starts
   std::size_t states_ = 0;
   std::size_t algebraic_ = 0;  // of them: unknowns of an open form, the last ones
   std::shared_ptr<Store> store_;

@@ -29,6 +29,12 @@ struct UnknownInfo {           // asked for only where an iteration needs it
   bool vague = false;          // given, but what others give it counts more
 };
 
+// Where an iteration begins. open: it comes from nothing that anybody said.
+struct Guess {
+  code::Ref value;
+  bool open = false;
+};
+
 class Checks;
 class Memory;
 
@@ -44,7 +50,7 @@ struct BlockProblem {
   using Inside = std::function<std::optional<code::Ref>(std::uint32_t)>;
   std::function<std::optional<code::Ref>(model::Operand, const Inside&)> live;
   std::function<UnknownInfo(std::uint32_t)> info;
-  std::function<std::optional<code::Ref>(std::uint32_t)> guess;  // of an unknown without a start value, from other blocks; or empty
+  std::function<std::optional<Guess>(std::uint32_t)> guess;  // of an unknown without a start value, from other blocks; or empty
   std::uint32_t number = 0;                              // of the block, for messages at run time
   std::string method = "auto";                           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate";                  // eliminate | iterate | jacobi

@@ -76,7 +76,11 @@ std::pair<Ref, Ref> given_by(Work& w, const WorkRow& row, std::uint32_t unknown)
 
 // Where the iteration starts: start values, and for unknowns without one what an equation makes of those of the others, if it gives the
 // unknown by a plain number and knows the rest from them and from parameters. For those of `torn` that are left, what other blocks say.
-std::vector<Ref> first_guesses(Work& w, const std::vector<std::uint32_t>& torn) {
+struct FirstGuesses {
+  std::vector<Ref> value;
+  std::vector<bool> open;  // nobody said it
+};
+FirstGuesses first_guesses(Work& w, const std::vector<std::uint32_t>& torn) {
   const auto n = static_cast<std::uint32_t>(w.problem.unknowns.size());
   std::vector<Ref> guess(n);
   std::vector<bool> known(n), vague(n);
@@ -126,19 +130,24 @@ std::vector<Ref> first_guesses(Work& w, const std::vector<std::uint32_t>& torn) 
     }
   };
   carry();
+  std::vector<std::uint32_t> open_ones;
   for (std::size_t k = 0; w.problem.guess && k < torn.size(); ++k) {
     if (known[torn[k]]) continue;
-    const std::optional<Ref> value = w.problem.guess(w.problem.unknowns[torn[k]]);
-    if (!value) continue;
-    learn(torn[k], *value);
+    const std::optional<Guess> guessed = w.problem.guess(w.problem.unknowns[torn[k]]);
+    if (!guessed) continue;
+    learn(torn[k], guessed->value);
+    if (guessed->open) open_ones.push_back(torn[k]);
     carry();
   }
+  std::vector<bool> open_guess = known;
+  open_guess.flip();
+  for (std::uint32_t u : open_ones) open_guess[u] = true;
   for (std::uint32_t u = 0; u < n; ++u) {
     if (!vague[u] || known[u]) continue;
     learn(u, guess[u]);
     carry();
   }
-  return guess;
+  return {std::move(guess), std::move(open_guess)};
 }
 
 class TornBlock {
@@ -184,7 +193,7 @@ class TornBlock {
 
   void unknowns() {
     step_.size = static_cast<std::uint32_t>(plan_.residues.size());
-    const std::vector<Ref> guess = first_guesses(w_, plan_.torn);
+    const FirstGuesses guess = first_guesses(w_, plan_.torn);
     std::vector<std::uint32_t> column(n_, 0);
     for (std::uint32_t k = 0; k < plan_.torn.size(); ++k) {
       column[plan_.torn[k]] = k;
@@ -192,7 +201,8 @@ class TornBlock {
       const Ref u = w_.tape.unknown(w_.problem.key(v), w_.section);
       const UnknownInfo info = w_.problem.info(v);
       step_.unknowns.push_back(u.node());
-      step_.start.push_back(guess[plan_.torn[k]]);
+      step_.start.push_back(guess.value[plan_.torn[k]]);
+      step_.open.push_back(guess.open[plan_.torn[k]]);
       step_.nominal.push_back(info.nominal);
       step_.minimum.push_back(info.minimum);
       step_.maximum.push_back(info.maximum);

@@ -1,6 +1,11 @@
 // Linear blocks of which some unknowns are given at run time (code::Pins): unknowns that are no candidates are eliminated where a
-// plain number divides; what is left is an LU of the columns that are not given.
-#include "engine/solve/elimination.hpp"
+// plain number divides; what is left is an LU of the columns that are not given. A large one is sparse: along a chain of sums the elimination of
+// all would fill it.
+#include <numeric>
+#include <optional>
+
+#include "engine/solve/cost.hpp"
+#include "engine/solve/ordering.hpp"
 #include "engine/solve/rows.hpp"
 
 namespace kron::solve {
@@ -24,17 +29,37 @@ std::optional<std::uint32_t> numeric_pivot(const Elimination& e, const code::Bui
   return best;
 }
 
+void eliminate_all(Elimination& e, const Work& w) {
+  for (std::uint32_t c = 0; c < w.tearing_unknown.size(); ++c)
+    if (!w.tearing_unknown[c])
+      if (const auto r = numeric_pivot(e, w.tape, c)) e.eliminate(*r, c);
+}
+
+void eliminate_sparse(Elimination& e, const Work& w) {
+  constexpr std::uint64_t little = 6;  // new entries that a pivot may make
+  OrderingProblem p;
+  p.tape = &w.tape;
+  std::vector<std::uint32_t> rows(e.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  run_markowitz(e, p, rows, [&](std::uint32_t, std::uint32_t c, Ref x) { return !w.tearing_unknown[c] && w.tape.rational_of(x); }, {.limit = little});
+}
+
 }  // namespace
 
 BlockSolution solve_pinned(Work& w) {
   const auto n = static_cast<std::uint32_t>(w.problem.unknowns.size());
-  Elimination e(w.tape, assemble(w));
-  for (std::uint32_t c = 0; c < n; ++c)
-    if (!w.tearing_unknown[c])
-      if (const auto r = numeric_pivot(e, w.tape, c)) e.eliminate(*r, c);
+  const LinearSystem system = assemble(w);
+  const std::size_t first = w.tape.size();
+  std::optional<Elimination> tried(std::in_place, w.tape, system);
+  eliminate_all(*tried, w);
+  if (tried->size() - tried->pivots().size() > dense_core) {
+    w.tape.rewind(first);
+    tried.emplace(w.tape, system);
+    eliminate_sparse(*tried, w);
+  }
+  Elimination& e = *tried;
   BlockSolution s;
   s.kind = Kind::linear;
-  s.method = Method::dense;
   s.pivots = e.pivots();
   s.values.assign(n, code::zero);
   code::LinearStep step;
@@ -55,6 +80,7 @@ BlockSolution solve_pinned(Work& w) {
     ++step.size;
   }
   s.core = step.size;
+  s.method = s.core <= dense_core ? Method::dense : Method::sparse;
   step.pins = pins_of(w.problem, column);
   w.tape.add_linear(std::move(step), w.problem.number);
   e.substitute_back(s.values);

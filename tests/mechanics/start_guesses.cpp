@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
+#include <random>
 
 #include "lang/workspace/kron.hpp"
 #include "tests/support/rendered.hpp"
@@ -32,4 +34,38 @@ TEST_CASE("start guesses: the position of a slide decides which way its rod poin
         const double along = 0.2 * (std::cos(0.4) * d.x + std::sin(0.4) * d.y), root = std::sqrt(along * along - 0.04 - 0.01 + 0.36);
         CHECK(std::fabs(s.value("slide.s").value() - (along + (guess > along ? root : -root))) < 1e-5);
       }
+}
+
+// A four-bar: ground `l` along x, crank `a` at the angle th, coupler `b`, rocker `c`. The two closures mirror each other about the line from the
+// crank's end to the rocker's bearing.
+TEST_CASE("start guesses: those of two joints decide how a four-bar is assembled, whichever is left out") {
+  std::mt19937 random(7);
+  const auto uniform = [&](double x, double y) { return std::uniform_real_distribution<double>(x, y)(random); };
+  const auto wrapped = [](double x) { return std::remainder(x, 2 * std::numbers::pi); };
+  for (int k = 0; k < 12; ++k) {
+    const double l = uniform(1.2, 1.6), a = uniform(0.3, 0.5), b = uniform(1.3, 1.8), c = uniform(0.7, 1), th = uniform(-3, 3);
+    const double x = a * std::cos(th), y = a * std::sin(th), d = std::hypot(l - x, y);
+    if (d > 0.95 * (b + c) || d < 1.05 * std::fabs(b - c)) continue;
+    const double aside = std::acos((b * b + d * d - c * c) / (2 * b * d)) * (k % 2 ? 1 : -1), line = std::atan2(-y, l - x);
+    const double end_x = x + b * std::cos(line + aside), end_y = y + b * std::sin(line + aside), coupler = line + aside, rocker = std::atan2(end_y, end_x - l);
+    const double angle[] = {wrapped(coupler - th), rocker, wrapped(rocker - coupler)};  // un, rr, last
+    for (const int left_out : {1, 2}) {
+      if (left_out == 2 && std::fabs(angle[2]) > 2) continue;  // its 0 would say the other closure
+      CAPTURE(k);
+      CAPTURE(left_out);
+      const auto start = [&](int joint) { return joint == left_out ? std::string() : "phi(start = " + to_text(angle[joint] + (joint % 2 ? 0.1 : -0.1)) + ")"; };
+      Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+      REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World\ncrank : Revolute(phi(start = " + to_text(th) + ", fixed), w(start = 1, fixed))\nun : Revolute(" + start(0) +
+                                 ")\nrr : Revolute(" + start(1) + ")\nlast : Revolute(" + start(2) + ")\narm : BodyShape(r = {" + to_text(a) +
+                                 ", 0, 0})\ncoupler : BodyShape(r = {" + to_text(b) + ", 0, 0})\nrocker : BodyShape(r = {" + to_text(c) +
+                                 ", 0, 0})\nbase : FixedTranslation(r = {" + to_text(l) +
+                                 ", 0, 0})\nconnect world.frame_b, crank.frame_a, base.frame_a\nconnect crank.frame_b, arm.frame_a\nconnect arm.frame_b, un.frame_a\n"
+                                 "connect un.frame_b, coupler.frame_a\nconnect base.frame_b, rr.frame_a\nconnect rr.frame_b, rocker.frame_a\n"
+                                 "connect coupler.frame_b, last.frame_a\nconnect last.frame_b, rocker.frame_b\n"),
+                      rendered(s));
+      REQUIRE_MESSAGE(s.simulate({.stop = 1e-6}), rendered(s));
+      const char* const names[] = {"un.phi", "rr.phi", "last.phi"};
+      for (int joint = 0; joint < 3; ++joint) CHECK(std::fabs(wrapped(s.value(names[joint], 0).value() - angle[joint])) < 1e-6);
+    }
+  }
 }
