@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "lang/workspace/kron.hpp"
 #include "tests/support/rendered.hpp"
@@ -75,6 +76,38 @@ end
 )";
 }
 
+// Pairs of rods that cross in their middles, each pair on the ends of the one below. Which angle beside that of the foot is a state is chosen at
+// run time. 0.6 is given, 1.94 is pi - 1.2 but for 1.6e-3.
+std::string scissor(int n) {
+  return "use multibody\nparameter n = " + std::to_string(n) + R"(
+world : World
+foot : Revolute(phi(start = 0.6, fixed), w(start = 0.1, fixed), stateSelect = always)
+a[n] : Body(r_CM = {1, 0, 0}, m = 1, I_33 = 0.1)
+a_mid[n] : FixedTranslation(r = {1, 0, 0})
+a_end[n] : FixedTranslation(r = {2, 0, 0})
+b[n] : Body(r_CM = {1, 0, 0}, m = 1, I_33 = 0.1)
+b_mid[n] : FixedTranslation(r = {1, 0, 0})
+b_end[n] : FixedTranslation(r = {2, 0, 0})
+cross[n] : Revolute(phi(start = 1.94))
+up[n - 1] : Revolute(phi(start = -1.94))
+cut[n - 1] : RevolutePlanarLoopConstraint
+connect world.frame_b, foot.frame_a
+connect foot.frame_b, a[1].frame_a
+for k in 1:n
+  connect a[k].frame_a, a_mid[k].frame_a, a_end[k].frame_a
+  connect b[k].frame_a, b_mid[k].frame_a, b_end[k].frame_a
+  connect a_mid[k].frame_b, cross[k].frame_a
+  connect cross[k].frame_b, b_mid[k].frame_b
+end
+for k in 1:n - 1
+  connect b_end[k].frame_b, up[k].frame_a
+  connect up[k].frame_b, a[k + 1].frame_a
+  connect a_end[k].frame_b, cut[k].frame_a
+  connect b[k + 1].frame_a, cut[k].frame_b
+end
+)";
+}
+
 double operations(const std::string& text) {
   Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
   REQUIRE_MESSAGE(s.run_text(text), rendered(s));
@@ -104,6 +137,33 @@ TEST_CASE("mechanics: loops that share rods cost the same for each, and no LU") 
   for (const int n : {10, 33, 66}) {
     CAPTURE(n);
     CHECK(operations(ladder(n)) <= 1350.0 * n);
+  }
+}
+
+TEST_CASE("mechanics: a lift of crossed rods costs the same for each pair") {
+  for (const int n : {20, 40, 80}) {
+    CAPTURE(n);
+    CHECK(operations(scissor(n)) <= 1250.0 * n);
+  }
+}
+
+// All pairs are alike, whichever angle is a state: each cross angle is the first one's.
+TEST_CASE("mechanics: a lift of crossed rods finds its position from the angles of its joints") {
+  for (const int n : {8, 20, 40}) {
+    CAPTURE(n);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text(scissor(n)), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.2, .points = 2, .tolerance = 1e-9}), rendered(s));
+    for (const double t : {0.0, 0.2}) {
+      const double angle = s.value("cross[1].phi", t).value(), turned = s.value("foot.phi", t).value();
+      for (const int k : {2, n / 2, n}) {
+        const std::string i = "[" + std::to_string(k) + "]";
+        CHECK(std::fabs(std::remainder(s.value("cross" + i + ".phi", t).value() - angle, 2 * std::numbers::pi)) < 1e-6);
+        const double other = turned + angle, steps = k - 1;  // a's direction and b's: a stands on the end of the b below
+        const double x = std::cos(turned) + steps * (std::cos(turned) + std::cos(other)), y = std::sin(turned) + steps * (std::sin(turned) + std::sin(other));
+        CHECK(std::hypot(s.value("a_mid" + i + ".frame_b.r_0[1]", t).value() - x, s.value("a_mid" + i + ".frame_b.r_0[2]", t).value() - y) < 1e-6 * n);
+      }
+    }
   }
 }
 

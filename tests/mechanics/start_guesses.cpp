@@ -69,3 +69,30 @@ TEST_CASE("start guesses: those of two joints decide how a four-bar is assembled
     }
   }
 }
+
+// The dynamic problem finds the other joints from the crank's angle. It begins where the initial problem ended: from start values it came to another
+// closure, for which the angle that was fixed does not hold.
+TEST_CASE("start guesses: a fixed angle holds for the closure that a run begins with") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(s.run_text(R"(use multibody
+crank : Revolute(phi(start = 2.060), w(start = 1, fixed), stateSelect = always)
+un : Revolute()
+rr : Revolute(phi(start = 1.7155946444409784, fixed))
+last : Revolute(phi(start = 1.297))
+arm : BodyShape(r = {0.3183205216159128, 0, 0})
+coupler : BodyShape(r = {1.6089081744307012, 0, 0})
+rocker : BodyShape(r = {0.9525759713652868, 0, 0})
+base : FixedTranslation(r = {1.4728018242351912, 0, 0})
+world : World
+connect world.frame_b, crank.frame_a, base.frame_a
+connect crank.frame_b, arm.frame_a
+connect arm.frame_b, un.frame_a
+connect un.frame_b, coupler.frame_a
+connect base.frame_b, rr.frame_a
+connect rr.frame_b, rocker.frame_a
+connect coupler.frame_b, last.frame_a
+connect last.frame_b, rocker.frame_b
+)"), rendered(s));
+  REQUIRE_MESSAGE(s.simulate({.stop = 1e-4}), rendered(s));
+  CHECK(s.value("rr.phi", 0).value() == doctest::Approx(1.7155946444409784).epsilon(1e-7));
+}
