@@ -105,6 +105,7 @@ class Precise {
 
   std::vector<T> free_;               // values of free parameters
   std::vector<T> first_candidates_;   // of dynamic sets
+  std::vector<T> iterations_;         // of Problem::iteration_starts
   State state_, unit_, model_state_;  // state_ and the integrator work in units; model_state_ in SI
   State outputs_;                     // at the point recorded last
   T tolerance_, resolution_ = 0, stop_ = 0;
@@ -155,9 +156,8 @@ bool Precise<T>::start_values() {
   const std::size_t end_of_candidates = end_of_free + candidates(p);
   first_candidates_.assign(all.begin() + static_cast<std::ptrdiff_t>(end_of_free), all.begin() + static_cast<std::ptrdiff_t>(end_of_candidates));
   const auto iterations = std::span<const T>(all).subspan(end_of_candidates, p.iteration_starts.size());
+  iterations_.assign(iterations.begin(), iterations.end());
   run_.result.trajectory.iterations_ = in_doubles<T>(iterations);
-  machine_.begin_iterations(p.iteration_starts, iterations);
-  run_.machine.begin_iterations(p.iteration_starts, run_.result.trajectory.iterations_);
   const std::vector<double> checks = in_doubles(std::span<const T>(all).subspan(end_of_candidates + iterations.size()));
   if (!surplus_holds(p, run_.options.start, checks, std::max(run_.options.tolerance, 1e-8), run_.result.trouble)) return false;
   run_.result.free_values = in_doubles<T>(free_);
@@ -198,6 +198,8 @@ bool Precise<T>::initialise() {
   if (!start_values()) return false;
   run_.machine.run_parameters();
   if (machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, t);
+  machine_.begin_iterations(run_.problem.iteration_starts, iterations_);
+  run_.machine.begin_iterations(run_.problem.iteration_starts, run_.result.trajectory.iterations_);
   if (events_) events_->load(machine_);
   if (!read_sets(t)) return false;
   if (!p.sets.empty()) chosen_first(run_, machine_.choice());

@@ -332,7 +332,7 @@ bool initialise(Run& run, std::vector<double>& y) {
   if (!run.problem.choices.empty()) {
     std::vector<double> candidates(run.result.trajectory.candidates_);
     run.machine.alternatives(candidates);
-    run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values, candidates);
+    run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values, run.result.trajectory.iterations_, candidates);
     if (run.choices->step(t, y, run.machine.choice())) return !run.choices->explain(t, run.result.trouble);
   }
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {

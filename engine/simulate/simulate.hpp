@@ -93,10 +93,11 @@ struct Problem {
   std::vector<bool> constrained;
   // Parameters (indices of the parameter inputs) that the initial program determines: its roots after the states.
   std::vector<std::uint32_t> free_parameters;
-  // Outputs whose iterations in the dynamic program begin at what the initial program found: its roots after the candidates of sets, which come after
-  // the free parameters.
+  // Outputs whose iterations in the dynamic program begin at what the initial program found: its roots after the candidates of sets, which
+  // come after the free parameters.
   std::vector<std::uint32_t> iteration_starts;
-  // Conditions of the start that were not needed to determine it but must hold: two roots each of the initial program, the last ones: what the condition is off by, and the size of its terms.
+  // Conditions of the start that were not needed to determine it but must hold: two roots each of the initial program, the last ones: what
+  // the condition is off by, and the size of its terms.
   std::size_t surplus = 0;
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;

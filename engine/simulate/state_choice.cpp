@@ -25,12 +25,14 @@ std::string list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const double> free_values, std::span<const double> first)
+ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const double> free_values, std::span<const double> iterations,
+                         std::span<const double> first)
     : problem_(p), machine_(p.dynamics, p.backend), outputs_(code::output_size(*p.dynamics)), seen_(p.choices.size()) {
   machine_.tolerance(tolerance);
   set_inputs(machine_, p);
   set_free_parameters<double>(machine_, p, free_values);
   machine_.run_parameters();
+  machine_.begin_iterations(p.iteration_starts, iterations);
   if (!p.sets.empty()) machine_.guess(first);
 }
 

@@ -19,6 +19,7 @@ namespace kron::simulate {
 class ChoiceWatch {
  public:
   ChoiceWatch(const Problem&, double tolerance, std::span<const double> free_values,
+              std::span<const double> iterations,   // of Problem::iteration_starts
               std::span<const double> candidates);  // of dynamic sets at the start: of the lowest levels
 
   // A step to t was accepted (the first call: the start). The time at which a choice was singular in it.

@@ -93,6 +93,11 @@ connect rr.frame_b, rocker.frame_a
 connect coupler.frame_b, last.frame_a
 connect last.frame_b, rocker.frame_b
 )"), rendered(s));
-  REQUIRE_MESSAGE(s.simulate({.stop = 1e-4}), rendered(s));
-  CHECK(s.value("rr.phi", 0).value() == doctest::Approx(1.7155946444409784).epsilon(1e-7));
+  for (const unsigned precision : {15u, 20u}) {
+    CAPTURE(precision);
+    simulate::Options options{.stop = 1e-4, .points = 1};
+    options.precision = precision;
+    REQUIRE_MESSAGE(s.simulate(options), rendered(s));
+    CHECK(s.value("rr.phi", 0).value() == doctest::Approx(1.7155946444409784).epsilon(1e-7));
+  }
 }
