@@ -110,8 +110,8 @@ class Newton {
     return n_ <= largest && state_.free.empty() && std::find(plan_.open.begin(), plan_.open.end(), true) != plan_.open.end() &&
            std::find(plan_.open.begin(), plan_.open.end(), false) != plan_.open.end();
   }
-  // The start values, but for the open ones those that make the least sum of squares of scaled residuals, as far as Levenberg-Marquardt steps
-  // lead downhill.
+  // The start values, but for the open ones those that make the least sum of squares of scaled residuals, as far as
+  // Levenberg-Marquardt steps lead downhill.
   std::vector<T> fitted_start() {
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < n_; ++i)

@@ -270,8 +270,8 @@ SortedProblem Initialisation::problem() const {
   return p;
 }
 
-// Blocks of the dynamic problem of which the initial problem has solved unknowns already begin there: from start values they could find another
-// solution than the one that the initial conditions hold for.
+// Blocks of the dynamic problem of which the initial problem has solved unknowns already begin there: from start values they could find
+// another solution than the one that the initial conditions hold for.
 void Initialisation::start_iterations(const Emitted& e) {
   std::vector<bool> solved(system_->variables(), false);
   for (const Block& b : a_.initial_blocks)

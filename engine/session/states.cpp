@@ -353,7 +353,8 @@ class StateChooser {
     for (std::uint32_t& v : forced_.among) v = s_.antiderivative[v];
     constexpr auto never = static_cast<std::uint8_t>(model::StateSelect::never);
     std::erase_if(forced_.among, [&](std::uint32_t v) { return preference_[v] == never; });
-    if (!std::all_of(forced_.among.begin(), forced_.among.end(), [&](std::uint32_t v) { return is_soft(preference_[v]); })) forced_.among.clear();
+    const auto insisted_on = [&](std::uint32_t v) { return !is_soft(preference_[v]); };
+    if (std::any_of(forced_.among.begin(), forced_.among.end(), insisted_on)) forced_.among.clear();
     s_.choices.push_back(forced_);
   }
 

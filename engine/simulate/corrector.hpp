@@ -1,10 +1,9 @@
 // engine/simulate/corrector.hpp: the iteration by which implicit methods solve for the end of a step. Private to cvode.cpp and ida.cpp.
 //   usual     SUNDIALS' Newton with the Jacobian of some step before, then once more with one of the predicted point
-//   steep     where a diode in a feedback turns from blocking to conducting within a millionth of what the tolerance is, the predicted
-//   point
-//             lies on the wrong side of it: its Jacobian leads anywhere, and only steps so short that the prediction hits the bend would
-//             converge. There Newton's method is done in full: a Jacobian at each point, and steps damped by the natural monotonicity
-//             test, which is invariant to how equations are scaled   [Deuflhard 2011, section 2.1.2 and 3.3.2]
+//   steep     where a diode in a feedback turns from blocking to conducting within a millionth of what the tolerance is, the
+//             predicted point lies on the wrong side of it: its Jacobian leads anywhere, and only steps so short that the prediction
+//             hits the bend would converge. There Newton's method is done in full: a Jacobian at each point, and steps damped by the
+//             natural monotonicity test, which is invariant to how equations are scaled   [Deuflhard 2011, section 2.1.2 and 3.3.2]
 //   pace      places where that does not converge either are left to shorter steps, and after some of them in a row it is tried rarely
 #pragma once
 #include <sundials/sundials_nonlinearsolver.h>

@@ -458,12 +458,14 @@ class Pairing {
   // Pairs of the parts of arrays that give each other.
   void regroup(const Scalars& s) {
     using ByPartner = std::map<std::pair<std::uint32_t, std::uint32_t>, Members>;
-    const auto by_partner = [&](const std::vector<std::uint32_t>& of, const std::vector<std::uint32_t>& partner, const std::vector<std::uint32_t>& other) {
+    using Numbers = std::vector<std::uint32_t>;
+    const auto by_partner = [](const Numbers& of, const Numbers& partner, const Numbers& other) {
       ByPartner parts;
       for (std::uint32_t x = 0; x < of.size(); ++x) parts[{of[x], partner[x] == none ? none : other[partner[x]]}].push_back(x);
       return parts;
     };
-    const ByPartner unknowns = by_partner(p_.unknown_group, s.row_of, p_.row_group), rows = by_partner(p_.row_group, s.unknown_of, p_.unknown_group);
+    const ByPartner unknowns = by_partner(p_.unknown_group, s.row_of, p_.row_group);
+    const ByPartner rows = by_partner(p_.row_group, s.unknown_of, p_.unknown_group);
     rows_.clear();
     unknowns_.clear();
     for (const auto& [key, list] : unknowns) unknowns_.push_back(list);

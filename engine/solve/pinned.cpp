@@ -1,6 +1,6 @@
 // Linear blocks of which some unknowns are given at run time (code::Pins): unknowns that are no candidates are eliminated where a
-// plain number divides; what is left is an LU of the columns that are not given. A large one is sparse: along a chain of sums the elimination of
-// all would fill it.
+// plain number divides; what is left is an LU of the columns that are not given. A large one is sparse: along a chain of sums the
+// elimination of all would fill it.
 #include <numeric>
 #include <optional>
 
@@ -41,7 +41,8 @@ void eliminate_sparse(Elimination& e, const Work& w) {
   p.tape = &w.tape;
   std::vector<std::uint32_t> rows(e.size());
   std::iota(rows.begin(), rows.end(), 0u);
-  run_markowitz(e, p, rows, [&](std::uint32_t, std::uint32_t c, Ref x) { return !w.tearing_unknown[c] && w.tape.rational_of(x); }, {.limit = little});
+  const auto plain = [&](std::uint32_t, std::uint32_t c, Ref x) { return !w.tearing_unknown[c] && w.tape.rational_of(x); };
+  run_markowitz(e, p, rows, plain, {.limit = little});
 }
 
 }  // namespace
