@@ -95,8 +95,8 @@ void Initialisation::free_parameters() {
 
 // Each binding gives its parameter.
 void Initialisation::match_bindings(std::uint32_t rows) {
-  matching_.of_row.resize(graph_.rows(), structure::free_end);
-  for (std::uint32_t r = rows; r < graph_.rows(); ++r) {
+  matching_.of_row.resize(model_rows_, structure::free_end);
+  for (std::uint32_t r = rows; r < model_rows_; ++r) {
     const std::uint32_t own = bound_parameter_[r - rows];
     matching_.of_row[r] = own;
     matching_.of_column[own] = r;
@@ -173,7 +173,7 @@ void Initialisation::choose(const structure::Matching& dynamic) {
   a_.surplus.clear();
   rows_.resize(model_rows_);
   for (std::uint32_t r = 0; r < rows_.size(); ++r) rows_[r] = r;
-  graph_ = incidence(*system_, rows_, is_unknown_);
+  graph_ = {};
   matching_ = dynamic;
   const auto rows = static_cast<std::uint32_t>(std::count_if(dynamic_.rows.begin(), dynamic_.rows.end(), [](const SystemRow& r) { return r.set == none; }));
   for (std::uint32_t r = rows; r < dynamic_.rows.size(); ++r) {  // the choices come last
@@ -194,11 +194,22 @@ void Initialisation::choose(const structure::Matching& dynamic) {
   }
 }
 
-// Takes a row of the system where it determines something that the rows taken leave free.
+// Takes a row of the system where it determines something that the rows taken leave free: one of its own unknowns, as most start values
+// do, or one at the end of an alternating path through the graph of the rows taken.
 bool Initialisation::offer(std::uint32_t row) {
   columns_.clear();
   for (std::uint32_t c : system_->columns(system_->rows[row]))
     if (is_unknown_[c]) columns_.push_back(c);
+  const auto own = std::ranges::find_if(columns_, [&](std::uint32_t c) { return matching_.of_column[c] == structure::free_end; });
+  if (own != columns_.end()) {
+    matching_.of_column[*own] = static_cast<structure::Row>(rows_.size());
+    matching_.of_row.push_back(*own);
+    ++matching_.size;
+    rows_.push_back(row);
+    if (graph_.rows() > 0) graph_.add_row(columns_);
+    return true;
+  }
+  if (graph_.rows() == 0) graph_ = incidence(*system_, rows_, is_unknown_);
   graph_.add_row(columns_);
   if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) {
     rows_.push_back(row);
@@ -265,7 +276,7 @@ SortedProblem Initialisation::problem() const {
     const auto columns = s.columns(s.rows[r]);
     wanted.insert(wanted.end(), columns.begin(), columns.end());
   }
-  SortedProblem p = restricted(s, sorted(s, graph_, matching_, rows_), wanted);
+  SortedProblem p = sorted_for(s, matching_, rows_, is_unknown_, wanted);
   p.surplus = surplus_rows_;
   return p;
 }

@@ -63,7 +63,7 @@ class Initialisation {
   std::vector<std::uint32_t> free_, bound_parameter_;  // slots: parameters that the initialisation determines
   std::vector<Condition> conditions_;
   std::vector<std::uint32_t> surplus_rows_;
-  structure::Incidence graph_;
+  structure::Incidence graph_;      // of rows_, once an alternating path is looked for
   structure::Matching matching_;
   std::vector<std::uint32_t> columns_;      // scratch, of a row that is offered
   std::vector<std::uint32_t> rows_, mark_;  // by row of the graph: the system's

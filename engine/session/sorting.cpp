@@ -102,31 +102,47 @@ std::vector<std::uint32_t> emission_order(const System& s, const SortedProblem& 
   return walk(s, p, roots);
 }
 
-SortedProblem restricted(const System& s, const SortedProblem& p, const std::vector<std::uint32_t>& wanted) {
-  std::vector<std::uint32_t> block_of(s.variables(), none);
-  for (std::uint32_t b = 0; b < p.blocks(); ++b)
-    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) block_of[p.block_unknown[k]] = b;
-  std::vector<bool> needed(p.blocks(), false);
-  for (std::uint32_t v : wanted)
-    if (block_of[v] != none) needed[block_of[v]] = true;
-  for (std::uint32_t b = p.blocks(); b-- > 0;) {  // blocks need only earlier ones
-    if (!needed[b]) continue;
-    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) {
-      for (std::uint32_t c : s.columns(s.rows[p.block_row[k]]))
-        if (block_of[c] != none) needed[block_of[c]] = true;
-    }
+SortedProblem sorted_for(const System& s, const structure::Matching& m, const std::vector<std::uint32_t>& rows, const std::vector<bool>& is_unknown,
+                         const std::vector<std::uint32_t>& wanted) {
+  std::vector<bool> met(rows.size(), false);
+  std::vector<structure::Row> needed;
+  const auto need = [&](std::uint32_t v) {
+    const structure::Row r = m.of_column[v];
+    if (r == structure::free_end || met[r]) return;
+    met[r] = true;
+    needed.push_back(r);
+  };
+  const auto columns = [&](structure::Row r) { return s.columns(s.rows[rows[r]]); };
+  for (std::uint32_t v : wanted) need(v);
+  for (std::size_t k = 0; k < needed.size(); ++k)
+    for (std::uint32_t c : columns(needed[k]))
+      if (is_unknown[c]) need(c);
+  std::sort(needed.begin(), needed.end());
+  std::vector<std::uint32_t> unknown;  // theirs, ascending
+  for (structure::Row r : needed) unknown.push_back(m.of_row[r]);
+  std::sort(unknown.begin(), unknown.end());
+  std::vector<structure::Column> number(s.variables(), structure::free_end);
+  for (structure::Column c = 0; c < unknown.size(); ++c) number[unknown[c]] = c;
+  structure::Incidence part;
+  structure::Matching own;
+  part.columns = own.size = static_cast<std::uint32_t>(unknown.size());
+  own.of_column.resize(unknown.size());
+  std::vector<structure::Column> row;
+  for (structure::Row r : needed) {
+    row.clear();
+    for (std::uint32_t c : columns(r))
+      if (number[c] != structure::free_end) row.push_back(number[c]);
+    own.of_row.push_back(number[m.of_row[r]]);
+    own.of_column[own.of_row.back()] = part.rows();
+    part.add_row(row);
   }
-  SortedProblem r;
-  r.system = p.system;
-  for (std::uint32_t b = 0; b < p.blocks(); ++b) {
-    if (!needed[b]) continue;
-    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) {
-      r.block_row.push_back(p.block_row[k]);
-      r.block_unknown.push_back(p.block_unknown[k]);
-    }
-    r.block_begin.push_back(static_cast<std::uint32_t>(r.block_row.size()));
-  }
-  return r;
+  const structure::Blocks blocks = structure::block_lower_triangular(part, own);
+  SortedProblem p;
+  p.system = &s;
+  p.block_begin = blocks.begin;
+  for (structure::Row r : blocks.row) p.block_row.push_back(rows[needed[r]]);
+  for (structure::Column c : blocks.column) p.block_unknown.push_back(unknown[c]);
+  return p;
 }
 
 }  // namespace kron::session

@@ -16,7 +16,8 @@ SortedProblem sorted(const System&, const structure::Incidence&, const structure
 // behind what it leaves as it was, and the tape has the same beginning as before (emission.hpp). Where nothing is said to be wanted, as they are.
 std::vector<std::uint32_t> emission_order(const System&, const SortedProblem&);
 
-// The blocks that `wanted` variables need, directly or through others.
-SortedProblem restricted(const System&, const SortedProblem&, const std::vector<std::uint32_t>& wanted);
+// The blocks that `wanted` variables need, directly or through others; row k of the matching is rows[k]. Costs what is needed.
+SortedProblem sorted_for(const System&, const structure::Matching&, const std::vector<std::uint32_t>& rows, const std::vector<bool>& is_unknown,
+                         const std::vector<std::uint32_t>& wanted);
 
 }  // namespace kron::session

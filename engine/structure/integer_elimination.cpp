@@ -2,7 +2,8 @@
 //   in    rows Σ a·x + c = 0 with integer a, c; the late columns (states)
 //   out   rows that vanish and the late rows of an echelon form, each with the combination of original rows
 //   keep  what is claimed is exact: a row that leaves 64 bits is dropped and `overflow` says so
-//   how   elimination.hpp, first the other columns, then the late ones; history.hpp for the combinations
+//   how   rows that a column has to itself are left out, as nothing follows from them; elimination.hpp for the others, first the other
+//         columns, then the late ones; history.hpp for the combinations
 //   cost  that of the elimination, plus the steps of what is explained
 #include <algorithm>
 
@@ -58,18 +59,76 @@ std::vector<Aliases::Dependent> explain(Elimination& e, std::size_t budget, bool
   return out;
 }
 
+// Rows that an early column belongs to alone are pivot rows that no other row needs, and without them others come to be so. What is left,
+// ascending, decides the rest; where connections make a tree that is nothing.
+std::vector<Row> entangled(const IntegerSystem& s, const std::vector<bool>& late) {
+  std::vector<std::uint32_t> degree(s.columns, 0), rows_of(s.columns, 0);  // rows with the column that are left; the xor of their numbers
+  const auto each = [&](Row r, auto&& visit) {
+    for (std::uint32_t k = s.begin[r]; k < s.begin[r + 1]; ++k)
+      if (s.coefficient[k] != 0) visit(s.column[k]);
+  };
+  for (Row r = 0; r < s.rows(); ++r)
+    each(r, [&](Column c) {
+      ++degree[c];
+      rows_of[c] ^= r;
+    });
+  std::vector<bool> gone(s.rows(), false);
+  std::vector<Row> free;
+  const auto look_at = [&](Column c) {
+    if (degree[c] != 1 || (c < late.size() && late[c]) || gone[rows_of[c]]) return;
+    gone[rows_of[c]] = true;
+    free.push_back(rows_of[c]);
+  };
+  for (Column c = 0; c < s.columns; ++c) look_at(c);
+  for (std::size_t next = 0; next < free.size(); ++next)
+    each(free[next], [&](Column c) {
+      --degree[c];
+      rows_of[c] ^= free[next];
+      look_at(c);
+    });
+  std::vector<Row> left;
+  for (Row r = 0; r < s.rows(); ++r)
+    if (!gone[r]) left.push_back(r);
+  return left;
+}
+
+// With numbers of these rows in place of positions among them.
+void number(Reduced& found, const std::vector<Row>& rows) {
+  const auto original = [&](Row& r) { r = rows[r]; };
+  for (Aliases::Dependent& d : found.dependent) {
+    original(d.row);
+    for (Row& r : d.because) original(r);
+    for (auto& term : d.combination) original(term.first);
+  }
+  for (Reduced::Constraint& c : found.constraints) {
+    original(c.row);
+    for (auto& term : c.combination) original(term.first);
+  }
+}
+
 }  // namespace
 
 Reduced reduce(const IntegerSystem& system, const std::vector<bool>& late) {
-  Elimination e(system, late);
+  Reduced out;
+  const std::vector<Row> rows = entangled(system, late);
+  if (rows.empty()) return out;
+  IntegerSystem rest;
+  rest.columns = system.columns;
+  std::vector<std::pair<Column, std::int64_t>> terms;
+  for (const Row r : rows) {
+    terms.clear();
+    for (std::uint32_t k = system.begin[r]; k < system.begin[r + 1]; ++k) terms.emplace_back(system.column[k], system.coefficient[k]);
+    rest.add_row(terms, system.constant[r]);
+  }
+  Elimination e(rest, late);
   e.eliminate_class(false);
   const std::size_t early = e.pivots().size();
   e.eliminate_class(true);
-  Reduced out;
   out.overflow = e.overflow();
   out.dependent = explain(e, explanation_budget(system), out.overflow);
   for (std::size_t i = early; i < e.pivots().size(); ++i)
     out.constraints.push_back(constraint(e, e.pivots()[i], out.overflow));
+  number(out, rows);
   return out;
 }
 
