@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/small.hpp"
 #include "engine/base/source.hpp"
 #include "engine/model/form.hpp"
 
@@ -102,12 +103,21 @@ struct Action {
 struct FlowEnd {
   std::uint32_t slot = 0;
   bool outside = false;
+  friend bool operator==(const FlowEnd&, const FlowEnd&) = default;
+};
+struct SlotPair {
+  std::uint32_t first = 0, second = 0;
+  friend bool operator==(const SlotPair&, const SlotPair&) = default;
+};
+struct FlowPair {
+  FlowEnd first, second;
+  friend bool operator==(const FlowPair&, const FlowPair&) = default;
 };
 struct Connection {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> potentials;  // equal pairs
-  std::vector<std::pair<FlowEnd, FlowEnd>> flows;                   // in the same sum
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> signals;     // output -> input (equal)
-  std::string text;                                                 // "R1.p, C1.n": the ends, for labels and messages
+  Small<SlotPair, 1> potentials;             // equal pairs
+  Small<FlowPair, 1> flows;                  // in the same sum
+  std::vector<SlotPair> signals;             // output -> input (equal)
+  std::shared_ptr<const std::string> text;   // "R1.p, C1.n": the ends; one for all blueprints with the statement; null: nobody wrote it
   Span span;
 };
 

@@ -209,12 +209,15 @@ class Connector {
     auto touch = [&](std::vector<std::uint32_t>& t, std::uint32_t at) {
       if (t[at] == FlatModel::none) t[at] = where;
     };
-    for (const auto* list : {&x.potentials, &x.signals})
-      for (const auto& [a, b] : *list) {
+    const auto equal = [&](const auto& list) {
+      for (const auto& [a, b] : list) {
         equal_.join(inst.slot_base + a, inst.slot_base + b);
         touch(touched_, inst.slot_base + a);
         touch(touched_, inst.slot_base + b);
       }
+    };
+    equal(x.potentials);
+    equal(x.signals);
     for (const auto& [a, b] : x.flows) {
       const std::uint32_t na = (inst.slot_base + a.slot) * 2 + a.outside, nb = (inst.slot_base + b.slot) * 2 + b.outside;
       flow_.join(na, nb);

@@ -104,8 +104,8 @@ std::vector<bool> closing_equations(const FlatModel& m) {
   for (std::uint32_t k = 0; k < m.connection_info.size(); ++k) {
     const auto& c = m.connection_info[k];
     if (c.flow || texts[c.instance].empty()) continue;
-    const std::string& text = m.instances[c.instance].type->connections[c.connection].text;
-    closing[m.connection_equations + k] = std::ranges::find(texts[c.instance], text) != texts[c.instance].end();
+    const auto& text = m.instances[c.instance].type->connections[c.connection].text;
+    closing[m.connection_equations + k] = text && std::ranges::find(texts[c.instance], *text) != texts[c.instance].end();
   }
   return closing;
 }
@@ -124,7 +124,7 @@ std::vector<FlowSum> closing_flows(const FlatModel& m) {
     const FlowGraph graph(m, i);
     for (const Closed& x : closed)
       for (const model::Connection& c : m.instances[i].type->connections) {
-        if (c.text != x.text) continue;
+        if (!c.text || *c.text != x.text) continue;
         for (const auto& [a, b] : c.flows) {
           if (!x.ends.contains(graph.connector(a)) || !x.ends.contains(graph.connector(b))) continue;
           if (FlowSum sum = graph.through(a, b); !sum.empty()) list.push_back(std::move(sum));

@@ -98,6 +98,31 @@ struct Reached {
   bool finals = false;                 // a class on the way protects something
 };
 
+// What a connect statement between two scalar components of the workspace came to, for the next time. All that it depends on is the statement
+// and what the components are; where they stand is added again.
+struct KeptConnection {
+  syntax::StmtPtr statement;
+  struct End {
+    Name component;
+    std::uint32_t member = 0;  // its number
+    std::shared_ptr<const Elaboration> type;
+  };
+  std::array<End, 2> ends;
+  model::Connection connection;           // slots relative to those of the two components
+  std::vector<model::SlotPair> records;   // edges of the over-determined graph
+};
+class KeptConnections {
+ public:
+  void begin();                                // the statements once more, from the first
+  KeptConnection* find(const syntax::Stmt&);   // nearly always the one behind the one asked for before
+  void keep(KeptConnection k) { now_.push_back(std::move(k)); }  // also one that was found
+
+ private:
+  std::vector<KeptConnection> before_, now_;
+  std::size_t next_ = 0, found_ = 0;
+  std::unordered_map<const syntax::Stmt*, std::size_t> place_;  // in before_; empty: not yet
+};
+
 // An elaborated class as the cache gives it.
 struct Requested {
   std::shared_ptr<const Elaboration> elaboration;
@@ -121,6 +146,7 @@ class ClassBuilder {
   void collect();
   std::shared_ptr<Elaboration> build();
   void set_graph(const GraphAnswers* g) { env_.graph = g; }
+  void set_kept(KeptConnections* k) { kept_ = k; }
 
   // ---- names
   std::optional<std::uint32_t> find(Name, std::uint32_t layer) const;  // layer beyond the last: all members
@@ -394,6 +420,10 @@ class ClassBuilder {
     Span span;
   };
   void connect(const syntax::Stmt&, Walk&);
+  bool connect_as_before(const syntax::Stmt&);
+  void connect_and_keep(const syntax::StmtPtr&, Walk&);
+  bool plain_end(const syntax::Expr&, KeptConnection::End&) const;
+  bool is_broken(std::uint32_t first_edge, std::size_t edges) const;
   std::optional<End> end_of(const syntax::Expr&, Evaluator&);
   [[noreturn]] void not_a_connector(const syntax::Expr&, const MemberInfo&, bool part_of_connector);
   [[noreturn]] void misfit(const End&, const End&, const Where&, const Where&, const syntax::Stmt&);
@@ -438,7 +468,7 @@ class ClassBuilder {
   // collected
   std::vector<Layer> layers_;
   std::deque<Member> members_;  // parallel to out_->members
-  std::vector<std::pair<const syntax::Stmt*, std::uint32_t>> statements_;
+  std::vector<std::pair<const syntax::StmtPtr*, std::uint32_t>> statements_;
   std::unordered_map<const syntax::Stmt*, Name> labels_;
   std::unordered_map<Name, const syntax::Stmt*> label_names_;
   std::deque<syntax::Modification> made_;                      // of assignments
@@ -469,6 +499,7 @@ class ClassBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> signal_set_;
   std::vector<SignalSource> signal_sources_;
   std::uint32_t connect_edges_ = 0;
+  KeptConnections* kept_ = nullptr;  // of the workspace
   std::unordered_map<std::uint32_t, std::uint32_t> asked_rooted_;
 };
 

@@ -108,7 +108,7 @@ void ClassBuilder::add_body(const std::vector<StmtPtr>& body, std::uint32_t laye
       case StmtKind::class_: case StmtKind::function: case StmtKind::enumeration: case StmtKind::extends: case StmtKind::doc:
       case StmtKind::blank: case StmtKind::use: case StmtKind::command: case StmtKind::test: case StmtKind::experiment:
       case StmtKind::assign: break;
-      default: statements_.emplace_back(s.get(), layer);
+      default: statements_.emplace_back(&s, layer);
     }
   }
 }
@@ -196,7 +196,7 @@ void each_equation(const Stmt& s, const Visit& visit) {
 void ClassBuilder::note_labels() {
   std::vector<const Stmt*> equations;
   for (const auto& [s, layer] : statements_)
-    each_equation(*s, [&](const Stmt& e) { equations.push_back(&e); });
+    each_equation(**s, [&](const Stmt& e) { equations.push_back(&e); });
   if (equations.empty()) return;
   std::unordered_set<Name> taken;
   for (const Stmt* e : equations)
@@ -214,7 +214,7 @@ void ClassBuilder::note_labels() {
     labels_[e] = n;
   }
   if (taken.empty()) return;
-  for (const auto& [s, layer] : statements_) check_labels(*s);
+  for (const auto& [s, layer] : statements_) check_labels(**s);
 }
 
 void ClassBuilder::clashing_label(const Stmt& e) {

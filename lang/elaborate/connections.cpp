@@ -115,13 +115,15 @@ void ClassBuilder::connect(const Stmt& s, Walk& w) {
   std::vector<End> ends;
   ends.reserve(s.refs.size());
   model::Connection c;
+  std::string text;
   for (const auto& r : s.refs) {
     auto end = end_of(*r, w.e);
     if (!end) continue;  // with an absent component
-    c.text += (c.text.empty() ? "" : ", ") + end_text(*r, w.e);
+    text += (text.empty() ? "" : ", ") + end_text(*r, w.e);
     ends.push_back(std::move(*end));
   }
   if (ends.size() < 2) return;
+  c.text = std::make_shared<const std::string>(std::move(text));
   c.span = s.span;
   std::size_t hub = 0;  // a source feeds all the others
   for (std::size_t i = 0; i < ends.size(); ++i)
@@ -130,6 +132,94 @@ void ClassBuilder::connect(const Stmt& s, Walk& w) {
     if (i != hub) join(ends[hub], ends[i], c, s);
   if (!c.potentials.empty() || !c.flows.empty() || !c.signals.empty()) b_.connections.push_back(std::move(c));
 }
+
+// ---- kept from the elaboration before ---------------------------------------------------------------------------------------------
+
+void KeptConnections::begin() {
+  before_ = std::move(now_);
+  now_.clear();
+  now_.reserve(before_.size());
+  next_ = found_ = 0;
+  place_.clear();
+}
+
+KeptConnection* KeptConnections::find(const Stmt& s) {
+  const auto is = [&](std::size_t k) { return k < before_.size() && before_[k].statement.get() == &s; };
+  constexpr std::size_t near = 4;  // statements that went
+  for (std::size_t k = next_; k < next_ + near; ++k)
+    if (is(k)) {
+      next_ = k + 1;
+      ++found_;
+      return &before_[k];
+    }
+  if (s.kind != syntax::StmtKind::connect || found_ == before_.size()) return nullptr;
+  if (place_.empty())
+    for (std::size_t k = 0; k < before_.size(); ++k)
+      if (before_[k].statement) place_.emplace(before_[k].statement.get(), k);
+  const auto it = place_.find(&s);
+  if (it == place_.end() || !is(it->second)) return nullptr;
+  next_ = it->second + 1;
+  ++found_;
+  return &before_[it->second];
+}
+
+// Its component is a scalar one, and no number in the path is to be found.
+bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) const {
+  for (const syntax::Part& p : x.path)
+    if (!p.subscripts.empty()) return false;
+  const auto m = own(x.path[0].name);
+  if (!m) return false;
+  const MemberInfo& info = out_->members[*m];
+  if (info.kind != MemberInfo::Kind::component || info.is_shadow || !info.sizes.empty()) return false;
+  end = {info.name, *m, out_->types[info.first]};
+  return true;
+}
+
+void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
+  const std::size_t connections = b_.connections.size(), edges = out_->graph.connects.size(), told = c_.report.sink->list.list().size();
+  const auto others = [&] { return b_.assertions.size() + b_.equations.size() + signal_sources_.size(); };
+  const std::size_t before = others();
+  connect(*s, w);
+  KeptConnection k;
+  if (b_.connections.size() != connections + 1 || others() != before || c_.report.sink->list.list().size() != told || s->refs.size() != 2) return;
+  if (!plain_end(*s->refs[0], k.ends[0]) || !plain_end(*s->refs[1], k.ends[1])) return;
+  k.statement = s;
+  k.connection = b_.connections.back();
+  if (!k.connection.signals.empty()) return;
+  const auto base = [&](std::size_t end) { return b_.children[out_->members[k.ends[end].member].first].slot_base; };
+  const std::uint32_t first = base(0), second = base(1);
+  for (model::SlotPair& x : k.connection.potentials) x = {x.first - first, x.second - second};
+  for (model::FlowPair& x : k.connection.flows) x.first.slot -= first, x.second.slot -= second;
+  for (std::size_t e = edges; e < out_->graph.connects.size(); ++e)
+    k.records.push_back({out_->graph.connects[e].a - first, out_->graph.connects[e].b - second});
+  kept_->keep(std::move(k));
+}
+
+// False: it is to be elaborated.
+bool ClassBuilder::connect_as_before(const Stmt& s) {
+  KeptConnection* k = kept_->find(s);
+  if (k == nullptr || is_broken(connect_edges_, k->records.size())) return false;
+  std::array<std::uint32_t, 2> base{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    KeptConnection::End& end = k->ends[i];
+    if (end.member >= members_.size() || out_->members[end.member].name != end.component) {
+      const auto m = own(end.component);
+      if (!m) return false;
+      end.member = *m;
+    }
+    const MemberInfo& info = out_->members[end.member];
+    if (info.kind != MemberInfo::Kind::component || info.is_shadow || !info.sizes.empty() || out_->types[info.first] != end.type) return false;
+    base[i] = b_.children[info.first].slot_base;
+  }
+  model::Connection& c = b_.connections.emplace_back(k->connection);
+  for (model::SlotPair& x : c.potentials) x = {x.first + base[0], x.second + base[1]};
+  for (model::FlowPair& x : c.flows) x.first.slot += base[0], x.second.slot += base[1];
+  for (const model::SlotPair& x : k->records) out_->graph.connects.push_back({x.first + base[0], x.second + base[1], connect_edges_++});
+  kept_->keep(std::move(*k));
+  return true;
+}
+
+// ---- pairs of ends ----------------------------------------------------------------------------------------------------------------
 
 void ClassBuilder::join(const End& a, const End& b, model::Connection& c, const Stmt& s) {
   if (a.signal != b.signal)
@@ -202,7 +292,7 @@ void ClassBuilder::join_instances(const Where& x, const Where& y, const End& a, 
       check_connected(backward ? other : one, backward ? one : other, s.span);
     }
     switch (u.kind) {
-      case Kind::potential: c.potentials.emplace_back(m, n); break;
+      case Kind::potential: c.potentials.push_back({m, n}); break;
       case Kind::flow: c.flows.push_back({{m, a.outside}, {n, b.outside}}); break;
       case Kind::parameter: equal_parameters(m, n, a, b, s); break;
       default: join_signals(m, (u.kind == Kind::source) != a.outside, n, (v.kind == Kind::source) != b.outside, c, s.span);
@@ -232,7 +322,7 @@ std::uint32_t ClassBuilder::signal_root(std::uint32_t slot) {
 
 void ClassBuilder::join_signals(std::uint32_t a, bool a_source, std::uint32_t b, bool b_source, model::Connection& c, Span span) {
   if (b_source && !a_source) std::swap(a, b);
-  c.signals.emplace_back(a, b);
+  c.signals.push_back({a, b});
   const auto [x, y] = std::pair(a_source || !b_source ? a_source : b_source, a_source && b_source);
   if (x) signal_sources_.push_back({a, span});
   if (y) signal_sources_.push_back({b, span});

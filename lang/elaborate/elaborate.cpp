@@ -24,6 +24,7 @@ struct Elaborator::Data {
   Definition definition;  // the workspace as a class; one for all, since kept classes know it by address
   std::shared_ptr<Stmt> workspace_class;  // its text; null: none yet
   std::unique_ptr<GraphAnswers> graph;
+  KeptConnections connections;
   std::unique_ptr<ClassBuilder> top;
 
   std::shared_ptr<Elaboration> build(const std::vector<StmtPtr>& statements);
@@ -61,6 +62,7 @@ std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>&
   for (int pass = 0;; ++pass) {
     top = std::make_unique<ClassBuilder>(context, definition, Environment{});
     top->set_graph(graph.get());
+    top->set_kept(&connections);
     std::shared_ptr<Elaboration> e = top->build();
     const bool connected = e->has_graph || !e->graph.empty();
     if (pass > 0 || e->failed || !connected) return e;

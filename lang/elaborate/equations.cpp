@@ -12,11 +12,15 @@ using syntax::StmtKind;
 using syntax::StmtPtr;
 
 void ClassBuilder::emit_equations() {
+  const bool keeping = kept_ != nullptr;
+  if (keeping) kept_->begin();
   for (const auto& [s, layer] : statements_) {
+    if (keeping && layer == 0 && connect_as_before(**s)) continue;
     guarded_emission([&, &stmt = *s, at = layer] {
       Evaluator e(c_, home(at), Mode::normal);
       Walk w{e};
-      statement(stmt, w);
+      if (keeping && at == 0 && stmt->kind == StmtKind::connect) connect_and_keep(stmt, w);
+      else statement(*stmt, w);
     });
     loop_sizes_.clear();
     loops_ = 0;

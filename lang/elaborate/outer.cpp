@@ -246,7 +246,7 @@ void ClassBuilder::link_shadow(const MemberInfo& owner, std::uint32_t child, con
   const std::uint32_t to = b_.children[child].slot_base + inner.view->children[stand_in.first].slot_base;
   const std::uint32_t from = b_.children[owner.first].slot_base;
   model::Connection c;
-  c.text = b_.children[child].name.str() + "." + need.name.str() + ", " + need.name.str();
+  c.text = std::make_shared<const std::string>(b_.children[child].name.str() + "." + need.name.str() + ", " + need.name.str());
   c.span = need.span;
   for (Name n : need.members) {
     const MemberInfo *s = source.member(n), *t = target.member(n);
@@ -263,7 +263,7 @@ void ClassBuilder::link_shadow(const MemberInfo& owner, std::uint32_t child, con
 void ClassBuilder::link_slots(const MemberInfo& s, std::uint32_t from, std::uint32_t to, std::uint32_t n, model::Connection& c, Span span) {
   for (std::uint32_t i = 0; i < n; ++i) {
     if (s.variability > Variability::parameter) {
-      c.potentials.emplace_back(from + i, to + i);
+      c.potentials.push_back({from + i, to + i});
       continue;
     }
     const NodeId node = c_.pool.operand(model::Operand::value(model::SlotId{from + i}));
@@ -287,7 +287,7 @@ void ClassBuilder::link_component(const Elaboration& source, const MemberInfo& s
   for (std::size_t i = 0; i < x.parts.size() && i < y.parts.size(); ++i) {
     const std::uint32_t p = a + x.parts[i].slot, q = b + y.parts[i].slot;
     if (x.parts[i].kind == ConnectorPart::Kind::flow) c.flows.push_back({{p, false}, {q, false}});
-    else c.potentials.emplace_back(p, q);
+    else c.potentials.push_back({p, q});
   }
 }
 

@@ -47,6 +47,13 @@ bool ClassBuilder::rooted(const syntax::Expr& x, Evaluator& e) {
   return env_.graph == nullptr || it->second >= env_.graph->rooted.size() || env_.graph->rooted[it->second];
 }
 
+// Whether one of these edges closes a loop, where residuals stand in place of equality.
+bool ClassBuilder::is_broken(std::uint32_t first, std::size_t edges) const {
+  if (env_.graph == nullptr) return false;
+  const auto it = std::lower_bound(env_.graph->broken.begin(), env_.graph->broken.end(), first);
+  return it != env_.graph->broken.end() && *it < first + edges;
+}
+
 // Records with residuals of their own: an edge of the graph; where it closes a loop the residuals stand in place of equality.
 // Returns the slots (relative to the connector) that are done with.
 std::vector<bool> ClassBuilder::joined_records(const ConnectorLayout& p, const ConnectorLayout& q, std::uint32_t a, std::uint32_t b,
@@ -56,8 +63,7 @@ std::vector<bool> ClassBuilder::joined_records(const ConnectorLayout& p, const C
     const ConnectorRecord &x = p.records[i], &y = q.records[i];
     const std::uint32_t number = connect_edges_++;
     out_->graph.connects.push_back({a + x.slot, b + y.slot, number});
-    const bool broken = env_.graph != nullptr && std::binary_search(env_.graph->broken.begin(), env_.graph->broken.end(), number);
-    if (!broken) continue;
+    if (!is_broken(number, 1)) continue;
     skip.resize(std::max<std::size_t>(skip.size(), x.slot + x.width), false);
     std::fill_n(skip.begin() + x.slot, x.width, true);
     residuals(x, a + x.slot, b + y.slot, c, s);
@@ -82,7 +88,7 @@ void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uin
   }
   const Value v = e.apply_function(*r.equal, std::move(sides), s.span);
   model::EquationGroup g;
-  g.label = Name(c.text);
+  g.label = Name(*c.text);
   g.sizes.assign(v.sizes.begin(), v.sizes.end());
   g.first = static_cast<std::uint32_t>(b_.equations.size());
   g.count = static_cast<std::uint32_t>(v.nodes.size());

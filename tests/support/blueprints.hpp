@@ -70,10 +70,10 @@ struct Maker {
     b->bindings.push_back(q);
   }
   // One connect statement: pairs of potentials and of flows.
-  void connect(std::vector<std::pair<std::uint32_t, std::uint32_t>> potentials, std::vector<std::pair<FlowEnd, FlowEnd>> flows) {
+  void connect(const std::vector<SlotPair>& potentials, const std::vector<FlowPair>& flows) {
     Connection x;
-    x.potentials = std::move(potentials);
-    x.flows = std::move(flows);
+    x.potentials.append(potentials.data(), potentials.size());
+    x.flows.append(flows.data(), flows.size());
     b->connections.push_back(std::move(x));
   }
   std::shared_ptr<const Blueprint> done() {
