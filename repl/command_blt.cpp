@@ -28,7 +28,7 @@ Json block_json(const Analysis& a, const Block& b, std::size_t index) {
       .set("unknowns", names_of(a, b.unknowns)).set("equations", session::equation_labels(a, b))
       .set("method", session::to_text(b.method)).set("ordering", b.ordering).set("core", b.core)
       .set("torn", names_of(a, b.torn)).set("residues", residue_labels(a, b))
-      .set("relaxed", names_of(a, b.relaxed)).set("section", b.section);
+      .set("relaxed", names_of(a, b.relaxed)).set("section", std::string(b.section));
 }
 
 bool coupled(const Block& b) { return b.unknowns.size() > 1 || b.kind != session::BlockKind::explicit_; }
@@ -47,7 +47,7 @@ void block_row(TextTable& table, const Analysis& a, const Block& b, std::size_t 
   std::string note = remarks(a, b);
   std::string equations = joined(session::equation_labels(a, b), ", ", 3);
   if (!note.empty()) equations += "   " + note;
-  table.row({std::to_string(index + 1), b.section, std::string(session::to_text(b.kind)), std::to_string(b.unknowns.size()), how,
+  table.row({std::to_string(index + 1), std::string(b.section), std::string(session::to_text(b.kind)), std::to_string(b.unknowns.size()), how,
              joined(names_of(a, b.unknowns), ", ", 3), equations});
 }
 
@@ -143,7 +143,7 @@ std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
   const Block& b = a.blocks[index];
   std::string text = "block " + std::to_string(index + 1) + ": " + std::string(session::to_text(b.kind)) + ", " +
                      plural(b.unknowns.size(), "unknown") + ", solved by " + std::string(session::to_text(b.method)) +
-                     (b.ordering.empty() ? "" : " in the order " + b.ordering) + ", " + b.section + " section\n";
+                     (b.ordering.empty() ? "" : " in the order " + b.ordering) + ", " + std::string(b.section) + " section\n";
   if (const std::string note = remarks(a, b); !note.empty()) text += "  " + note + "\n";
   if (b.guards) text += "  " + plural(b.guards, "divisor") + " watched: where one nearly vanishes an LU of the block takes over\n";
   constexpr std::size_t largest = 30;

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -47,27 +48,27 @@ class Small {
 
   void reserve(std::size_t n) {
     if (n <= capacity_) return;
-    n = std::max(n, capacity_ * 2);
+    n = std::max(n, std::size_t{capacity_} * 2);
     std::unique_ptr<T[]> bigger(new T[n]);
     std::copy(begin(), end(), bigger.get());
     heap_ = std::move(bigger);
-    capacity_ = n;
+    capacity_ = static_cast<std::uint32_t>(n);
   }
   void push_back(T v) {
-    reserve(size_ + 1);
+    reserve(std::size_t{size_} + 1);
     data()[size_++] = v;
   }
   void pop_back() { --size_; }
   void append(const T* first, std::size_t n) {
     reserve(size_ + n);
     std::copy(first, first + n, data() + size_);
-    size_ += n;
+    size_ += static_cast<std::uint32_t>(n);
   }
   void append(const Small& o) { append(o.data(), o.size()); }
   void resize(std::size_t n, T fill = T{}) {
     reserve(n);
     for (std::size_t i = size_; i < n; ++i) data()[i] = fill;
-    size_ = n;
+    size_ = static_cast<std::uint32_t>(n);
   }
   void clear() { size_ = 0; }
   friend bool operator==(const Small& a, const Small& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
@@ -83,7 +84,7 @@ class Small {
   }
   T here_[N]{};
   std::unique_ptr<T[]> heap_;
-  std::size_t size_ = 0, capacity_ = N;
+  std::uint32_t size_ = 0, capacity_ = N;  // of blocks there are as many as equations
 };
 
 // Room for n more; grows by doubling, unlike `reserve` alone.

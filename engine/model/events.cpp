@@ -47,19 +47,14 @@ class Separator {
   void run() {
     find_discrete();
     const bool any = std::find(is_discrete_.begin(), is_discrete_.end(), true) != is_discrete_.end();
-    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      const bool jumping = may_jump(m_.equations[e].form);
-      if (!jumping && !any) continue;
-      place_ = {};
-      equation_ = e;
-      bool varies = jumping && separate(m_.equations[e]);
-      const std::uint32_t given = target(e);
-      if (!any) continue;
-      if (!jumping) varies = reads_continuous(m_.equations[e]);
-      if (given == FlatModel::none && (varies || !reads_discrete(m_.equations[e]))) continue;
-      m_.discrete_equations.push_back(e);
-      m_.given.push_back(given);
+    std::unordered_map<const Blueprint*, bool> jumping;  // most classes are quiet, and so are sums of connections
+    for (const Instance& i : m_.instances) {
+      const auto [it, fresh] = jumping.emplace(i.type, false);
+      if (fresh) it->second = std::ranges::any_of(i.type->equations, [](const Equation& e) { return may_jump(e.form); });
+      if (!it->second && !any) continue;
+      for (std::uint32_t k = 0; k < i.type->equations.size(); ++k) look_at(i.equation_base + k, any);
     }
+    for (std::uint32_t e = m_.connection_equations; any && e < m_.equations.size(); ++e) look_at(e, any);
     equation_ = FlatModel::none;
     for (std::uint32_t k = 0; any && k < m_.initial_equations.size(); ++k) give_at_start(k);
     for (std::uint32_t k = 0; k < m_.initial_equations.size(); ++k)
@@ -94,6 +89,19 @@ class Separator {
   }
 
  private:
+  void look_at(std::uint32_t e, bool any_discrete) {
+    const bool jumping = may_jump(m_.equations[e].form);
+    if (!jumping && !any_discrete) return;
+    place_ = {};
+    equation_ = e;
+    bool varies = jumping && separate(m_.equations[e]);
+    const std::uint32_t given = target(e);
+    if (!any_discrete) return;
+    if (!jumping) varies = reads_continuous(m_.equations[e]);
+    if (given == FlatModel::none && (varies || !reads_discrete(m_.equations[e]))) return;
+    m_.discrete_equations.push_back(e);
+    m_.given.push_back(given);
+  }
   void find_discrete() {
     for (const Instance& i : m_.instances) {
       for (const Declaration& d : i.type->declarations) {

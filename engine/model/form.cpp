@@ -220,6 +220,8 @@ Bound Forms::intern(const Exprs& from, NodeId root) {
 
 // ---- symbolic results -------------------------------------------------------------------------------------------------------
 
+bool Forms::has_marks(FormId f) const { return data_->has_marks[f.value]; }
+
 FormId Forms::unmarked(FormId f) {
   if (!data_->has_marks[f.value]) return f;
   if (auto u = data_->info(f).unmarked) return *u;

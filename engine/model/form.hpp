@@ -76,6 +76,7 @@ class Forms {
   // Whether placeholder k occurs only inside relax(…) (language.md section 6), and whether the form has residue(p_k).
   bool only_relaxed(FormId, std::uint32_t placeholder);
   bool has_residue(FormId, std::uint32_t placeholder);
+  bool has_marks(FormId) const;
   // Marks taken out: relax(e) -> e, residue(v) -> 0, noEvent(e) -> e, homotopy(e, s) -> e. Computation uses this form; same
   // placeholders, though some may be gone.
   FormId unmarked(FormId);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -67,7 +68,7 @@ struct Block {
   Small<Pivot, 1> pivots;               // in elimination order
   std::uint32_t core = 0;
   std::uint32_t guards = 0;             // divisors watched while the code runs
-  std::string section;                  // parameter, dynamic, output
+  std::string_view section;             // parameter, dynamic, output
   std::vector<OrderingTried> tried;
   std::uint64_t key = 0;                // fingerprint of rows, unknowns and hints
   bool initial = false;                 // of the initialisation problem

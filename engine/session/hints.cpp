@@ -17,9 +17,10 @@ TearHints::TearHints(const System& s) : s_(s) {
 }
 
 void TearHints::read_marks() {
+  const model::Forms& table = forms();
   for (std::uint32_t e = 0; e < s_.flat->equations.size(); ++e) {
     const model::FlatEquation& x = s_.flat->equations[e];
-    if (forms().unmarked(x.form) == x.form) continue;
+    if (!table.has_marks(x.form)) continue;
     const auto operands = s_.flat->bound(x);
     for (std::uint32_t k = 0; k < operands.size(); ++k) {
       if (!forms().has_residue(x.form, k)) continue;

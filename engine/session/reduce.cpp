@@ -50,9 +50,10 @@ class Reducer {
     system_.column.reserve(2 * m_.equations.size());
     system_.coefficient.reserve(2 * m_.equations.size());
     std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
+    model::Forms& table = forms();
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
       const auto& eq = m_.equations[e];
-      const auto& row = forms().integer_row(eq.form);
+      const auto& row = table.integer_row(eq.form);
       if (!row || is_discrete(e)) continue;
       const auto ops = m_.bound(eq);
       bool fits = true;
@@ -69,6 +70,7 @@ class Reducer {
   }
 
   static RelaxedEnd relaxed_end(model::FormId form, std::span<const Operand> ops, std::uint32_t a) {
+    if (!forms().has_marks(form)) return RelaxedEnd::neither;
     for (std::uint32_t k = 0; k < ops.size(); ++k)
       if (forms().only_relaxed(form, k)) return ops[k].index() == a ? RelaxedEnd::a : RelaxedEnd::b;
     return RelaxedEnd::neither;
@@ -335,8 +337,9 @@ class Reducer {
     sums.columns = static_cast<std::uint32_t>(s_.variables());
     std::vector<std::uint32_t> row_of;
     std::vector<std::pair<structure::Column, std::int64_t>> terms;
+    model::Forms& table = forms();
     for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
-      const auto& row = forms().integer_row(s_.rows[r].form);
+      const auto& row = table.integer_row(s_.rows[r].form);
       if (!row) continue;
       const auto ops = s_.bound(s_.rows[r]);
       terms.clear();

@@ -48,6 +48,8 @@ void ClassBuilder::emit_members() {
     const MemberInfo::Kind kind = out_->members[i].kind;
     if (kind == MemberInfo::Kind::absent || out_->members[i].is_shadow) continue;
     guarded_emission([&] { emit_member(i); });
+    if (asking_ && !members_[i].items.empty()) out_->graph_varies = true;  // a modification's text asks
+    watch_answers(*members_[i].statement);
     c_.tidy();
   }
 }

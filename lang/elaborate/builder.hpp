@@ -446,6 +446,7 @@ class ClassBuilder {
   void branch(const syntax::Stmt&, Walk&);
   void root(const syntax::Stmt&, Walk&);
   std::optional<std::uint32_t> graph_node(const syntax::Expr&, Evaluator&, const char* what);
+  void watch_answers(const syntax::Stmt&);
   std::vector<bool> joined_records(const ConnectorLayout&, const ConnectorLayout&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
   void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
 
@@ -499,6 +500,7 @@ class ClassBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> signal_set_;
   std::vector<SignalSource> signal_sources_;
   std::uint32_t connect_edges_ = 0;
+  bool asking_ = false;              // the statement in work has asked for an answer of the graph
   KeptConnections* kept_ = nullptr;  // of the workspace
   std::unordered_map<std::uint32_t, std::uint32_t> asked_rooted_;
 };

@@ -161,6 +161,7 @@ struct Elaboration {
   std::vector<OuterNeed> needs;
   GraphPart graph;
   bool has_graph = false;           // here or in a component
+  bool graph_varies = false;        // a statement that asks for an answer may add to the graph, or asks for more than one
   std::vector<std::vector<Name>> finals;  // paths that a `final` in this class's text protects
   bool failed = false;
   Diagnostics diagnostics;

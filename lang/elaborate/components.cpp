@@ -51,10 +51,25 @@ Requested elaborate_class(Context& c, const Definition& d, Environment env) {
     ++c.reused;
     return r;
   }
+  // What is wrong without the graph's answers is wrong with them: all begins without them where there are none from before.
+  std::shared_ptr<Root> without_answers;
+  bool fails_without = false;
+  if (env.graph != nullptr) {
+    Environment plain = env;
+    plain.graph = nullptr;
+    const std::size_t reused = c.reused;
+    const Requested w = elaborate_class(c, d, std::move(plain));
+    c.reused = reused;
+    without_answers = w.root;
+    fails_without = w.elaboration->failed || w.elaboration->graph_varies;
+  }
   ScopedValue<std::vector<Dependency>*> dependencies(c.dependencies, &r.root->dependencies);
   ClassBuilder b(c, d, std::move(env));
-  r.elaboration = b.build();
+  const std::shared_ptr<Elaboration> made = b.build();
+  made->graph_varies = made->graph_varies || fails_without;
+  r.elaboration = made;
   ++c.elaborated;
+  if (without_answers) r.root->children.push_back(std::move(without_answers));
   insert(*r.root, b.asked(), r.elaboration);
   r.looked = r.looked || !b.asked().empty();
   if (r.elaboration->failed) r.root->failed = true;
@@ -200,6 +215,7 @@ void ClassBuilder::take(const std::shared_ptr<const Elaboration>& e, std::uint32
     throw Failed{};
   }
   out_->has_graph = out_->has_graph || e->has_graph || !e->graph.empty();
+  out_->graph_varies = out_->graph_varies || e->graph_varies;
 }
 
 // "in component `r[2]`", outwards.

@@ -50,24 +50,29 @@ std::uint64_t identity(const Diagnostic& d) {
 
 }  // namespace
 
-// The workspace's class; a second time where loops of over-determined connectors are to be broken.
+// The workspace's class; a second time where loops of over-determined connectors are to be broken. Where that was so before it begins with the
+// answers of then: if they are what the graph says once more, and the graph does not depend on them, the first time is the last.
 std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>& statements) {
   top.reset();
-  graph.reset();
+  if (graph && !graph->broken.empty()) graph.reset();
   if (!workspace_class) workspace_class = std::make_shared<Stmt>();
   workspace_class->kind = StmtKind::class_;
   replace_changed(workspace_class->body, statements);
   workspace_class->span = statements.empty() ? Span{} : statements.front()->span;
   definition.statement = workspace_class;
-  for (int pass = 0;; ++pass) {
+  enum class Pass { tentative, first, last } pass = graph ? Pass::tentative : Pass::first;
+  for (;;) {
     top = std::make_unique<ClassBuilder>(context, definition, Environment{});
     top->set_graph(graph.get());
     top->set_kept(&connections);
     std::shared_ptr<Elaboration> e = top->build();
     const bool connected = e->has_graph || !e->graph.empty();
-    if (pass > 0 || e->failed || !connected) return e;
-    auto answers = graph_answers(*e);
-    if (!answers) return e;
+    if (pass == Pass::last) return e;
+    const bool finds = !e->failed && connected && (pass == Pass::first || (!e->graph_varies && e->graph.asked.empty()));
+    auto answers = finds ? graph_answers(*e) : nullptr;
+    if (pass == Pass::first && !answers) return e;
+    if (answers && graph && same(*answers, *graph)) return e;
+    pass = answers ? Pass::last : Pass::first;
     context.taken.clear();
     graph = std::move(answers);
     top.reset();
@@ -99,6 +104,7 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
     sink.list.add(a.error);
     c.cache.clear();
     d.top.reset();
+    d.graph.reset();
   }
   d.experiment(statements, result, sink);
   if (top) {

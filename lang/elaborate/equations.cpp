@@ -22,6 +22,7 @@ void ClassBuilder::emit_equations() {
       if (keeping && at == 0 && stmt->kind == StmtKind::connect) connect_and_keep(stmt, w);
       else statement(*stmt, w);
     });
+    watch_answers(**s);
     loop_sizes_.clear();
     loops_ = 0;
     flush();

@@ -2,10 +2,13 @@
 #include "lang/elaborate/overdetermined.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/hash.hpp"
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/text.hpp"
+#include "lang/elaborate/visit.hpp"
+#include "lang/syntax/printer.hpp"
 
 namespace kron::elaborate {
 using syntax::Stmt;
@@ -41,10 +44,37 @@ void ClassBuilder::root(const Stmt& s, Walk& w) {
 bool ClassBuilder::rooted(const syntax::Expr& x, Evaluator& e) {
   if (!ready()) c_.report.fail("E0254", x.span, "`rooted` stands in equations only");
   const auto a = graph_node(x, e, "rooted");
+  asking_ = true;
   if (!a) return true;
   auto [it, fresh] = asked_rooted_.emplace(*a, static_cast<std::uint32_t>(out_->graph.asked.size()));
   if (fresh) out_->graph.asked.push_back(*a);
   return env_.graph == nullptr || it->second >= env_.graph->rooted.size() || env_.graph->rooted[it->second];
+}
+
+namespace {
+bool holds_edges(const Stmt& s) {
+  if (s.kind == syntax::StmtKind::connect || s.kind == syntax::StmtKind::branch_ || s.kind == syntax::StmtKind::root) return true;
+  const auto any = [](const std::vector<syntax::StmtPtr>& list) { return std::ranges::any_of(list, [](const auto& x) { return holds_edges(*x); }); };
+  return any(s.body) || std::ranges::any_of(s.branches, [&](const syntax::Branch& b) { return any(b.body); });
+}
+}  // namespace
+
+// Behind a statement that has asked for an answer: whether with another one there might have been other edges, or other questions.
+void ClassBuilder::watch_answers(const Stmt& s) {
+  if (!asking_) return;
+  asking_ = false;
+  static const Name word("rooted");
+  std::set<std::string> asked;
+  std::size_t times = 0;
+  bool numbered = false;  // in a loop one text may ask for several
+  each_expression(s, [&](const syntax::Expr& x) {
+    if (x.kind != syntax::ExprKind::call || x.path.size() != 1 || x.path[0].name != word || x.args.empty()) return;
+    asked.insert(syntax::print(*x.args[0]));
+    ++times;
+    numbered = numbered || std::ranges::any_of(x.args[0]->path, [](const syntax::Part& p) { return !p.subscripts.empty(); });
+  });
+  const bool plain = asked.size() == 1 && (times == 1 || !numbered) && !holds_edges(s);
+  out_->graph_varies = out_->graph_varies || !plain;
 }
 
 // Whether one of these edges closes a loop, where residuals stand in place of equality.
@@ -242,6 +272,11 @@ std::uint64_t settle(GraphAnswers& a) {
 }
 
 }  // namespace
+
+bool same(const GraphAnswers& a, const GraphAnswers& b) {
+  const auto child = [](const auto& x, const auto& y) { return x.first == y.first && same(*x.second, *y.second); };
+  return a.hash == b.hash && a.rooted == b.rooted && a.broken == b.broken && std::ranges::equal(a.children, b.children, child);
+}
 
 std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top) {
   auto answers = std::make_unique<GraphAnswers>();

@@ -10,5 +10,6 @@
 namespace kron::elaborate {
 
 std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top);
+bool same(const GraphAnswers&, const GraphAnswers&);
 
 }  // namespace kron::elaborate

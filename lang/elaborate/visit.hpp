@@ -1,4 +1,4 @@
-// lang/elaborate/visit.hpp: all references in a statement's text, nested statements included.
+// lang/elaborate/visit.hpp: all expressions, or references, in a statement's text, nested statements included.
 #pragma once
 #include <functional>
 
@@ -6,6 +6,7 @@
 
 namespace kron::elaborate {
 
+void each_expression(const syntax::Stmt&, const std::function<void(const syntax::Expr&)>&);  // parts of expressions too
 void each_reference(const syntax::Expr&, const std::function<void(const syntax::Expr&)>&);
 void each_reference(const syntax::Stmt&, const std::function<void(const syntax::Expr&)>&);
 

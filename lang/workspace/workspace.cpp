@@ -156,7 +156,7 @@ bool Workspace::drop(const std::vector<Span>& places, std::vector<std::string>& 
 }
 
 bool Workspace::replaces(const syntax::Stmt& s) const {
-  if (s.kind == StmtKind::delete_) return true;
+  if (s.kind == StmtKind::delete_) return !s.is_connect;  // no statement needs a connection
   if (s.kind == StmtKind::assign || s.kind == StmtKind::use || s.kind == StmtKind::experiment || s.kind == StmtKind::test) return false;
   const StmtPtr alias(std::shared_ptr<const void>(), &s);
   for (const std::string& key : edit::keys_of(alias))
