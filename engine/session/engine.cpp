@@ -130,7 +130,7 @@ class Line {
   // False: a block's rank turned out to be short, and a combination of its rows, or a row of a loop that follows from them, was found that
   // shows it; all this again with it.
   bool reduce_and_solve() {
-    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics));
+    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases));
     combinations_.apply(*system);
     system->discrete = discrete_;
     system->open_choice = options_.open_choice;

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/base/key_set.hpp"
 #include "engine/session/emission.hpp"
+#include "engine/session/kept_aliases.hpp"
 #include "engine/session/numbering.hpp"
 
 namespace kron::session {
@@ -9,6 +10,7 @@ namespace kron::session {
 struct Engine::Data {
   solve::Templates templates;
   solve::Memory memory;
+  KeptAliases aliases;                              // of the reduction before
   Emission emission;                                // the last one of an analysis
   KeySet block_keys, row_keys;                      // of the analysis before
   std::shared_ptr<const code::Program> program, initial_program;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/session/kept_aliases.hpp"
 #include "engine/session/known_values.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 class Reducer {
  public:
-  Reducer(const FlatModel& m, Diagnostics& d) : m_(m), d_(d) { s_.flat = &m; }
+  Reducer(const FlatModel& m, Diagnostics& d, KeptAliases& kept) : m_(m), d_(d), kept_(kept) { s_.flat = &m; }
 
   System run() {
     mark_unknowns();
@@ -23,6 +24,7 @@ class Reducer {
     aliases();
     chains();
     rows();
+    keep_aliases();
     integer_constraints();
     if (d_.has_errors()) d_.append(s_.warnings);
     return std::move(s_);
@@ -88,6 +90,14 @@ class Reducer {
 
   // Aliases, closed under differentiation: x = s·r makes der(x) = s·der(r), a constant has derivative zero.
   void aliases() {
+    collected_ = origin_.size();
+    if (auto known = kept_.renumbered(m_, s_.unknown, system_, origin_)) {
+      system_ = std::move(known->rows);
+      origin_ = std::move(known->origin);
+      found_ = std::move(known->found);
+      report(found_.dependent);
+      return;
+    }
     std::vector<std::uint8_t> prefer(m_.variables(), 0);
     for (std::uint32_t v = 0; v < prefer.size(); ++v)
       prefer[v] = static_cast<std::uint8_t>((v < m_.slots ? 2 : 0) + (m_.derivative[v] != none));
@@ -99,6 +109,12 @@ class Reducer {
       if (origin_.size() == before && !break_cycles() && !append_known_values()) break;
     }
     report(found_.dependent);
+  }
+
+  // Once nothing asks for them any more.
+  void keep_aliases() {
+    if (collected_) kept_.keep(m_, s_.unknown, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
+    else kept_.forget();
   }
 
   bool append_known_values() {
@@ -210,6 +226,7 @@ class Reducer {
     if (!changed) return false;
     system_ = std::move(kept);
     origin_ = std::move(origin);
+    collected_.reset();
     elimination_.forget();
     return true;
   }
@@ -395,8 +412,10 @@ class Reducer {
 
   const FlatModel& m_;
   Diagnostics& d_;
+  KeptAliases& kept_;
   System s_;
   structure::IntegerSystem system_;
+  std::optional<std::size_t> collected_;  // rows of equations; none: some were taken out again
   structure::GrowingAliases elimination_;
   structure::Aliases found_;
   std::vector<KnownValue> known_;                              // found last,
@@ -408,6 +427,6 @@ class Reducer {
 
 }  // namespace
 
-System reduce(const FlatModel& m, Diagnostics& d) { return Reducer(m, d).run(); }
+System reduce(const FlatModel& m, Diagnostics& d, KeptAliases& kept) { return Reducer(m, d, kept).run(); }
 
 }  // namespace kron::session

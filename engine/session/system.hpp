@@ -117,7 +117,8 @@ void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow 
 
 void find_columns(System&);  // of all rows anew: other variables are unknown now
 
-System reduce(const FlatModel&, Diagnostics&);
+class KeptAliases;                                       // kept_aliases.hpp
+System reduce(const FlatModel&, Diagnostics&, KeptAliases&);
 struct LoopRepeats;                                      // redundancy.hpp
 bool reduce_index(System&, Diagnostics&, LoopRepeats&);  // false: structurally singular, diagnosed
 void choose_states(System&, Diagnostics&);  // states.cpp; after Pantelides
