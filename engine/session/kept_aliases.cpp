@@ -8,12 +8,12 @@ namespace kron::session {
 using model::Operand;
 using model::OperandKind;
 
-std::vector<KeptAliases::Other> KeptAliases::others(const FlatModel& m, std::span<const std::uint32_t> origin) {
-  std::vector<Other> list;
+std::vector<std::uint32_t> KeptAliases::others(const FlatModel& m, std::span<const std::uint32_t> origin) {
+  std::vector<std::uint32_t> list;
   std::size_t row = 0;
   for (std::uint32_t e = 0; e < m.equations.size(); ++e) {
     if (row < origin.size() && origin[row] == e) ++row;
-    else list.push_back({e, m.equations[e].form, m.equations[e].first, m.equations[e].count});
+    else list.push_back(e);
   }
   return list;
 }
@@ -22,14 +22,49 @@ void KeptAliases::keep(const FlatModel& m, const std::vector<std::uint8_t>& unkn
   keys_ = m.keys;
   unknown_ = unknown;
   derivative_ = m.derivative;
+  equations_ = m.equations;
+  operands_ = m.operands;
+  event_keys_.clear();
+  for (const FlatModel::EventTerm& e : m.events) event_keys_.push_back(e.key);
   others_ = others(m, std::span(s.origin).first(s.collected));
-  operands_.clear();
-  for (Other& o : others_) {
-    const auto bound = std::span(m.operands).subspan(o.first, o.count);
-    o.first = static_cast<std::uint32_t>(operands_.size());
-    operands_.insert(operands_.end(), bound.begin(), bound.end());
-  }
   search_ = std::move(s);
+}
+
+void KeptAliases::keep_rows(const System& s, std::size_t rows) {
+  rows_.assign(s.rows.begin(), s.rows.begin() + static_cast<std::ptrdiff_t>(rows));
+  row_operands_ = s.operands;
+  row_members_ = s.members;
+  row_columns_ = s.column;
+  representative_ = s.representative;
+  row_of_.assign(equations_.size(), none);
+  for (std::uint32_t r = 0; r < rows_.size(); ++r) row_of_[rows_[r].origin] = r;
+}
+
+bool KeptAliases::same_representatives(const std::vector<Representative>& now) const {
+  for (std::uint32_t v = 0; v < now_of_.size(); ++v) {
+    if (now_of_[v] == none) continue;
+    const Representative &x = representative_[v], &y = now[now_of_[v]];
+    if (x.sign != y.sign || x.constant != y.constant || now_of_[x.root.value] != y.root.value) return false;
+  }
+  return true;
+}
+
+bool KeptAliases::take_row(System& s, std::uint32_t equation) const {
+  const std::uint32_t before = same_equation_[equation];
+  if (before == none || row_of_[before] == none || !same(*s.flat, before, equation)) return false;
+  SystemRow row = rows_[row_of_[before]];
+  const auto operands = std::span(row_operands_).subspan(row.first, row.count);
+  const auto members = std::span(row_members_).subspan(row.first, row.count);
+  const auto columns = std::span(row_columns_).subspan(row.first_column, row.columns);
+  row.origin = equation;
+  row.first = static_cast<std::uint32_t>(s.operands.size());
+  row.first_column = static_cast<std::uint32_t>(s.column.size());
+  for (const Operand o : operands) s.operands.push_back(now(o));
+  for (std::size_t k = 0; k < members.size(); ++k)
+    s.members.push_back(operands[k].kind() == OperandKind::value ? Member{now_of_[members[k].variable], members[k].shift} : Member{});
+  for (const std::uint32_t c : columns) s.column.push_back(now_of_[c]);
+  s.rows.push_back(row);
+  return true;
 }
 
 // False: those that both have stand in another order, or are not what they were.
@@ -73,29 +108,30 @@ bool KeptAliases::same_rows(const structure::IntegerSystem& rows) const {
   return std::equal(rows.column.begin(), rows.column.end(), before.column.begin(), [&](std::uint32_t now, std::uint32_t then) { return now_of_[then] == now; });
 }
 
-Operand KeptAliases::now(Operand o) const { return o.kind() == OperandKind::value ? Operand::value(model::SlotId{now_of_[o.index()]}) : o; }
+Operand KeptAliases::now(Operand o) const { return o.has_slot() ? Operand(o.kind(), now_of_[o.index()], o.order()) : o; }
 
-bool KeptAliases::same(const FlatModel& m, const Other& before, const Other& after) const {
-  if (before.form != after.form) return false;
-  for (std::uint32_t k = 0; k < before.count; ++k) {
-    const Operand o = operands_[before.first + k];
-    if (o.kind() == OperandKind::value && now_of_[o.index()] == none) return false;
-    if (now(o) != m.operands[after.first + k]) return false;
+bool KeptAliases::same(const FlatModel& m, std::uint32_t before, std::uint32_t after) const {
+  const model::FlatEquation &x = equations_[before], &y = m.equations[after];
+  if (x.form != y.form) return false;
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    const Operand o = operands_[x.first + k];
+    if (o.has_slot() && now_of_[o.index()] == none) return false;
+    if (now(o) != m.operands[y.first + k]) return false;
+    if (o.kind() == OperandKind::event && event_keys_[o.index()] != m.events[o.index()].key) return false;
   }
   return true;
 }
 
 // False: one that came or went holds a variable with a known value.
 bool KeptAliases::same_others(const FlatModel& m, std::span<const std::uint32_t> origin) {
-  const std::vector<Other> list = others(m, origin);
+  const std::vector<std::uint32_t> list = others(m, origin);
   const auto knows = [&](std::uint32_t before) { return before != none && search_->found.of[before].sign == 0; };
-  const auto quiet_before = [&](const Other& o) {
-    return std::all_of(operands_.begin() + o.first, operands_.begin() + o.first + o.count,
-                       [&](Operand x) { return x.kind() != OperandKind::value || !knows(x.index()); });
+  const auto quiet_before = [&](std::uint32_t e) {
+    return std::ranges::all_of(std::span(operands_).subspan(equations_[e].first, equations_[e].count),
+                               [&](Operand x) { return x.kind() != OperandKind::value || !knows(x.index()); });
   };
-  const auto quiet_now = [&](const Other& o) {
-    return std::all_of(m.operands.begin() + o.first, m.operands.begin() + o.first + o.count,
-                       [&](Operand x) { return x.kind() != OperandKind::value || !knows(before_of_[x.index()]); });
+  const auto quiet_now = [&](std::uint32_t e) {
+    return std::ranges::all_of(m.bound(m.equations[e]), [&](Operand x) { return x.kind() != OperandKind::value || !knows(before_of_[x.index()]); });
   };
   equation_of_.assign(others_.size(), none);
   constexpr std::size_t few = 8;
@@ -112,7 +148,7 @@ bool KeptAliases::same_others(const FlatModel& m, std::span<const std::uint32_t>
   };
   while (i < others_.size() && j < list.size()) {
     if (same(m, others_[i], list[j])) {
-      equation_of_[i++] = list[j++].equation;
+      equation_of_[i++] = list[j++];
       continue;
     }
     std::size_t came = 0, went = 0;
@@ -144,11 +180,15 @@ std::optional<AliasSearch> KeptAliases::renumbered(const FlatModel& m, const std
     s.rows.add_row(terms, before.constant[r]);
     s.origin.push_back(none);
     if (search_->origin[r] == none) continue;
-    const auto o = std::ranges::lower_bound(others_, search_->origin[r], {}, &Other::equation);
-    if (o == others_.end() || o->equation != search_->origin[r]) return std::nullopt;
+    const auto o = std::ranges::lower_bound(others_, search_->origin[r]);
+    if (o == others_.end() || *o != search_->origin[r]) return std::nullopt;
     s.origin.back() = equation_of_[static_cast<std::size_t>(o - others_.begin())];
     if (s.origin.back() == none) return std::nullopt;
   }
+  same_equation_.assign(m.equations.size(), none);
+  for (std::size_t r = 0; r < s.collected; ++r) same_equation_[origin[r]] = search_->origin[r];
+  for (std::size_t k = 0; k < others_.size(); ++k)
+    if (equation_of_[k] != none) same_equation_[equation_of_[k]] = others_[k];
   s.found.used = search_->found.used;
   s.found.dependent = search_->found.dependent;
   s.found.of.resize(m.variables());

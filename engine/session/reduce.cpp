@@ -96,6 +96,7 @@ class Reducer {
       origin_ = std::move(known->origin);
       found_ = std::move(known->found);
       report(found_.dependent);
+      renumbered_ = true;
       return;
     }
     std::vector<std::uint8_t> prefer(m_.variables(), 0);
@@ -113,8 +114,9 @@ class Reducer {
 
   // Once nothing asks for them any more.
   void keep_aliases() {
-    if (collected_) kept_.keep(m_, s_.unknown, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
-    else kept_.forget();
+    if (!collected_) return kept_.forget();
+    kept_.keep(m_, s_.unknown, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
+    kept_.keep_rows(s_, rows_of_equations_);
   }
 
   bool append_known_values() {
@@ -304,13 +306,15 @@ class Reducer {
     s_.operands.reserve(3 * (m_.equations.size() - used));
     s_.members.reserve(s_.operands.capacity());
     s_.column.reserve(s_.operands.capacity());
+    const bool again = renumbered_ && kept_.same_representatives(s_.representative);
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      if (s_.equation_used[e] || is_discrete(e)) continue;
+      if (s_.equation_used[e] || is_discrete(e) || (again && kept_.take_row(s_, e))) continue;
       SystemRow meta;
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
       if (is_empty(s_.rows.back())) leave_out(e);
     }
+    rows_of_equations_ = s_.rows.size();
     for (const auto& [d, alias] : known_derivatives_) add_known_derivative(d, alias);
   }
 
@@ -416,6 +420,8 @@ class Reducer {
   System s_;
   structure::IntegerSystem system_;
   std::optional<std::size_t> collected_;  // rows of equations; none: some were taken out again
+  std::size_t rows_of_equations_ = 0;     // of the system's
+  bool renumbered_ = false;               // the aliases are those of the reduction before
   structure::GrowingAliases elimination_;
   structure::Aliases found_;
   std::vector<KnownValue> known_;                              // found last,

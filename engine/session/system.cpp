@@ -122,6 +122,12 @@ void put_row(System& s, SystemRow meta) {
   s.rows.push_back(meta);
 }
 
+// The variable by which an equation names the operand that has become `o`; of no variable, nothing.
+Member member_of(Operand o, Operand named, std::size_t place, std::span<const Member> members) {
+  if (o.kind() != OperandKind::value) return {};
+  return members.empty() ? Member{named.index(), 0} : members[place];
+}
+
 // The row where no operand changes but for the variable that stands for it, and none occurs twice; as most do.
 bool add_plain_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta, std::span<const Member> members) {
   constexpr std::size_t few = 16;  // the comparison of all pairs is quadratic
@@ -141,7 +147,7 @@ bool add_plain_row(System& s, model::FormId form, std::span<const Operand> opera
       return false;
     }
     s.operands.push_back(o);
-    s.members.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
+    s.members.push_back(member_of(o, operands[k], k, members));
   }
   meta.form = form;
   meta.first = static_cast<std::uint32_t>(first);
@@ -215,7 +221,7 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
     }
     const std::size_t known = distinct.list().size(), at = distinct.number(o);
     if (at == known) {
-      member.push_back(members.empty() ? Member{operands[k].index(), 0} : members[k]);
+      member.push_back(member_of(o, operands[k], k, members));
     } else {
       changed = true;
     }

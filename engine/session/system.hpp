@@ -80,7 +80,7 @@ struct System {
   std::uint32_t selections = 0;
   std::vector<SystemRow> rows;
   std::vector<model::Operand> operands;
-  std::vector<Member> members;                 // by operand: the variable, of the alias set, that the equation names
+  std::vector<Member> members;                 // by operand of kind value: the variable, of the alias set, that the equation names
   std::vector<std::uint32_t> column;           // of the rows, one after the other
   std::vector<AliasEdge> alias_edges;          // equations x = ±y between variables
   std::vector<bool> equation_used;             // by flat equation: aliased away
