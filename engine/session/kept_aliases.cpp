@@ -49,7 +49,7 @@ bool KeptAliases::same_representatives(const std::vector<Representative>& now) c
   return true;
 }
 
-bool KeptAliases::take_row(System& s, std::uint32_t equation) const {
+bool KeptAliases::take_row(System& s, std::uint32_t equation) {
   const std::uint32_t before = same_equation_[equation];
   if (before == none || row_of_[before] == none || !same(*s.flat, before, equation)) return false;
   SystemRow row = rows_[row_of_[before]];
@@ -64,6 +64,7 @@ bool KeptAliases::take_row(System& s, std::uint32_t equation) const {
     s.members.push_back(operands[k].kind() == OperandKind::value ? Member{now_of_[members[k].variable], members[k].shift} : Member{});
   for (const std::uint32_t c : columns) s.column.push_back(now_of_[c]);
   s.rows.push_back(row);
+  ++taken_;
   return true;
 }
 
@@ -72,7 +73,7 @@ bool KeptAliases::place_variables(const FlatModel& m, const std::vector<std::uin
   now_of_.assign(keys_.size(), none);
   before_of_.assign(m.variables(), none);
   std::unordered_map<std::uint64_t, std::uint32_t> place;  // of the keys now; empty: not yet
-  constexpr std::uint32_t few = 8;                         // what one edit inserts or takes out, mostly
+  constexpr std::uint32_t few = 64;                        // what one edit inserts, mostly
   std::uint32_t at = 0;
   const auto is = [&](std::uint32_t v, std::uint64_t key) { return v < m.variables() && m.keys[v] == key; };
   for (std::uint32_t v = 0; v < keys_.size(); ++v) {
@@ -99,12 +100,16 @@ bool KeptAliases::place_variables(const FlatModel& m, const std::vector<std::uin
   return true;
 }
 
-bool KeptAliases::same_rows(const structure::IntegerSystem& rows) const {
+// Where the columns of the rows begin, their coefficients and constants: what can be told before variables are placed.
+bool KeptAliases::same_shape(const structure::IntegerSystem& rows) const {
   const structure::IntegerSystem& before = search_->rows;
-  const std::size_t n = search_->collected;
-  if (rows.rows() != n || !std::equal(rows.begin.begin(), rows.begin.end(), before.begin.begin())) return false;
-  if (!std::equal(rows.constant.begin(), rows.constant.end(), before.constant.begin())) return false;
-  if (!std::equal(rows.coefficient.begin(), rows.coefficient.end(), before.coefficient.begin())) return false;
+  return rows.rows() == search_->collected && std::equal(rows.begin.begin(), rows.begin.end(), before.begin.begin()) &&
+         std::equal(rows.constant.begin(), rows.constant.end(), before.constant.begin()) &&
+         std::equal(rows.coefficient.begin(), rows.coefficient.end(), before.coefficient.begin());
+}
+
+bool KeptAliases::same_columns(const structure::IntegerSystem& rows) const {
+  const structure::IntegerSystem& before = search_->rows;
   return std::equal(rows.column.begin(), rows.column.end(), before.column.begin(), [&](std::uint32_t now, std::uint32_t then) { return now_of_[then] == now; });
 }
 
@@ -164,7 +169,8 @@ bool KeptAliases::same_others(const FlatModel& m, std::span<const std::uint32_t>
 
 std::optional<AliasSearch> KeptAliases::renumbered(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::IntegerSystem& rows,
                                                    const std::vector<std::uint32_t>& origin) {
-  if (!search_ || !place_variables(m, unknown) || !same_rows(rows) || !same_others(m, origin)) return std::nullopt;
+  taken_ = 0;
+  if (!search_ || !same_shape(rows) || !place_variables(m, unknown) || !same_columns(rows) || !same_others(m, origin)) return std::nullopt;
   AliasSearch s;
   s.rows = rows;
   s.origin = origin;

@@ -32,14 +32,16 @@ class KeptAliases {
   // After renumbered(): whether variables stand for each other as then, so that rows are what they were.
   bool same_representatives(const std::vector<Representative>&) const;
   // Appends the row of an equation. False: it has to be made.
-  bool take_row(System&, std::uint32_t equation) const;
+  bool take_row(System&, std::uint32_t equation);
+  std::size_t rows_taken() const { return taken_; }  // in the reduction that was last
   // The first rows of the system are those of the model's equations.
   void keep_rows(const System&, std::size_t rows);
 
  private:
   static std::vector<std::uint32_t> others(const FlatModel&, std::span<const std::uint32_t> origin);
   bool place_variables(const FlatModel&, const std::vector<std::uint8_t>& unknown);
-  bool same_rows(const structure::IntegerSystem&) const;
+  bool same_shape(const structure::IntegerSystem&) const;
+  bool same_columns(const structure::IntegerSystem&) const;
   bool same_others(const FlatModel&, std::span<const std::uint32_t> origin);
   bool same(const FlatModel&, std::uint32_t before, std::uint32_t now) const;  // equations
   model::Operand now(model::Operand) const;
@@ -62,6 +64,7 @@ class KeptAliases {
   std::vector<std::uint32_t> row_columns_;
   std::vector<std::uint32_t> row_of_;          // by equation of then: in rows_, or none
   std::vector<Representative> representative_;
+  std::size_t taken_ = 0;
 };
 
 }  // namespace kron::session
