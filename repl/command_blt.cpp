@@ -47,7 +47,8 @@ void block_row(TextTable& table, const Analysis& a, const Block& b, std::size_t 
   std::string note = remarks(a, b);
   std::string equations = joined(session::equation_labels(a, b), ", ", 3);
   if (!note.empty()) equations += "   " + note;
-  table.row({std::to_string(index + 1), std::string(b.section), std::string(session::to_text(b.kind)), std::to_string(b.unknowns.size()), how,
+  table.row({std::to_string(index + 1), std::string(b.section), std::string(session::to_text(b.kind)),
+             std::to_string(b.unknowns.size()), how,
              joined(names_of(a, b.unknowns), ", ", 3), equations});
 }
 

@@ -76,7 +76,8 @@ class Comparison {
            all(x.values, y.values, same_value);
   }
   static bool part(const Connection& x, const Connection& y) {
-    return x.potentials == y.potentials && x.flows == y.flows && x.signals == y.signals && (x.text == y.text || (x.text && y.text && *x.text == *y.text));
+    const bool same_ends = x.text == y.text || (x.text && y.text && *x.text == *y.text);
+    return x.potentials == y.potentials && x.flows == y.flows && x.signals == y.signals && same_ends;
   }
 
   static bool part(const TearHint& x, const TearHint& y) {

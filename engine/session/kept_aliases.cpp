@@ -110,7 +110,8 @@ bool KeptAliases::same_shape(const structure::IntegerSystem& rows) const {
 
 bool KeptAliases::same_columns(const structure::IntegerSystem& rows) const {
   const structure::IntegerSystem& before = search_->rows;
-  return std::equal(rows.column.begin(), rows.column.end(), before.column.begin(), [&](std::uint32_t now, std::uint32_t then) { return now_of_[then] == now; });
+  const auto same_variable = [&](std::uint32_t now, std::uint32_t then) { return now_of_[then] == now; };
+  return std::equal(rows.column.begin(), rows.column.end(), before.column.begin(), same_variable);
 }
 
 Operand KeptAliases::now(Operand o) const { return o.has_slot() ? Operand(o.kind(), now_of_[o.index()], o.order()) : o; }
@@ -136,7 +137,8 @@ bool KeptAliases::same_others(const FlatModel& m, std::span<const std::uint32_t>
                                [&](Operand x) { return x.kind() != OperandKind::value || !knows(x.index()); });
   };
   const auto quiet_now = [&](std::uint32_t e) {
-    return std::ranges::all_of(m.bound(m.equations[e]), [&](Operand x) { return x.kind() != OperandKind::value || !knows(before_of_[x.index()]); });
+    return std::ranges::all_of(m.bound(m.equations[e]),
+                               [&](Operand x) { return x.kind() != OperandKind::value || !knows(before_of_[x.index()]); });
   };
   equation_of_.assign(others_.size(), none);
   constexpr std::size_t few = 8;
@@ -167,8 +169,8 @@ bool KeptAliases::same_others(const FlatModel& m, std::span<const std::uint32_t>
   return skip_before(others_.size() - i) && skip_now(list.size() - j);
 }
 
-std::optional<AliasSearch> KeptAliases::renumbered(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::IntegerSystem& rows,
-                                                   const std::vector<std::uint32_t>& origin) {
+std::optional<AliasSearch> KeptAliases::renumbered(const FlatModel& m, const std::vector<std::uint8_t>& unknown,
+                                                   const structure::IntegerSystem& rows, const std::vector<std::uint32_t>& origin) {
   taken_ = 0;
   if (!search_ || !same_shape(rows) || !place_variables(m, unknown) || !same_columns(rows) || !same_others(m, origin)) return std::nullopt;
   AliasSearch s;

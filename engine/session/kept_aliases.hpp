@@ -3,8 +3,8 @@
 //   out   the aliases, renumbered, where they are what a search from the start would find; else nothing. Then also the rows of equations
 //         that are what they were
 //   keep  the integer rows are the same ones in the same order, variables that both models have stand in the same order, with the same
-//         derivatives; other equations that came or went hold no variable whose value is known, so no search for known values looks at them.
-//         The elimination asks for nothing else: which variable stands for a set is decided by preference and order
+//         derivatives; other equations that came or went hold no variable whose value is known, so no search for known values looks at
+//         them. The elimination asks for nothing else: which variable stands for a set is decided by preference and order
 //   cost  a comparison of rows and operands
 #pragma once
 #include <optional>

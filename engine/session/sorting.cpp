@@ -102,8 +102,8 @@ std::vector<std::uint32_t> emission_order(const System& s, const SortedProblem& 
   return walk(s, p, roots);
 }
 
-SortedProblem sorted_for(const System& s, const structure::Matching& m, const std::vector<std::uint32_t>& rows, const std::vector<bool>& is_unknown,
-                         const std::vector<std::uint32_t>& wanted) {
+SortedProblem sorted_for(const System& s, const structure::Matching& m, const std::vector<std::uint32_t>& rows,
+                         const std::vector<bool>& is_unknown, const std::vector<std::uint32_t>& wanted) {
   std::vector<bool> met(rows.size(), false);
   std::vector<structure::Row> needed;
   const auto need = [&](std::uint32_t v) {

@@ -17,7 +17,7 @@ SortedProblem sorted(const System&, const structure::Incidence&, const structure
 std::vector<std::uint32_t> emission_order(const System&, const SortedProblem&);
 
 // The blocks that `wanted` variables need, directly or through others; row k of the matching is rows[k]. Costs what is needed.
-SortedProblem sorted_for(const System&, const structure::Matching&, const std::vector<std::uint32_t>& rows, const std::vector<bool>& is_unknown,
-                         const std::vector<std::uint32_t>& wanted);
+SortedProblem sorted_for(const System&, const structure::Matching&, const std::vector<std::uint32_t>& rows,
+                         const std::vector<bool>& is_unknown, const std::vector<std::uint32_t>& wanted);
 
 }  // namespace kron::session

@@ -98,8 +98,8 @@ struct Reached {
   bool finals = false;                 // a class on the way protects something
 };
 
-// What a connect statement between two scalar components of the workspace came to, for the next time. All that it depends on is the statement
-// and what the components are; where they stand is added again.
+// What a connect statement between two scalar components of the workspace came to, for the next time. All that it depends on is the
+// statement and what the components are; where they stand is added again.
 struct KeptConnection {
   syntax::StmtPtr statement;
   struct End {

@@ -181,7 +181,8 @@ void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
   const std::size_t before = others();
   connect(*s, w);
   KeptConnection k;
-  if (b_.connections.size() != connections + 1 || others() != before || c_.report.sink->list.list().size() != told || s->refs.size() != 2) return;
+  const bool silent = c_.report.sink->list.list().size() == told;
+  if (b_.connections.size() != connections + 1 || others() != before || !silent || s->refs.size() != 2) return;
   if (!plain_end(*s->refs[0], k.ends[0]) || !plain_end(*s->refs[1], k.ends[1])) return;
   k.statement = s;
   k.connection = b_.connections.back();
@@ -208,7 +209,8 @@ bool ClassBuilder::connect_as_before(const Stmt& s) {
       end.member = *m;
     }
     const MemberInfo& info = out_->members[end.member];
-    if (info.kind != MemberInfo::Kind::component || info.is_shadow || !info.sizes.empty() || out_->types[info.first] != end.type) return false;
+    const bool scalar = info.kind == MemberInfo::Kind::component && !info.is_shadow && info.sizes.empty();
+    if (!scalar || out_->types[info.first] != end.type) return false;
     base[i] = b_.children[info.first].slot_base;
   }
   model::Connection& c = b_.connections.emplace_back(k->connection);

@@ -50,8 +50,8 @@ std::uint64_t identity(const Diagnostic& d) {
 
 }  // namespace
 
-// The workspace's class; a second time where loops of over-determined connectors are to be broken. Where that was so before it begins with the
-// answers of then: if they are what the graph says once more, and the graph does not depend on them, the first time is the last.
+// The workspace's class; a second time where loops of over-determined connectors are to be broken. Where that was so before it begins with
+// the answers of then: if they are what the graph says once more, and the graph does not depend on them, the first time is the last.
 std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>& statements) {
   top.reset();
   if (graph && !graph->broken.empty()) graph.reset();

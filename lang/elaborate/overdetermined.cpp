@@ -54,7 +54,9 @@ bool ClassBuilder::rooted(const syntax::Expr& x, Evaluator& e) {
 namespace {
 bool holds_edges(const Stmt& s) {
   if (s.kind == syntax::StmtKind::connect || s.kind == syntax::StmtKind::branch_ || s.kind == syntax::StmtKind::root) return true;
-  const auto any = [](const std::vector<syntax::StmtPtr>& list) { return std::ranges::any_of(list, [](const auto& x) { return holds_edges(*x); }); };
+  const auto any = [](const std::vector<syntax::StmtPtr>& list) {
+    return std::ranges::any_of(list, [](const auto& x) { return holds_edges(*x); });
+  };
   return any(s.body) || std::ranges::any_of(s.branches, [&](const syntax::Branch& b) { return any(b.body); });
 }
 }  // namespace

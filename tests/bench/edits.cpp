@@ -226,7 +226,8 @@ void show(const Model& model, const Edit& edit, const Measured& m, bool stages) 
   const double bound = edit.kind == "parameter" ? 1e-3 : model.fixed_bound + 2e-6 * static_cast<double>(m.reuse.equations_solved);
   char counted[32] = "-";  // the kernel does not count them here
   if (m.instructions > 0) std::snprintf(counted, sizeof counted, "%.1f", m.instructions / 1e6);
-  std::printf("%-20s %-13s %9zu %8zu %8zu %9.2f %9.2f %9.2f %7.2f %9s", model.name.c_str(), edit.kind.c_str(), m.reuse.equations_total, m.reuse.equations_solved,
+  std::printf("%-20s %-13s %9zu %8zu %8zu %9.2f %9.2f %9.2f %7.2f %9s", model.name.c_str(), edit.kind.c_str(),
+              m.reuse.equations_total, m.reuse.equations_solved,
               m.reuse.blocks_reused, ms(m.seconds), ms(m.processor), ms(bound), m.processor / bound, counted);
   if (stages)
     for (const double s : {m.phases.parse, m.phases.elaborate, m.phases.flatten, m.phases.match, m.phases.index, m.phases.blt, m.phases.solve, m.phases.code, m.numbers})

@@ -15,7 +15,8 @@ inline std::string listing(const session::Analysis& a) {
   std::string out;
   for (const auto* list : {&a.blocks, &a.initial_blocks})
     for (const session::Block& b : *list) {
-      out += std::string(to_text(b.kind)) + " " + std::string(to_text(b.method)) + " " + b.ordering + " " + std::string(b.section) + " core " +
+      out += std::string(to_text(b.kind)) + " " + std::string(to_text(b.method)) + " " + b.ordering + " " +
+             std::string(b.section) + " core " +
              std::to_string(b.core) + ":";
       for (session::VarId v : b.unknowns) out += " " + name(a, v);
       out += " |";

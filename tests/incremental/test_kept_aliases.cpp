@@ -18,7 +18,8 @@ void check_same(const session::System& a, const session::System& b) {
     REQUIRE(x.key == y.key);
     REQUIRE(std::ranges::equal(a.bound(x), b.bound(y)));
     REQUIRE(std::ranges::equal(a.columns(x), b.columns(y)));
-    REQUIRE(std::ranges::equal(a.members_of(x), b.members_of(y), [](session::Member m, session::Member n) { return m.variable == n.variable && m.shift == n.shift; }));
+    const auto same_member = [](session::Member m, session::Member n) { return m.variable == n.variable && m.shift == n.shift; };
+    REQUIRE(std::ranges::equal(a.members_of(x), b.members_of(y), same_member));
   }
   REQUIRE(std::ranges::equal(a.representative, b.representative, [](const session::Representative& x, const session::Representative& y) {
     return x.root == y.root && x.sign == y.sign && x.constant == y.constant;
@@ -32,14 +33,18 @@ void check_same(const session::System& a, const session::System& b) {
 }
 
 const char* const ladder =
-    "use electrical\nmodel Cell extends OnePort\n  parameter C = 1\n  C * der(v) = i\nend\nsource : SineVoltage(V = 1, f = 1)\nground : Ground\nconnect source.n, ground.p\n"
-    "r[4] : Resistor(R = 2)\nc[4] : Cell\nconnect source.p, r[1].p\nfor k in 1:3\n  connect r[k].n, r[k+1].p\nend\nfor k in 1:4\n  connect r[k].n, c[k].p\n  connect c[k].n, ground.p\nend\n";
+    "use electrical\nmodel Cell extends OnePort\n  parameter C = 1\n  C * der(v) = i\nend\n"
+    "source : SineVoltage(V = 1, f = 1)\nground : Ground\nconnect source.n, ground.p\n"
+    "r[4] : Resistor(R = 2)\nc[4] : Cell\nconnect source.p, r[1].p\nfor k in 1:3\n  connect r[k].n, r[k+1].p\nend\n"
+    "for k in 1:4\n  connect r[k].n, c[k].p\n  connect c[k].n, ground.p\nend\n";
 
 const char* const products =  // y is zero by a product, and with it z
-    "parameter a = 2\nvariable k\nzero :: k = 0\nvariable x(start = 1)\nvariable y\nvariable z\nlaw :: der(x) = -a * x\nproduct :: y = k * x\nsum :: z = y + k\n";
+    "parameter a = 2\nvariable k\nzero :: k = 0\nvariable x(start = 1)\nvariable y\nvariable z\n"
+    "law :: der(x) = -a * x\nproduct :: y = k * x\nsum :: z = y + k\n";
 
 const char* const switches =
-    "variable x(start = 1)\nvariable y\nvariable z\nlaw :: der(x) = -1.5 * x\nbelow :: y = if x < 0.5 then 1 else 2 * x\nabove :: z = if x > 0.75 then 3 * x else x\n";
+    "variable x(start = 1)\nvariable y\nvariable z\nlaw :: der(x) = -1.5 * x\n"
+    "below :: y = if x < 0.5 then 1 else 2 * x\nabove :: z = if x > 0.75 then 3 * x else x\n";
 
 }  // namespace
 
@@ -54,7 +59,8 @@ TEST_CASE("aliases of before: a reduction has the rows of one from the start") {
       {"an equation beside a circuit", ladder, "variable extra = 2.25 * r[2].v", true, 1},
       {"a parameter before all others, and an equation", ladder, "parameter q = 3\nvariable extra = q * r[1].i", true, 1},
       {"a class with another number", ladder, "model Cell extends OnePort\n  parameter C = 1\n  C * der(v) = i - 0.25 * v\nend", true, 4},
-      {"a class with one variable more", ladder, "model Cell extends OnePort\n  parameter C = 1\n  variable w = 3 * v\n  C * der(v) = i\nend", true, 4},
+      {"a class with one variable more", ladder,
+       "model Cell extends OnePort\n  parameter C = 1\n  variable w = 3 * v\n  C * der(v) = i\nend", true, 4},
       {"an alias more", ladder, "variable extra = r[2].v", false, 0},
       {"a load", ladder, "load : Resistor(R = 7)\nconnect load.p, r[3].n\nconnect load.n, ground.p", false, 0},
       {"an equation of its own derivative", ladder, "variable w\nown :: der(w) = -2.5 * w", true, 1},
