@@ -456,11 +456,14 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   const auto jumps = [&](unsigned g) { generation = std::min(generation.value_or(g), g); };
   for (std::size_t i = 0; i < y.size(); ++i)
     if (!same(left[i], y[i])) {
-      restart = true;
+      restart = restart || i < states();
       if constexpr (std::is_same_v<T, double>) new_scale(run_, i, y[i]);
     }
   const bool set_anew = restart;
   if (restart) jumps(0);
+  bool astray = false;  // unknowns of an open form: the event is none of theirs, but they are not what the states make of them
+  if constexpr (std::is_same_v<T, double>)
+    for (std::size_t i = states(); i < y.size(); ++i) astray = astray || std::fabs(left[i] - y[i]) * weight(run_, i, y[i]) > 1;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (!same(before[m_.term(k)], input_[m_.term(k)])) {
       changed = true;
@@ -511,7 +514,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   }
   if (terminated_ && input_[EventModel::terminal] == 0) return finish(t, y), Next::ended;
   if (terminated_ || chatters(t, pointed)) return Next::ended;
-  return restart ? Next::restart : Next::go_on;
+  return restart || astray ? Next::restart : Next::go_on;
 }
 
 template <class T>

@@ -204,11 +204,24 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
       if (is_moved(k) && from_border(k) <= near_border * reach[k]) return true;
     return false;
   };
+  // Between the ends of a step unknowns of an open form are as exact as a polynomial through points of very different slopes: where a change is
+  // to be located they follow from the states.
+  const bool open = &form() != &machine_;
+  bool located = false;
+  const auto settle_unknowns = [&](const T& t, std::span<const T> at_t, bool known) {
+    if (!open || !(located || !known || any_crossed(roots_))) return known;
+    const std::vector<T> plain = roots_;
+    form().patient(false);
+    const bool closed = evaluate(t, at_t);
+    form().patient(true);
+    if (!closed) roots_ = plain;
+    return closed || known;
+  };
   const auto try_there = [&](const T& t) {
     machine_.patient(false);
     const bool known = evaluate(machine_, t, here);
     machine_.patient(true);
-    return known;
+    return settle_unknowns(t, here, known);
   };
   const auto look = [&](const T& t) {
     at(t, here);
@@ -237,7 +250,7 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
     const T& value = before[m_.terms[k].root];
     if (unmoved_[k] > 0 && m_.terms[k].kind == Kind::relation && isfinite(value) && crossed(k, value, tolerance(k))) unheeded_[k] = 2 * fabs(value);
   }
-  const bool good = evaluate(machine_, to, y);
+  const bool good = settle_unknowns(to, y, evaluate(machine_, to, y));
   if (!run_.options.events) {
     left_ = roots_;
     left_time_ = to;
@@ -313,6 +326,7 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
     if (m_.terms[k].kind == Kind::floor) return std::max<T>(now - level[k] - value, value - now - 1 - level[k]);
     return now != 0 ? T(-value - level[k]) : T(value - level[k]);
   };
+  located = true;
   T weight_a = 1, weight_b = 1;
   int side = 0;
   for (int round = 0; round < 200; ++round) {

@@ -13,7 +13,7 @@ namespace {
 
 struct Ended {
   double value = std::nan("");
-  std::size_t steps = 0;
+  std::size_t steps = 0, events = 0;
 };
 
 Ended ended(const std::string& text, double stop, const char* name, Method method, double tolerance) {
@@ -22,7 +22,7 @@ Ended ended(const std::string& text, double stop, const char* name, Method metho
   const bool ran = s.simulate({.stop = stop, .points = 50, .tolerance = tolerance, .method = method});
   for (const Diagnostic& d : s.diagnostics().list()) MESSAGE(d.message);
   REQUIRE(ran);
-  return {s.value(name).value_or(std::nan("")), s.result()->counters.steps};
+  return {s.value(name).value_or(std::nan("")), s.result()->counters.steps, s.result()->counters.events};
 }
 
 // An inverting rectifier; `D1` leads to the load, the other diode holds the amplifier while that one blocks.
@@ -115,5 +115,25 @@ TEST_CASE("ida goes on where something begins that is over within nanoseconds") 
     if (tolerance < 1e-7)
       CHECK(std::fabs(ended(multivibrator, 0.002, "C.v", Method::ida, tolerance).value -
                       ended(multivibrator, 0.002, "C.v", Method::bdf, 1e-9).value) < 1e-3);
+  }
+}
+
+// Five periods of two gates' pulses have twenty edges in ten half periods, and in each of those but the last the current that flows on
+// through a freewheeling diode comes to its end. Where it does a diode, real ones here, bends within a fraction of a step.
+TEST_CASE("ida finds events where the states put them, also where its unknowns bend between two steps") {
+  const std::string bridge =
+      "use electrical\ng : Ground\nVp : ConstantVoltage(V = 100)\nVn : ConstantVoltage(V = 100)\nS1 : IdealGTOThyristor(Ron = 1e-3)\n"
+      "F1 : Diode(R = 1e6)\nS2 : IdealGTOThyristor(Ron = 1e-3)\nF2 : Diode(Ids = 1e-12, Vt = 0.026, Maxexp = 40)\n"
+      "p1 : blocks.BooleanPulse(width = 48, period = 0.001)\np2 : blocks.BooleanPulse(width = 48, period = 0.001, startTime = 0.0005)\n"
+      "S1.fire = p1.y\nS2.fire = p2.y\nR : Resistor(R = 24.3)\nL : Inductor(L = 0.0285, i(start = 0, fixed))\n"
+      "connect g.p, Vp.n, Vn.p, L.n\nconnect Vp.p, S1.p, F1.n\nconnect Vn.n, S2.n, F2.p\nconnect S1.n, F1.p, S2.p, F2.n, R.p\nconnect R.n, "
+      "L.p\n";
+  constexpr std::size_t edges = 20, ends = 9;
+  const double reference = ended(bridge, 0.005, "L.i", Method::bdf, 1e-10).value;
+  for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+    CAPTURE(tolerance);
+    const Ended end = ended(bridge, 0.005, "L.i", Method::ida, tolerance);
+    CHECK(end.events == edges + ends);
+    CHECK(std::fabs(end.value - reference) < 10 * tolerance);
   }
 }
