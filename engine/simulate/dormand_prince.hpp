@@ -252,6 +252,7 @@ class Steps {
     const double h = t_ - from_;
     const auto inside = [&](double t, std::span<double> y) { value_at(b_.polynomial, 4, (t - from_) / h, y); };
     const StepEnd end = look_for_events(run_, from_, t_, y_, inside);
+    if (end.again) return repeat(h, inside);
     if (end.time < t_) {
       inside(end.time, y_);
       t_ = end.time;
@@ -281,6 +282,18 @@ class Steps {
     if (end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, left != y_)) return Outcome::turn;
     if (end.event) smooth_.restart();
     return may_turn_ && !end.event && crawls(h) ? std::optional(Outcome::turn) : std::nullopt;
+  }
+
+  // Takes the step back, for one with smaller errors.
+  template <class Inside>
+  std::optional<Outcome> repeat(double h, const Inside& inside) {
+    inside(from_, y_);
+    t_ = from_;
+    enter();
+    if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
+    h_ = std::min(first_step(run_, t_, longest_, y_, flat_), h);
+    control_ = {};
+    return std::nullopt;
   }
 
   // After an accepted step of length h.

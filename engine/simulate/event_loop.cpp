@@ -57,9 +57,8 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   samples_.assign(m_.terms.size(), 0);
   scale_.assign(m_.terms.size(), {T(0), T(0)});
   felt_.assign(m_.terms.size(), T(0));
-  excursion_ = unheeded_ = felt_;
+  excursion_ = unheeded_ = margin_ = swing_ = felt_;
   idle_.assign(m_.terms.size(), 0);
-  doubtful_ = idle_;
   unmoved_ = idle_;
   changes_.assign(m_.terms.size(), {});
   changed_.assign(m_.terms.size(), 0);
@@ -141,9 +140,9 @@ bool EventLoopOf<T>::evaluate_anew(const T& t, std::span<const T> y) {
     return false;
   }
   if (!good && known_) {
-    std::vector<T> digits(states());
-    for (std::size_t i = 0; i < digits.size(); ++i) digits[i] = 4 * epsilon<T> * std::max(T(fabs(y[i])), T(run_.scale[i]));
-    good = form().feel(t, y.first(states()), digits) && evaluate(t, y);
+    std::vector<T> last(states());
+    for (std::size_t i = 0; i < last.size(); ++i) last[i] = digits * epsilon<T> * std::max(T(fabs(y[i])), T(run_.scale[i]));
+    good = form().feel(t, y.first(states()), last) && evaluate(t, y);
   }
   return good && (!form().audit() || evaluate(t, y));
 }
@@ -473,7 +472,6 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       c.gap = t - c.last;
       c.last = t;
       idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
-      doubtful_[k] = is_doubtful(k) ? doubtful_[k] + 1 : 0;
       excursion_[k] = 0;
       restart = restart || m_.terms[k].matters;
       const bool arrives = m_.terms[k].kind == Kind::delay;
@@ -501,7 +499,6 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       for (T& s : scale_[k]) s = std::min(s, T(forgotten * (1 + roots_[x.size])));
   if (changed || restart) feel_anew(t, y);
   watch_returns(t, y, before, set_anew, restart);
-  if (restart) sharpen();
   if constexpr (std::is_same_v<T, double>)
     if (delays_) delays_->begin_pieces(t, left_roots, roots_, generation);
   plan(t);

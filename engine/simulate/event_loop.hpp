@@ -56,6 +56,11 @@ class EventLoopOf {
   // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none. `closer`, or none: y(t) where y in its fast
   // components is nearer to what the equations say (Cvode::bring_back); asked for where that decides.
   std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&, const At& closer = {});
+  // Whether the event that was found last is one that errors of the states may have made. Then they are integrated closer from here on,
+  // and the step is to be repeated; or, where doubles do not let them, answers stay until what is left of errors does not explain the
+  // event, and the step is to be looked at again.
+  enum class Verdict : std::uint8_t { real, repeat, look_again };
+  Verdict verdict();
   bool found_closer() const { return found_closer_; }  // by `closer`, elsewhere than without it
 
   // Puts down what delayed expressions are in an accepted step, or the part of it before an event. A delay out of its range is the run's trouble.
@@ -120,7 +125,7 @@ class EventLoopOf {
   // An answer that rounding contradicts was taken for the event before: what is no more than that is none.
   T tolerance(std::size_t k) const {
     const T of_terms = (accepted_[k] ? 2 * doubt : noise) * std::numeric_limits<T>::epsilon() * std::max(scale(k), T(least_scale));
-    return std::max({of_terms, T(felt * felt_[k]), unheeded_[k]});
+    return std::max({of_terms, T(felt * felt_[k]), unheeded_[k], margin_[k]});
   }
   void feel(code::Machine<T>&, const T& t, std::span<const T> y);
   void feel_anew(const T& t, std::span<const T> y);
@@ -135,7 +140,7 @@ class EventLoopOf {
   void plan(const T& t);
   bool sample(const T& t);  // sets those whose moment it is
   bool is_doubtful(std::size_t term) const;
-  void sharpen();
+  bool sharpen();
   void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
   bool chatters(const T& t, std::span<const std::size_t> pointed);
@@ -148,6 +153,7 @@ class EventLoopOf {
   // at 0 the sizes met so far are rounding errors, too.
   static constexpr double noise = 500, doubt = 5e4, least_scale = 1e-12;
   static constexpr double felt = 30;                 // and in units of felt_
+  static constexpr double digits = 4;                // units of the last place by which states are moved for felt_
 
   Run& run_;
   code::Machine<T>& machine_;
@@ -161,10 +167,12 @@ class EventLoopOf {
   std::vector<std::uint64_t> samples_;               // by term: moments gone by
   std::vector<std::array<T, 2>> scale_;         // by term: largest value of its root so far; in circles for either answer: a diode's is a voltage or a current
   std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
+  std::vector<T> swing_;                        // by term: largest value of its root where the step of the last event begins and ends
+  std::vector<T> margin_;                       // by term: its root has to get beyond this, as the states cannot be integrated closer
   std::vector<T> unheeded_;                     // by term: its root has to get beyond this, as the last event did not change what contradicts it
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
-  std::vector<std::size_t> doubtful_;                // and within what errors of the states make of it
+  bool repeated_ = false;                            // the step: it begins with errors that were too large
   std::vector<bool> at_rest_;                        // by term: its root is 0 from some moment of the step on
   bool looked_ahead_ = false;                        // at this event
   std::vector<std::size_t> unmoved_;                 // by term: how often, since it changed last, it was found to change and did not

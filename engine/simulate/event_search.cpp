@@ -123,13 +123,13 @@ void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const
   const std::vector<T> here = roots_;
   std::vector<T> near(y.size());
   std::uint32_t lot = 1;
-  const auto digits = [&](const T& x) {
+  const auto moved = [&](const T& x, const T& size) {
     lot = lot * 1664525 + 1013904223;
-    return T((lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon() * x);
+    return T(x + (lot >> 31 != 0 ? digits : -digits) * std::numeric_limits<T>::epsilon() * size);
   };
   for (int round = 0; round < 3; ++round) {
-    std::transform(y.begin(), y.end(), near.begin(), [&](const T& x) { return T(x + digits(x)); });
-    if (!evaluate(machine, T(t + digits(std::max(T(fabs(t)), T(stop_ - start_)))), near) && !known_) continue;
+    std::transform(y.begin(), y.end(), near.begin(), [&](const T& x) { return moved(x, x); });
+    if (!evaluate(machine, moved(t, std::max(T(fabs(t)), T(stop_ - start_))), near) && !known_) continue;
     note_felt(here);
   }
   evaluate(machine, t, y);
@@ -139,6 +139,7 @@ void EventLoopOf<T>::feel(code::Machine<T>& machine, const T& t, std::span<const
 template <class T>
 void EventLoopOf<T>::feel_anew(const T& t, std::span<const T> y) {
   felt_.assign(felt_.size(), T(0));
+  margin_ = felt_;
   feel(form(), t, y.first(states()));
 }
 
@@ -154,7 +155,7 @@ void EventLoopOf<T>::feel_parameters(const T& t, std::span<const T> y) {
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < held.size(); ++i) {
       lot = lot * 1664525 + 1013904223;
-      parameters[i] = held[i] * (1 + (lot >> 31 != 0 ? 4 : -4) * std::numeric_limits<T>::epsilon());
+      parameters[i] = held[i] * (1 + (lot >> 31 != 0 ? digits : -digits) * std::numeric_limits<T>::epsilon());
     }
     if (machine.run_parameters() != code::Status::ok || (!evaluate(t, y) && !known_)) continue;
     note_felt(here);
@@ -301,7 +302,14 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
       lost_ = k;
       return std::min(to, T(from + 4 * std::numeric_limits<T>::epsilon() * fabs(to)));
     }
-  if (!bracket) return std::nullopt;
+  if (!bracket) {
+    repeated_ = false;
+    return std::nullopt;
+  }
+  for (std::size_t k = 0; k < m_.terms.size(); ++k) {
+    const std::uint32_t root = m_.terms[k].root;
+    swing_[k] = std::max(repeated_ ? T(0) : T(fabs(before[root])), good ? T(fabs(right[root])) : T(0));
+  }
   auto& [left, end, known] = *bracket;
   T &a = left.t, &b = end.t;
   std::vector<T>&va = left.values, &vb = end.values;

@@ -1,6 +1,7 @@
 // Events without end: what switches at such a pace that the end of the run would never come, and what comes back too soon to be seen.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/code/precision.hpp"
 #include "engine/simulate/run.hpp"
@@ -42,25 +43,38 @@ bool EventLoopOf<T>::chatters(const T& t, std::span<const std::size_t> pointed) 
   return true;
 }
 
-// The root has not been farther from its border than errors of the states within the tolerance take it, and these are more than errors of its own
-// terms: what flows through a closed switch between capacitors is a small difference over a small resistance.
+// All along the step the root is not farther from its border than errors of the states within the tolerance take it, and these are more
+// than errors of its own terms: what flows through a closed switch between capacitors is a small difference over a small resistance.
 template <class T>
 bool EventLoopOf<T>::is_doubtful(std::size_t k) const {
   constexpr double amplified = 10;
   const EventTerm& x = m_.terms[k];
-  if (x.kind != Kind::relation || !is_searched(x) || !(excursion_[k] > 0)) return false;
-  const T all = felt_[k] / (4 * std::numeric_limits<T>::epsilon()), terms = x.size == EventTerm::none ? T(0) : roots_[x.size];
-  return excursion_[k] <= run_.options.tolerance * all && all > amplified * terms;
+  if (x.kind != Kind::relation || !is_searched(x) || !x.matters || margin_[k] > 0) return false;
+  const T all = felt_[k] / (digits * std::numeric_limits<T>::epsilon()), terms = x.size == EventTerm::none ? T(0) : roots_[x.size];
+  return swing_[k] <= run_.options.tolerance / run_.sharpness.front() * all && all > amplified * terms;
 }
 
-// Where such errors decide events again and again the states are integrated closer from here on.
+// False: the states are integrated as closely as doubles let them.
 template <class T>
-void EventLoopOf<T>::sharpen() {
-  constexpr std::size_t often = 2;
+bool EventLoopOf<T>::sharpen() {
   constexpr double closer = 100, closest = 1e-11;
-  if (std::none_of(doubtful_.begin(), doubtful_.end(), [&](std::size_t n) { return n >= often; })) return;
-  std::fill(doubtful_.begin(), doubtful_.end(), 0);
-  for (double& x : run_.sharpness) x = std::max(x, std::min(closer * x, run_.options.tolerance / closest));
+  bool any = false;
+  for (double& x : run_.sharpness)
+    if (const double sharper = std::min(closer * x, run_.options.tolerance / closest); sharper > x) x = sharper, any = true;
+  return any;
+}
+
+template <class T>
+auto EventLoopOf<T>::verdict() -> Verdict {
+  constexpr double left = 4e3;  // by a corrector, of the states, in units of the last place (Corrector::rounding)
+  const auto doubtful = [&](std::size_t k) { return is_doubtful(k); };
+  repeated_ = false;
+  if (lost_ || pointed_.empty() || run_.states == 0 || !std::all_of(pointed_.begin(), pointed_.end(), doubtful)) return Verdict::real;
+  const std::vector<std::size_t> pointed = std::exchange(pointed_, {});
+  repeated_ = sharpen();
+  if (repeated_) return Verdict::repeat;
+  for (const std::size_t k : pointed) margin_[k] = left / digits * felt_[k];
+  return Verdict::look_again;
 }
 
 // Relations on their border whose operands, by what the event did, go back to where they came from: where it set states anew, or where it came in
@@ -94,20 +108,13 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const st
 }
 
 template bool EventLoopOf<double>::chatters(const double&, std::span<const std::size_t>);
-template bool EventLoopOf<double>::is_doubtful(std::size_t) const;
-template void EventLoopOf<double>::sharpen();
+template auto EventLoopOf<double>::verdict() -> Verdict;
 template void EventLoopOf<double>::watch_returns(const double&, const std::vector<double>&, const std::vector<double>&, bool, bool);
 template bool EventLoopOf<code::Float50>::chatters(const code::Float50&, std::span<const std::size_t>);
-template bool EventLoopOf<code::Float50>::is_doubtful(std::size_t) const;
-template void EventLoopOf<code::Float50>::sharpen();
 template void EventLoopOf<code::Float50>::watch_returns(const code::Float50&, const std::vector<code::Float50>&, const std::vector<code::Float50>&, bool, bool);
 template bool EventLoopOf<code::Float100>::chatters(const code::Float100&, std::span<const std::size_t>);
-template bool EventLoopOf<code::Float100>::is_doubtful(std::size_t) const;
-template void EventLoopOf<code::Float100>::sharpen();
 template void EventLoopOf<code::Float100>::watch_returns(const code::Float100&, const std::vector<code::Float100>&, const std::vector<code::Float100>&, bool, bool);
 template bool EventLoopOf<code::Float250>::chatters(const code::Float250&, std::span<const std::size_t>);
-template bool EventLoopOf<code::Float250>::is_doubtful(std::size_t) const;
-template void EventLoopOf<code::Float250>::sharpen();
 template void EventLoopOf<code::Float250>::watch_returns(const code::Float250&, const std::vector<code::Float250>&, const std::vector<code::Float250>&, bool, bool);
 
 }  // namespace kron::simulate

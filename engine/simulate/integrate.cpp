@@ -137,6 +137,12 @@ EventLoop::Next step_done(Run& run, Solver& solver, double from) {
   const auto closer = [&](double t, std::span<double> y) { solver.bring_back(t, y); };
   for (;;) {
     const StepEnd cut = look_for_events(run, from, solver.time(), solver.solution(), inside, solver.is_stiff() ? EventLoop::At(closer) : EventLoop::At());
+    if (cut.again) {
+      std::vector<double> y(run.states);
+      inside(from, y);
+      solver.restart(from, y);
+      return EventLoop::Next::restart;
+    }
     if (!put_down(run, solver, from, cut.time, cut.event)) return EventLoop::Next::ended;
     if (!cut.event) return EventLoop::Next::go_on;
     std::vector<double> y(run.states);

@@ -309,7 +309,12 @@ bool assemble(Run& run, std::vector<double>& y) {
 
 StepEnd look_for_events(Run& run, double from, double to, std::span<const double> y, const EventLoop::At& at, const EventLoop::At& closer) {
   if (!run.events) return {to, false};
-  const auto found = run.events->find(from, to, y, at, closer);
+  auto found = run.events->find(from, to, y, at, closer);
+  for (; found && run.options.method != Method::euler; found = run.events->find(from, to, y, at, closer)) {
+    const EventLoop::Verdict verdict = run.events->verdict();
+    if (verdict == EventLoop::Verdict::real) break;
+    if (verdict == EventLoop::Verdict::repeat) return {from, false, true};
+  }
   const StepEnd end = found ? StepEnd{*found, true} : StepEnd{to, to < run.stop() && !(to < run.events->limit())};
   run.events->remember_delayed(from, end.time, y.size(), at);
   return end;

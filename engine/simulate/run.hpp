@@ -136,6 +136,7 @@ bool interrupted(const Run&);
 struct StepEnd {
   double time = 0;       // up to here the step counts
   bool event = false;    // and there is an event
+  bool again = false;    // nothing of it counts: it is to be repeated, closer (EventLoop::verdict)
 };
 StepEnd look_for_events(Run&, double from, double to, std::span<const double> y, const EventLoop::At&, const EventLoop::At& closer = {});
 
