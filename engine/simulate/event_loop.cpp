@@ -62,6 +62,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   unmoved_ = idle_;
   changes_.assign(m_.terms.size(), {});
   changed_.assign(m_.terms.size(), 0);
+  varied_.assign(m_.variables, 0);
   accepted_.assign(m_.terms.size(), false);
   at_rest_ = accepted_;
   returns_since_.assign(m_.terms.size(), -infinity<T>);
@@ -490,6 +491,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   for (std::size_t k = 0; k < pre_.size(); ++k)
     if (!same(memory[k], pre_[k])) {
       changed = true;
+      if (k < varied_.size()) ++varied_[k];
       restart = restart || m_.remembered[k].matters;
       if (m_.remembered[k].matters && m_.remembered[k].discrete) jumps(0);
     }

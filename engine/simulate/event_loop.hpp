@@ -188,6 +188,7 @@ class EventLoopOf {
   };
   std::vector<std::array<Changes, 2>> changes_;      // by term, to false and to true
   std::vector<std::size_t> changed_;                 // by term: how often lately
+  std::vector<std::size_t> varied_;                  // by discrete variable: the same
   Assemble assemble_;
   bool found_closer_ = false;
   bool searches_ = false, driven_ = false, terminated_ = false;

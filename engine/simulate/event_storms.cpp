@@ -32,6 +32,7 @@ bool EventLoopOf<T>::chatters(const T& t, std::span<const std::size_t> pointed) 
   next_recent_ = (next_recent_ + 1) % window;
   if (t - first > pace * window * (stop_ - start_)) {
     std::fill(changed_.begin(), changed_.end(), 0);
+    std::fill(varied_.begin(), varied_.end(), 0);
     return false;
   }
   std::vector<std::size_t> order;
@@ -40,6 +41,10 @@ bool EventLoopOf<T>::chatters(const T& t, std::span<const std::size_t> pointed) 
   if (order.empty()) order.assign(pointed.begin(), pointed.end());
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t z) { return changed_[x] > changed_[z]; });
   accuse(t, Trouble::chattering, std::to_string(window) + " events within " + to_text(static_cast<double>(T(t - first))) + " s", run_.problem.event_names.term, order, 4);
+  // What reads a discrete variable without a relation of its own, as `if mode == 0` does, is found by its name.
+  if (const auto most = std::max_element(varied_.begin(), varied_.end()); most != varied_.end() && *most > window / 2)
+    if (const Namer& name = run_.problem.event_names.variable)
+      run_.result.trouble.unknowns.push_back(name(static_cast<std::size_t>(most - varied_.begin())).text);
   return true;
 }
 

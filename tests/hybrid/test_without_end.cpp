@@ -70,7 +70,7 @@ TEST_CASE("what switches without end or without an answer ends with a named caus
       {"a brake that lets go as soon as it holds",
        "use rotational\na : Inertia(J = 1, phi(start = 0, fixed), w(start = 1, fixed))\nb : Brake(fn_max = 10)\n"
        "b.f_normalized = if b.mode == 0 then 0 else 1\nconnect a.flange_b, b.flange_a",
-       {"E0416", "`b.slip < 0`", "0.2"}},
+       {"E0416", "`b.slip < 0`", "`b.mode`", "0.2"}},
       {"an interval of zero", "parameter T = 0\ndiscrete n(start = 0)\nwhen sample(0, T)\n  n = pre(n) + 1\nend", {"E0415", "`sample(0, T)`", "must be positive"}},
       {"an interval too short to go on", "discrete n(start = 0)\nwhen sample(0, 1e-15)\n  n = pre(n) + 1\nend", {"E0416", "`sample(", "text:3"}},
   };
