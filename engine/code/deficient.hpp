@@ -1,4 +1,4 @@
-// engine/code/deficient.hpp: the least solution of a square system of lower rank that has solutions. Private to the room.
+// engine/code/deficient.hpp: the least solution of a square system of lower rank that has solutions.
 //   In some combination of switches two equations can say the same: two brakes hold one shaft, two closed switches lie side by side. What
 //   they leave open gets the least values, sqrt(sum of squares), as they are measured.
 //   LU with complete pivoting of the matrix, rows and columns scaled by their largest entry; the rank ends where the pivots are rounding noise
@@ -15,14 +15,15 @@ namespace kron::code {
 template <class T>
 class DeficientLu {
  public:
-  // a: n x n by rows, finite.
-  DeficientLu(std::span<const T> a, std::size_t n) : n_(n), a_(a.begin(), a.end()), lu_(a_), row_(n), column_(n), row_scale_(n, T(0)), column_scale_(n, T(0)) {
+  // a: n x n by rows, finite. negligible: pivots against the largest; at least rounding.
+  DeficientLu(std::span<const T> a, std::size_t n, T negligible = T(0))
+      : n_(n), a_(a.begin(), a.end()), lu_(a_), row_(n), column_(n), row_scale_(n, T(0)), column_scale_(n, T(0)) {
     for (std::size_t i = 0; i < n_; ++i) row_[i] = column_[i] = i;
     scale();
     T noise(0);
     for (rank_ = 0; rank_ < n_; ++rank_) {
       const T pivot = bring_pivot();
-      if (rank_ == 0) noise = 16 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon() * pivot;
+      if (rank_ == 0) noise = std::max(T(16 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon()), negligible) * pivot;
       if (!(pivot > noise)) break;
       eliminate();
     }

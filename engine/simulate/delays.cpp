@@ -126,11 +126,19 @@ void Delays::set_before(double t, std::span<const double> values) {
   }
 }
 
-bool Delays::settled(std::span<const double> present, double roundings) const {
+bool Delays::settled(std::span<const double> present) const {
+  constexpr double roundings = 4;
+  for (std::size_t f = 0; f < count(); ++f)
+    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon * std::fabs(present[f]))) return false;
+  return true;
+}
+
+bool Delays::nearly_settled(std::span<const double> present) const {
+  constexpr double roundings = 1e4;
   double largest = 0;
   for (const double x : present) largest = std::max(largest, std::fabs(x));
   for (std::size_t f = 0; f < count(); ++f)
-    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon * std::max(std::fabs(present[f]), roundings > 100 ? largest : 0))) return false;
+    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon * largest)) return false;
   return true;
 }
 

@@ -45,8 +45,10 @@ class Delays {
   const std::vector<double>& before() const { return before_; }
   std::vector<double> present(std::span<const double> roots) const;
   void set_before(double t, std::span<const double> values);
-  // Whether they are the same but for `roundings` epsilon of the largest.
-  bool settled(std::span<const double> present, double roundings) const;
+  // Whether they are the values before, each to its own last digits.
+  bool settled(std::span<const double> present) const;
+  // Whether all are to within what rounding makes of the largest where they follow from each other, solved for.
+  bool nearly_settled(std::span<const double> present) const;
 
   using Roots = std::function<std::span<const double>(double t)>;
   void record(double from, double to, const Roots&);

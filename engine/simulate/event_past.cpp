@@ -3,49 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/code/deficient.hpp"
 #include "engine/code/precision.hpp"
 #include "engine/simulate/run.hpp"
 
 namespace kron::simulate {
 
 using Kind = EventTerm::Kind;
-
-namespace {
-
-// x with A x = b, A by columns, of numbers that 1 was taken from; what the rank leaves open is 0. LU with complete pivoting.
-std::vector<double> solution(std::vector<std::vector<double>> a, std::vector<double> b) {
-  constexpr double negligible = 1e-10;  // columns are differences
-  const std::size_t n = b.size();
-  std::vector<std::size_t> column(n);
-  for (std::size_t j = 0; j < n; ++j) column[j] = j;
-  std::size_t rank = 0;
-  for (double first = 0; rank < n; ++rank) {
-    std::size_t r = rank, c = rank;
-    for (std::size_t j = rank; j < n; ++j)
-      for (std::size_t i = rank; i < n; ++i)
-        if (std::fabs(a[column[j]][i]) > std::fabs(a[column[c]][r])) r = i, c = j;
-    std::swap(column[rank], column[c]);
-    const double pivot = a[column[rank]][r];
-    if (rank == 0) first = std::max(1.0, std::fabs(pivot));
-    if (!(std::fabs(pivot) > negligible * first)) break;
-    std::swap(b[rank], b[r]);
-    for (std::size_t j = 0; j < n; ++j) std::swap(a[j][rank], a[j][r]);
-    for (std::size_t i = rank + 1; i < n; ++i) {
-      const double factor = a[column[rank]][i] / pivot;
-      b[i] -= factor * b[rank];
-      for (std::size_t j = rank; j < n; ++j) a[column[j]][i] -= factor * a[column[j]][rank];
-    }
-  }
-  std::vector<double> x(n, 0);
-  for (std::size_t i = rank; i-- > 0;) {
-    double sum = b[i];
-    for (std::size_t j = i + 1; j < rank; ++j) sum -= a[column[j]][i] * x[column[j]];
-    x[column[i]] = sum / a[column[i]][i];
-  }
-  return x;
-}
-
-}  // namespace
 
 template <class T>
 bool EventLoopOf<T>::delays_hold(const T& t) {
@@ -64,7 +28,8 @@ template <class T>
 auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
   if constexpr (std::is_same_v<T, double>) {
     constexpr std::size_t few = 100, many = 2000, one_by_one = 20, newton = 20;
-    constexpr double exactly = 4, nearly = 1e4, apart = 1e-3;  // roundings; apart: of two points that a derivative is taken from
+    constexpr double apart = 1e-3;         // of two points that a derivative is taken from
+    constexpr double negligible = 1e-10;   // differences of such, against 1
     store();
     if (!evaluate(t, y) && !known_) return Stay::failed;
     if (!delays_hold(t)) return Stay::failed;
@@ -83,14 +48,14 @@ auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
       now = guess;
       for (std::size_t k = 0; k < rounds; ++k)
         if (!look(std::vector(now))) return false;
-        else if (delays_->settled(now, exactly)) return true;
+        else if (delays_->settled(now)) return true;
       return false;
     };
     const auto one_after_the_other = [&] {
       std::vector<double> before = guess;
       for (std::size_t k = 0, f = 0; k < one_by_one * n; ++k) {
         if (!look(before)) return false;
-        if (delays_->settled(now, exactly)) return true;
+        if (delays_->settled(now)) return true;
         for (std::size_t tried = 0; tried < n && now[f] == before[f]; ++tried) f = (f + 1) % n;
         before[f] = now[f];
         f = (f + 1) % n;
@@ -101,20 +66,22 @@ auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
       std::vector<double> before = guess;
       for (std::size_t round = 0; round < newton; ++round) {
         if (!look(before)) return false;
-        if (delays_->settled(now, nearly)) return true;
+        if (delays_->nearly_settled(now)) return true;
         const std::vector<double> here = now;
         std::vector<double> off(n);
         for (std::size_t f = 0; f < n; ++f) off[f] = before[f] - here[f];
-        std::vector<std::vector<double>> slope(n);
+        std::vector<double> slope(n * n);  // by rows
         for (std::size_t f = 0; f < n; ++f) {
           std::vector<double> near = before;
           const double step = apart * std::max(1.0, std::fabs(before[f]));
           near[f] += step;
           if (!look(near)) return false;
-          for (std::size_t i = 0; i < n; ++i) slope[f].push_back((now[i] - here[i]) / step - (i == f ? 1 : 0));
+          for (std::size_t i = 0; i < n; ++i) slope[i * n + f] = (now[i] - here[i]) / step - (i == f ? 1 : 0);
         }
-        const std::vector<double> change = solution(std::move(slope), std::move(off));
-        for (std::size_t f = 0; f < n; ++f) before[f] += change[f];
+        for (double& x : slope)
+          if (std::fabs(x) < negligible) x = 0;
+        code::DeficientLu<double>(slope, n, negligible).solve(off.data());
+        for (std::size_t f = 0; f < n; ++f) before[f] += off[f];
       }
       return false;
     };
