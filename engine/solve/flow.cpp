@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 #include <unordered_map>
+
+#include "engine/structure/structure.hpp"
 
 namespace kron::solve {
 namespace {
@@ -29,6 +32,31 @@ std::vector<std::uint32_t> longest_paths(const Graph& next) {
   return length;
 }
 
+// The same where nodes in a circle count as one: a body at the end of an arm gives its forces back to the arm.
+std::vector<std::uint32_t> longest_paths_of_components(const Graph& next) {
+  structure::Incidence graph;
+  structure::Matching diagonal;
+  for (std::uint32_t k = 0; k < next.size(); ++k) {
+    std::vector<std::uint32_t> row = next[k];
+    row.push_back(k);
+    graph.add_row(row);
+    diagonal.of_row.push_back(k);
+  }
+  diagonal.of_column = diagonal.of_row;
+  diagonal.size = graph.rows();
+  const structure::Blocks blocks = structure::block_lower_triangular(graph, diagonal);  // each after those that it leads to
+  std::vector<std::uint32_t> length(next.size(), none);
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    const std::span nodes(blocks.row.data() + blocks.begin[b], blocks.begin[b + 1] - blocks.begin[b]);
+    std::uint32_t longest = 0;
+    for (std::uint32_t k : nodes)
+      for (std::uint32_t q : next[k])
+        if (length[q] != none) longest = std::max(longest, length[q] + 1);
+    for (std::uint32_t k : nodes) length[k] = longest;
+  }
+  return length;
+}
+
 class Levels {
  public:
   Levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) : g_(g), n_(static_cast<std::uint32_t>(g.rows.size())) {
@@ -37,7 +65,7 @@ class Levels {
     std::unordered_map<std::uint32_t, std::uint32_t> number;
     for (std::uint32_t k = 0; k < n_; ++k) {
       const auto& c = g.unknowns[k];
-      driven_.push_back(std::any_of(c.begin(), c.end(), [&](std::uint32_t x) { return given[x]; }));
+      driven_.push_back(std::all_of(c.begin(), c.end(), [&](std::uint32_t x) { return given[x]; }));
       const std::uint32_t part = p.part[g.rows[k][0]];
       if (part != no_part) part_.push_back(number.emplace(part, parts_ += !number.contains(part)).first->second - 1);
       else part_.push_back(driven_[k] ? parts_++ : none);  // a connection passes motion on as parts do
@@ -53,8 +81,8 @@ class Levels {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
     }
-    of_part_ = longest_paths(next);
-    if (parts_ < 2 || of_part_.empty()) return {};
+    if (parts_ < 2) return {};
+    of_part_ = longest_paths_of_components(next);
     level_.assign(n_, none);
     for (std::uint32_t k = 0; k < n_; ++k) {
       if (!driven_[k])

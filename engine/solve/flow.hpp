@@ -5,7 +5,7 @@
 //               A y = b - A x0 has to be solved, whose right side is zero in those rows: nothing known is carried through the elimination
 //   levels      of the pairs, part by part from the leaves: a part comes after those that it gives motion to, and what flows back comes with
 //               the part that takes it. So a matrix is taken from one side of a part to the other, rows and columns, before the next part
-//               begins; inside a part, from one array to the next likewise
+//               begins; inside a part, from one array to the next likewise. Parts that give motion to each other have one level
 #pragma once
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace kron::solve {
 // (row, unknown) in the order in which they are computed.
 std::vector<Pivot> reference_solution(const OrderingProblem&, const GroupPairs&, const Stations&);
 
-// Empty where the parts do not form an order, or there are none.
+// Empty where there are fewer than two parts.
 std::vector<std::uint32_t> part_levels(const OrderingProblem&, const GroupPairs&, const std::vector<Pivot>& reference);
 
 }  // namespace kron::solve

@@ -41,6 +41,7 @@ class PathStations {
           taken[p] = true;
           s.push_back(p);
         }
+      std::sort(s.begin(), s.end());
       s.push_back(k.torn);
       taken[k.torn] = true;
       stations.push_back(std::move(s));
@@ -61,7 +62,6 @@ class PathStations {
     std::vector<std::uint32_t> both;
     for (std::uint32_t p : visited_)  // of the backward search
       if (forward_[p] == stamp_) both.push_back(p);
-    std::sort(both.begin(), both.end());
     return both;
   }
 
@@ -256,7 +256,8 @@ class Ladder {
   }
 
   // A pair that makes no fill where the torn pair would make it: its rows hold unknowns only that the torn pair's hold, or its unknowns
-  // stand only where the torn ones do. Of any station.
+  // stand only where the torn ones do. Or one of two that are so but for the same third pair: two copies of one array, of which one
+  // goes. Of any station.
   std::optional<std::uint32_t> between(std::uint32_t torn) {
     std::set<std::uint32_t> held, holding;
     const auto each_held = [&](std::uint32_t p, auto&& f) {
@@ -271,16 +272,21 @@ class Ladder {
     };
     each_held(torn, [&](std::uint32_t q) { held.insert(q); });
     each_holding(torn, [&](std::uint32_t q) { holding.insert(q); });
-    const auto free = [&](std::uint32_t p) { return !g_.torn[p] && !done_[p] && has_pivot(p); };
-    for (std::uint32_t p : held) {
-      bool inside = free(p);
-      if (inside) each_held(p, [&](std::uint32_t q) { inside = inside && held.contains(q); });
-      if (inside) return p;
-    }
-    for (std::uint32_t p : holding) {
-      bool inside = free(p);
-      if (inside) each_holding(p, [&](std::uint32_t q) { inside = inside && holding.contains(q); });
-      if (inside) return p;
+    if (const auto p = inside(held, each_held)) return p;
+    return inside(holding, each_holding);
+  }
+  template <class Each>
+  std::optional<std::uint32_t> inside(const std::set<std::uint32_t>& all, Each&& each_neighbour) const {
+    std::unordered_map<std::uint32_t, std::uint32_t> copy_of;
+    for (std::uint32_t p : all) {
+      if (g_.torn[p] || done_[p] || !has_pivot(p)) continue;
+      std::set<std::uint32_t> outside;
+      each_neighbour(p, [&](std::uint32_t q) {
+        if (!all.contains(q)) outside.insert(q);
+      });
+      if (outside.empty()) return p;
+      if (outside.size() > 1) continue;
+      if (const auto [first, is_first] = copy_of.emplace(*outside.begin(), p); !is_first) return first->second;
     }
     return std::nullopt;
   }

@@ -191,11 +191,11 @@ class Trials {
     for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
       LadderKind kind{aliases, arrays};
       if (arrays == Arrays::other && (aliases || !views_.has_aliases())) continue;
-      if (very_large() && arrays == Arrays::given && views_.has_aliases()) continue;
+      if (very_large() && aliases && arrays == Arrays::given) continue;
       if (!prepare(kind)) continue;
-      if (very_large() && arrays == Arrays::other) kind.order = StationOrder::nearest;
+      if (very_large()) kind.order = arrays == Arrays::other || ladder(kind).levels.empty() ? StationOrder::nearest : StationOrder::parts;
       add({.aliases = aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
-      if (!very_large() || (!aliases && arrays != Arrays::other)) other_orders(kind);
+      if (!very_large()) other_orders(kind);
       other_right_side(kind);
     }
   }

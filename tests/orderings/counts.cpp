@@ -62,7 +62,7 @@ TEST_CASE("orderings: operations per added link") {
       {"chain of 9", 9, false, false, 178, 192},   {"chain of 10", 10, false, false, 178, 192},
       {"chain of 20", 20, false, false, 178, 192}, {"chain of 40", 40, false, false, 172, 191},
       {"planar chain", 9, true, false, 34, 36},    {"planar chain of 40", 40, true, false, 34, 36},
-      {"closed chain of 14", 14, false, true, 260, 266},
+      {"closed chain of 14", 14, false, true, 260, 325},  // another order than for 13: fewer products, more sums
       {"closed chain of 19", 19, false, true, 260, 266},
   };
   for (const Row& row : rows) {

@@ -211,8 +211,11 @@ TEST_CASE("papers: a thousand links") {
         const code::OperationCount o = m.dynamic();
         return static_cast<double>(o.mul + o.add);
       };
-      const double many = operations(links), few = operations(100);
-      CHECK(many <= 1.03 * links / 100 * few);  // each link costs what it costs among a hundred; ends and trees' leaves cost less
+      // Each link costs what it costs among a few hundred; ends and trees' leaves cost less. (Stations by exact path sets, up to a hundred
+      // links, find 7 % less for the alternating ones.)
+      constexpr int some = kron::sanitized ? 100 : 200;
+      const double many = operations(links), few = operations(some);
+      CHECK(many <= 1.03 * links / some * few);
     }
 }
 
