@@ -205,8 +205,8 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
       if (is_moved(k) && from_border(k) <= near_border * reach[k]) return true;
     return false;
   };
-  // Between the ends of a step unknowns of an open form are as exact as a polynomial through points of very different slopes: where a change is
-  // to be located they follow from the states.
+  // Between the ends of a step unknowns of an open form are as exact as a polynomial through points of very different slopes: where a
+  // change is to be located they follow from the states.
   const bool open = &form() != &machine_;
   bool located = false;
   const auto settle_unknowns = [&](const T& t, std::span<const T> at_t, bool known) {

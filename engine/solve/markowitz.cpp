@@ -48,22 +48,23 @@ class Markowitz {
 
   Best best(std::uint32_t r) const {
     Best b;
+    std::uint64_t products = 0;  // entries that a product with costs a multiplication
+    if (options_.units_first)
+      for (const auto& x : e_.row(r)) products += !unit(x.value);
     for (const auto& x : e_.row(r)) {
-      if (!admissible_(r, x.column, x.value)) continue;
-      const Cost c = cost(r, x);
-      if (c < b.cost) b = {c, x.column};
+      const Cost c = cost(r, x, products);
+      if (c < b.cost && admissible_(r, x.column, x.value)) b = {c, x.column};  // which may look at the whole row
     }
     return b;
   }
-  Cost cost(std::uint32_t r, const LinearSystem::Entry& x) const {
+  Cost cost(std::uint32_t r, const LinearSystem::Entry& x, std::uint64_t products) const {
     const std::uint64_t fill = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
     const std::uint64_t tie = options_.ties(r, x.column);
     if (!options_.units_first) return {2 * fill + !unit(x.value), fill, tie};
     if (!unit(x.value)) return {~0ull >> 1, fill, tie};
-    std::uint64_t row = 0, column = 0;  // entries that a product with costs a multiplication
-    for (const auto& y : e_.row(r)) row += !unit(y.value);
-    for (std::uint32_t t : e_.holders(x.column)) column += t != r && !unit(e_.entry(t, x.column)->value);
-    return {row * column, fill, tie};
+    std::uint64_t factors = 0;
+    for (std::uint32_t t : e_.holders(x.column)) factors += t != r && !unit(e_.entry(t, x.column)->value);
+    return {products * factors, fill, tie};
   }
 
   // Of the first few rows the one whose elimination makes fewest new operations.
