@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/solve/scalar_pairs.hpp"
 #include "engine/solve/views.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -57,7 +58,7 @@ class Pairing {
       clear();
       natural();
     } while (make_room());
-    if (const Scalars better = mend(); better.changed) regroup(better);
+    if (ScalarPairs s = scalars(); mend(s, p_, holders_)) regroup(s);
     leftovers();
     return result();
   }
@@ -373,21 +374,9 @@ class Pairing {
 
   // ---- scalar by scalar ------------------------------------------------------------------------------------------------------------
 
-  // Arrays can be split in more than one way, and not each leaves as few unknowns without a partner as there can be.
-  struct Scalars {
-    std::vector<std::uint32_t> row_of, unknown_of;  // by unknown, by row; or none
-    bool changed = false;
-  };
-  Scalars mend() const {
-    Scalars s = scalars();
-    for (std::uint32_t c = 0; c < s.row_of.size(); ++c)
-      if (s.row_of[c] == none && augment(s, c)) s.changed = true;
-    if (s.changed) straighten(s);
-    return s;
-  }
   // Each pair's own: a row with one unknown left gives it.
-  Scalars scalars() const {
-    Scalars s{std::vector<std::uint32_t>(unknown_group_.size(), none), std::vector<std::uint32_t>(row_group_.size(), none)};
+  ScalarPairs scalars() const {
+    ScalarPairs s{std::vector<std::uint32_t>(unknown_group_.size(), none), std::vector<std::uint32_t>(row_group_.size(), none)};
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v) {
       if (partner_[v] == none) continue;
       for (bool found = true; found;) {
@@ -409,54 +398,8 @@ class Pairing {
     }
     return s;
   }
-  // Along a shortest path of units from an unknown without a row to a row without an unknown.
-  bool augment(Scalars& s, std::uint32_t unknown) const {
-    std::unordered_map<std::uint32_t, std::uint32_t> by;  // row -> unknown from which it was reached
-    std::vector<std::uint32_t> queue{unknown};
-    for (std::size_t k = 0; k < queue.size(); ++k)
-      for (std::uint32_t r : holders_[queue[k]]) {
-        if (!by.emplace(r, queue[k]).second) continue;
-        if (s.unknown_of[r] != none) {
-          queue.push_back(s.unknown_of[r]);
-          continue;
-        }
-        for (std::uint32_t row = r, c = none; row != none;) {
-          c = by.at(row);
-          const std::uint32_t old = s.row_of[c];
-          s.row_of[c] = row;
-          s.unknown_of[row] = c;
-          row = c == unknown ? none : old;
-        }
-        return true;
-      }
-    return false;
-  }
-  // An unknown without a row takes one from another, which is without then, where that makes fewer pairs of arrays.
-  void straighten(Scalars& s) const {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> count;  // members of (row array, unknown array)
-    const auto key = [&](std::uint32_t r, std::uint32_t c) { return std::pair{p_.row_group[r], p_.unknown_group[c]}; };
-    for (std::uint32_t r = 0; r < s.unknown_of.size(); ++r)
-      if (s.unknown_of[r] != none) ++count[key(r, s.unknown_of[r])];
-    for (std::uint32_t start = 0; start < s.row_of.size(); ++start) {
-      std::uint32_t c = start;
-      while (s.row_of[c] == none) {
-        const auto better = std::find_if(holders_[c].begin(), holders_[c].end(), [&](std::uint32_t r) {
-          const std::uint32_t other = s.unknown_of[r];
-          return other != none && key(r, other) != key(r, c) && count[key(r, other)] == 1 && count[key(r, c)] > 0;
-        });
-        if (better == holders_[c].end()) break;
-        const std::uint32_t r = *better, other = s.unknown_of[r];
-        --count[key(r, other)];
-        ++count[key(r, c)];
-        s.row_of[c] = r;
-        s.unknown_of[r] = c;
-        s.row_of[other] = none;
-        c = other;
-      }
-    }
-  }
   // Pairs of the parts of arrays that give each other.
-  void regroup(const Scalars& s) {
+  void regroup(const ScalarPairs& s) {
     using ByPartner = std::map<std::pair<std::uint32_t, std::uint32_t>, Members>;
     using Numbers = std::vector<std::uint32_t>;
     const auto by_partner = [](const Numbers& of, const Numbers& partner, const Numbers& other) {
