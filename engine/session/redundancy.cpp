@@ -21,8 +21,10 @@ class Settling {
  public:
   Settling(System& s, LoopRepeats& repeats) : s_(s), repeats_(repeats), closing_(closing_equations(*s.flat)) {
     for (std::uint32_t e = 0; e < closing_.size(); ++e)
-      for (Operand o : s_.flat->bound(s_.flat->equations[e]))
-        if (closing_[e] && o.kind() == OperandKind::value) connectors_.insert(class_of_connector(o.index()));
+      if (closing_[e]) add_connectors(e);
+    if (connectors_.empty())  // a joint closes the loop, and nothing of it is in connections
+      for (std::uint32_t e : s_.redundant)
+        if (!is_sum(e)) add_connectors(e);
   }
 
   bool run(Diagnostics& d) {
@@ -35,6 +37,11 @@ class Settling {
   }
 
  private:
+  void add_connectors(std::uint32_t equation) {
+    for (Operand o : s_.flat->bound(s_.flat->equations[equation]))
+      if (o.kind() == OperandKind::value) connectors_.insert(class_of_connector(o.index()));
+  }
+
   void number_columns() {
     number_.assign(s_.variables(), none);
     for (std::uint32_t v = 0; v < s_.variables(); ++v)

@@ -445,6 +445,8 @@ class ClassBuilder {
   // overdetermined.cpp
   void branch(const syntax::Stmt&, Walk&);
   void root(const syntax::Stmt&, Walk&);
+  double priority(const syntax::Stmt&, Evaluator&);
+  void ask(const syntax::Stmt&, Evaluator&);
   std::optional<std::uint32_t> graph_node(const syntax::Expr&, Evaluator&, const char* what);
   void watch_answers(const syntax::Stmt&);
   std::vector<bool> joined_records(const ConnectorLayout&, const ConnectorLayout&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);

@@ -143,6 +143,7 @@ struct GraphPart {
   struct Edge {
     std::uint32_t a = 0, b = 0;  // slots of the records
     std::uint32_t number = 0;    // of connect edges: for the answer "broken"
+    double priority = -1;        // of branches; negative: definite, else a candidate
   };
   std::vector<Edge> branches, connects, ties;  // ties: of outer components and their stand-ins, one record
   std::vector<std::pair<std::uint32_t, double>> roots;  // record, priority; negative: definite

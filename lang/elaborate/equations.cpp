@@ -109,6 +109,7 @@ void ClassBuilder::choose(const Stmt& s, Walk& w) {
       choose_at_run_time(s, w);
       return;
     }
+  ask(s, w.e);
   for (const auto& b : s.branches)
     if (!b.condition || w.e.truth(*b.condition)) {
       body(b.body, w);

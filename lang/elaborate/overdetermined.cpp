@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "engine/base/hash.hpp"
 #include "lang/elaborate/builder.hpp"
@@ -26,19 +27,21 @@ std::optional<std::uint32_t> ClassBuilder::graph_node(const syntax::Expr& x, Eva
 
 void ClassBuilder::branch(const Stmt& s, Walk& w) {
   const auto a = graph_node(*s.refs[0], w.e, "branch"), b = graph_node(*s.refs[1], w.e, "branch");
-  if (a && b) out_->graph.branches.push_back({*a, *b, 0});
+  const double p = priority(s, w.e);
+  if (a && b) out_->graph.branches.push_back({*a, *b, 0, p});
+}
+
+// Of a candidate, for a root or a branch; negative where none is given: it is definite.
+double ClassBuilder::priority(const Stmt& s, Evaluator& e) {
+  if (!s.rhs) return -1;
+  e.scalar(*s.rhs, "a priority");
+  return std::max(0.0, to_double(e.known(*s.rhs).numbers[0]));
 }
 
 void ClassBuilder::root(const Stmt& s, Walk& w) {
   const auto a = graph_node(*s.refs[0], w.e, "root");
-  double priority = -1;
-  if (s.rhs) {
-    const Value v = w.e.scalar(*s.rhs, "a priority");
-    const Known k = w.e.known(*s.rhs);
-    priority = std::max(0.0, to_double(k.numbers[0]));
-    (void)v;
-  }
-  if (a) out_->graph.roots.emplace_back(*a, priority);
+  const double p = priority(s, w.e);
+  if (a) out_->graph.roots.emplace_back(*a, p);
 }
 
 bool ClassBuilder::rooted(const syntax::Expr& x, Evaluator& e) {
@@ -59,23 +62,39 @@ bool holds_edges(const Stmt& s) {
   };
   return any(s.body) || std::ranges::any_of(s.branches, [&](const syntax::Branch& b) { return any(b.body); });
 }
+bool asks(const syntax::Expr& x) {
+  static const Name word("rooted");
+  return x.kind == syntax::ExprKind::call && x.path.size() == 1 && x.path[0].name == word && !x.args.empty();
+}
 }  // namespace
+
+// The questions in a condition, all of them: what is asked must not depend on answers, and `and` leaves out what does not matter.
+void ClassBuilder::ask(const Stmt& s, Evaluator& e) {
+  std::vector<const syntax::Expr*> questions;
+  for (const syntax::Branch& b : s.branches)
+    if (b.condition) each_expression(*b.condition, [&](const syntax::Expr& x) { if (asks(x)) questions.push_back(x.args[0].get()); });
+  if (questions.size() < 2) return;
+  for (const syntax::Expr* x : questions)
+    if (x->kind == syntax::ExprKind::reference) rooted(*x, e);
+}
 
 // Behind a statement that has asked for an answer: whether with another one there might have been other edges, or other questions.
 void ClassBuilder::watch_answers(const Stmt& s) {
   if (!asking_) return;
   asking_ = false;
-  static const Name word("rooted");
   std::set<std::string> asked;
   std::size_t times = 0;
   bool numbered = false;  // in a loop one text may ask for several
   each_expression(s, [&](const syntax::Expr& x) {
-    if (x.kind != syntax::ExprKind::call || x.path.size() != 1 || x.path[0].name != word || x.args.empty()) return;
+    if (!asks(x)) return;
     asked.insert(syntax::print(*x.args[0]));
     ++times;
     numbered = numbered || std::ranges::any_of(x.args[0]->path, [](const syntax::Part& p) { return !p.subscripts.empty(); });
   });
-  const bool plain = asked.size() == 1 && (times == 1 || !numbered) && !holds_edges(s);
+  std::size_t first = 0;  // asked whatever the answers are: by conditions of the statement itself
+  for (const syntax::Branch& b : s.branches)
+    if (b.condition) each_expression(*b.condition, [&](const syntax::Expr& x) { first += asks(x) ? 1 : 0; });
+  const bool plain = (asked.size() == 1 || first == times) && (times == 1 || !numbered) && !holds_edges(s);
   out_->graph_varies = out_->graph_varies || !plain;
 }
 
@@ -151,6 +170,11 @@ struct Edge {
   std::uint32_t number = 0;
 };
 
+struct Candidate {
+  Edge branch;
+  double priority = 0;
+};
+
 struct Asked {
   std::uint32_t node = 0;
   GraphAnswers* answers = nullptr;
@@ -162,9 +186,11 @@ struct Graph {
   std::unordered_map<std::uint32_t, std::uint32_t> node_of;
   std::vector<std::uint32_t> parent;       // union-find
   std::vector<Edge> branches, connects, ties;
+  std::vector<Candidate> candidates;       // branches that go where they would close a loop
   std::vector<std::pair<std::uint32_t, double>> roots;
   std::vector<Asked> asked;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tree;
+  std::unordered_set<std::uint32_t> cut;   // ends of candidates that are not in the tree
 
   std::uint32_t node(std::uint32_t slot) {
     auto [it, fresh] = node_of.emplace(slot, static_cast<std::uint32_t>(parent.size()));
@@ -185,7 +211,11 @@ struct Graph {
 };
 
 void gather(const Elaboration& e, std::uint32_t base, GraphAnswers& answers, Graph& g) {
-  for (const auto& x : e.graph.branches) g.branches.push_back({g.node(base + x.a), g.node(base + x.b), nullptr, 0});
+  for (const auto& x : e.graph.branches) {
+    const Edge branch{g.node(base + x.a), g.node(base + x.b), nullptr, 0};
+    if (x.priority < 0) g.branches.push_back(branch);
+    else g.candidates.push_back({branch, x.priority});
+  }
   for (const auto& x : e.graph.ties) g.ties.push_back({g.node(base + x.a), g.node(base + x.b), nullptr, 0});
   for (const auto& x : e.graph.connects) g.connects.push_back({g.node(base + x.a), g.node(base + x.b), &answers, x.number});
   for (const auto& [slot, priority] : e.graph.roots) g.roots.emplace_back(g.node(base + slot), priority);
@@ -202,7 +232,8 @@ void gather(const Elaboration& e, std::uint32_t base, GraphAnswers& answers, Gra
   }
 }
 
-// Definite roots are one tree to begin with, so a connection that joins two of them closes a loop too.
+// Definite roots are one tree to begin with, so a connection that joins two of them closes a loop too. Candidates come behind all connections:
+// a loop that has one is cut there, and those that are in the tree are branches like others.
 void span(Graph& g) {
   std::optional<std::uint32_t> first;
   for (const auto& [n, priority] : g.roots) {
@@ -218,6 +249,10 @@ void span(Graph& g) {
   for (const Edge& e : g.branches) g.join(e.a, e.b);
   for (const Edge& e : g.connects)
     if (!g.join(e.a, e.b)) e.answers->broken.push_back(e.number);
+  std::stable_sort(g.candidates.begin(), g.candidates.end(), [](const auto& a, const auto& b) { return a.priority < b.priority; });
+  for (const Candidate& c : g.candidates)
+    if (g.join(c.branch.a, c.branch.b)) g.branches.push_back(c.branch);
+    else g.cut.insert({c.branch.a, c.branch.b});
 }
 
 // Distance from the root of each tree: a definite root, else the candidate of the lowest number, else the first record.
@@ -294,7 +329,7 @@ std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top) {
   for (const Asked& a : g.asked) {
     if (a.answers->rooted.size() <= a.index) a.answers->rooted.resize(a.index + 1, true);
     auto it = other.find(a.node);
-    a.answers->rooted[a.index] = it == other.end() ? distance[a.node] == 0 : distance[a.node] < distance[it->second];
+    a.answers->rooted[a.index] = it != other.end() ? distance[a.node] < distance[it->second] : distance[a.node] == 0 || g.cut.contains(a.node);
   }
   if (settle(*answers) == 0) return nullptr;
   return answers;

@@ -48,6 +48,7 @@ void in_mods(const std::vector<Modification>& mods, const Visitor& f) {
 
 }  // namespace
 
+void each_expression(const Expr& root, const Visitor& f) { each_in(root, f); }
 void each_reference(const Expr& root, const Visitor& f) { each_in(root, references_only(f)); }
 
 void each_expression(const Stmt& s, const Visitor& f) {

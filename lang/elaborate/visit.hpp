@@ -6,7 +6,8 @@
 
 namespace kron::elaborate {
 
-void each_expression(const syntax::Stmt&, const std::function<void(const syntax::Expr&)>&);  // parts of expressions too
+void each_expression(const syntax::Expr&, const std::function<void(const syntax::Expr&)>&);  // parts of expressions too
+void each_expression(const syntax::Stmt&, const std::function<void(const syntax::Expr&)>&);
 void each_reference(const syntax::Expr&, const std::function<void(const syntax::Expr&)>&);
 void each_reference(const syntax::Stmt&, const std::function<void(const syntax::Expr&)>&);
 

@@ -114,7 +114,7 @@ enum class StmtKind : std::uint8_t {
   assert_,       // lhs = condition, text = message, args = further values, at = time in a test
   reinit,        // lhs = reference, rhs = value
   terminate,     // text (may be empty), args = further texts and values
-  branch_,       // refs (two)          branch a.R, b.R
+  branch_,       // refs (two), rhs = priority or null    branch a.R, b.R
   root,          // refs (one), rhs = priority or null
   class_,        // class_kind, name, is_partial, type parameters none; bases, body, doc; short class: bases[0] only and is_short
   enumeration,   // name, literals

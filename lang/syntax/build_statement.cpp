@@ -178,10 +178,11 @@ void Builder::assertion() {
   if (stmt->text.empty()) std::swap(stmt->text, stmt->doc);  // without the comma a text is one, too
 }
 
-void Builder::root() {
-  stmt->kind = StmtKind::root;
+// root and branch: references, and perhaps a priority.
+void Builder::graph(StmtKind k, std::size_t references) {
+  stmt->kind = k;
   stmt->refs = take(0);
-  if (stmt->refs.size() == 1) return;
+  if (stmt->refs.size() == references) return;
   stmt->rhs = std::move(stmt->refs.back());
   stmt->refs.pop_back();
 }

@@ -109,7 +109,7 @@ class Builder {
   void assign();
   void references() { stmt->refs = take(0); }
   void assertion();
-  void root();
+  void graph(StmtKind, std::size_t references);
   void class_statement();
   void function();
   void message(const char* b, const char* e) { stmt->text = unquote(b, e); }

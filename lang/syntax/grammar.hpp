@@ -358,7 +358,7 @@ struct assert_ : seq<KRON_KEYWORD("assert"), must<expression>, opt<assert_time>,
 struct reinit : seq<KRON_KEYWORD("reinit"), must<reference, equals, value>, notes> {};
 struct terminate_text : sor<message_text, seq<not_at<one<'('>>, expression>> {};
 struct terminate : seq<KRON_KEYWORD("terminate"), must<terminate_text>, star<if_must<comma, expression>>, notes> {};
-struct branch : seq<KRON_KEYWORD("branch"), must<reference, comma, reference>, notes> {};
+struct branch : seq<KRON_KEYWORD("branch"), must<reference, comma, reference>, opt<if_must<comma, expression>>, notes> {};
 struct root : seq<KRON_KEYWORD("root"), must<reference>, opt<if_must<comma, expression>>, notes> {};
 
 struct delete_connect : seq<KRON_KEYWORD("connect"), references> {};

@@ -111,9 +111,9 @@ class StatementWriter {
       case StmtKind::assert_: return assertion(s);
       case StmtKind::reinit: out_ += "reinit ", write(out_, *s.lhs), out_ += " = ", write(out_, *s.rhs); return;
       case StmtKind::terminate: return terminate(s);
-      case StmtKind::branch_: out_ += "branch ", expressions(s.refs); return;
+      case StmtKind::branch_:
       case StmtKind::root:
-        out_ += "root ", expressions(s.refs);
+        out_ += s.kind == StmtKind::root ? "root " : "branch ", expressions(s.refs);
         if (s.rhs) out_ += ", ", write(out_, *s.rhs);
         return;
       case StmtKind::class_: return class_head(s);

@@ -10,7 +10,7 @@ model Reaction "force f and torque t into a part, resolved in its frame_a"
   frame_a.t = t
 end
 
-model AimedUniversal extends Turning
+model AimedUniversal extends Turning, Branch
   """Universal joint whose coordinates follow from where the line e_b of frame_b points: e and its derivatives, resolved in frame_a. The
   first axis is n of frame_a, the second across n and the line; no torque acts about either."""
   parameter n[3] : 1 = {0, 0, 1} "first axis, resolved in frame_a" @structure

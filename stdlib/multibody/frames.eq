@@ -67,6 +67,17 @@ function from_Q(Q[4])
   return ((Q[4]^2 - q * q) * identity(3) + 2 * outer_product(q, q) - 2 * Q[4] * skew(q)) / (Q * Q)
 end
 
+// Quaternion of an orientation, of length 1, by way of an element that is not small; where that becomes another one the sign may jump.  [Shepperd, 1978]
+function to_Q(T[3, 3])
+  t = {1 + T[1, 1] - T[2, 2] - T[3, 3], 1 - T[1, 1] + T[2, 2] - T[3, 3], 1 - T[1, 1] - T[2, 2] + T[3, 3], 1 + T[1, 1] +
+      T[2, 2] + T[3, 3]}
+  u = {T[2, 3] - T[3, 2], T[3, 1] - T[1, 3], T[1, 2] - T[2, 1]}
+  v = {T[2, 3] + T[3, 2], T[3, 1] + T[1, 3], T[1, 2] + T[2, 1]}
+  q = noEvent(if t[4] >= 1 then {u[1], u[2], u[3], t[4]} elseif t[1] >= 1 then {t[1], v[3], v[2],
+      u[1]} elseif t[2] >= 1 then {v[3], t[2], v[1], u[2]} else {v[2], v[1], t[3], u[3]})
+  return q / sqrt(q * q)
+end
+
 // Derivative of a quaternion whose frame turns with w, resolved in the frame. Keeps the length.
 function derivative_Q(Q[4], w[3])
   q = Q[1:3]

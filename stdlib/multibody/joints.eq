@@ -1,14 +1,22 @@
 // multibody/joints.eq: joints between two frames. Where its coordinates are zero, the frames of a joint coincide. Coordinates are those of
 //   frame_b relative to frame_a, and preferred states. Each joint may be connected either way round.
 
-partial model Turning extends Branch
-  "frame_b turns relative to frame_a. A joint that extends this says how: the rotation and its first two derivatives."
+partial model Turning extends TwoFrames
+  """frame_b turns relative to frame_a. A joint that extends this says how: the rotation and its first two derivatives. Where its branch of the
+  tree is a candidate only, and a loop is cut here, they follow from the frames."""
   private variable R_ab[3, 3] : 1 "rotates from frame_a to frame_b"
   private variable w_ab[3] : rad/s "relative angular velocity, resolved in frame_b"
   private variable z_ab[3] : rad/s^2 "relative angular acceleration, der(w_ab)"
   private variable w_0[3] : rad/s "angular velocity of the frame nearer the root, resolved in the other"
   frame_b.r_0 = frame_a.r_0
-  if rooted(frame_a.R)
+  if rooted(frame_a.R) and rooted(frame_b.R)
+    R_ab = frame_b.R.T * frame_a.R.T'
+    w_0 = R_ab * frame_a.R.w
+    w_ab = frame_b.R.w - w_0
+    z_ab = frame_b.R.z - R_ab * frame_a.R.z - cross(w_0, w_ab)
+    frame_b.f = -frame_b.R.T * (frame_a.R.T' * frame_a.f)
+    frame_a.t = -frame_a.R.T * (frame_b.R.T' * frame_b.t)
+  elseif rooted(frame_a.R)
     w_0 = R_ab * frame_a.R.w
     frame_b.R = Orientation(R_ab * frame_a.R.T, w_0 + w_ab, R_ab * frame_a.R.z + z_ab + cross(w_0, w_ab))
     frame_b.motion = Motion(R_ab * frame_a.motion.v, R_ab * frame_a.motion.a)
@@ -16,7 +24,8 @@ partial model Turning extends Branch
     frame_a.t + R_ab' * frame_b.t = zeros(3)
   else
     w_0 = R_ab' * frame_b.R.w
-    frame_a.R = Orientation(R_ab' * frame_b.R.T, w_0 - R_ab' * w_ab, R_ab' * frame_b.R.z - R_ab' * z_ab - cross(w_0, R_ab' * w_ab))
+    frame_a.R = Orientation(R_ab' * frame_b.R.T, w_0 - R_ab' * w_ab, R_ab' * frame_b.R.z - R_ab' * z_ab - cross(w_0,
+        R_ab' * w_ab))
     frame_a.motion = Motion(R_ab' * frame_b.motion.v, R_ab' * frame_b.motion.a)
     R_ab * frame_a.f + frame_b.f = zeros(3)
     R_ab * frame_a.t + frame_b.t = zeros(3)
@@ -37,7 +46,7 @@ partial model Shifting extends Branch
   frame_a.t + frame_b.t + cross(r_ab, frame_b.f) = zeros(3)
 end
 
-model Revolute extends Turning "frame_b turns about the axis n by the angle phi; tau drives it. [MSL]"
+model Revolute extends Turning, Branch "frame_b turns about the axis n by the angle phi; tau drives it. [MSL]"
   parameter useAxisFlange : Boolean = false "true: tau comes from the flange axis; false: tau = 0"
   parameter n[3] : 1 = {0, 0, 1} "axis, the same resolved in frame_a and frame_b" @structure
   parameter stateSelect : State = prefer "of phi and w"
@@ -92,7 +101,8 @@ model Prismatic extends Shifting "frame_b is shifted along the axis n by s; f dr
 end
 
 model Spherical extends Turning
-  """frame_b turns freely about the common origin. States are w_rel and the quaternion Q, whose length is free. [MSL, where
+  """frame_b turns freely about the common origin. States are w_rel and the quaternion Q, whose length is free. A loop with such a joint is cut
+  here: then orientation and speeds follow from the frames, and nothing but the origins has to be held together. [MSL, where
   enforceStates = false leaves the choice of states to the bodies]"""
   parameter angles_fixed : Boolean = false "true: the start angles hold"
   parameter angles_start[3] : rad = {0, 0, 0} "start angles about the axes sequence_start, from frame_a to frame_b"
@@ -108,13 +118,24 @@ model Spherical extends Turning
       prefer) : 1 "orientation of frame_b relative to frame_a as a quaternion"
   variable w_rel[3](start = R_start * w_rel_a_start, state =
       prefer) : rad/s "relative angular velocity, resolved in frame_b"
-  variable z_rel[3] : rad/s^2 = der(w_rel) "relative angular acceleration"
-  R_ab = from_Q(Q)
+  variable z_rel[3] : rad/s^2 "relative angular acceleration, der(w_rel)"
+  branch frame_a.R, frame_b.R, 1
+  branch frame_a.motion, frame_b.motion, 1
   w_ab = w_rel
   z_ab = z_rel
-  der(Q) = derivative_Q(Q, w_rel)
   frame_b.t = zeros(3)
-  initial if angles_fixed
+  if rooted(frame_a.R) and rooted(frame_b.R)
+    Q = to_Q(R_ab)
+  else
+    R_ab = from_Q(Q)
+    der(Q) = derivative_Q(Q, w_rel)
+    der(w_rel) = z_rel
+  end
+  initial if rooted(frame_a.R) and rooted(frame_b.R)
+    if angles_fixed
+      separation(R_ab, R_start) = zeros(3)
+    end
+  elseif angles_fixed
     Q = axes_Q(sequence_start, angles_start)
   else
     Q * Q = 1
