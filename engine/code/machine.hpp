@@ -344,6 +344,31 @@ void Machine<T>::begin_iterations(std::span<const std::uint32_t> outputs, std::s
 }
 
 template <class T>
+void Machine<T>::solutions(std::span<T> values) const {
+  const Data& d = *data_;
+  for (const StepPlan& plan : d.program->steps) {
+    if (!plan.newton || plan.section == parameter_section) continue;
+    std::copy_n(d.reg.begin() + plan.unknowns, plan.columns, values.begin());
+    values = values.subspan(plan.columns);
+  }
+}
+
+template <class T>
+void Machine<T>::start_from(std::span<const T> values) {
+  Data& d = *data_;
+  for (std::size_t i = 0; i < d.steps.size(); ++i) {
+    const StepPlan& plan = d.program->steps[i];
+    if (!plan.newton || plan.section == parameter_section) continue;
+    StepState<T>& state = d.steps[i];
+    std::copy_n(values.begin(), plan.columns, state.accepted.begin());
+    state.has_accepted = true;
+    state.accepted_time.reset();
+    state.before_time.reset();
+    values = values.subspan(plan.columns);
+  }
+}
+
+template <class T>
 void Machine<T>::guess(std::span<const T> values) {
   Data& d = *data_;
   for (std::uint32_t selection = 0; selection < d.program->selections.size(); ++selection) {

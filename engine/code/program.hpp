@@ -93,6 +93,7 @@ std::size_t selections(const Program&);
 std::size_t choice_size(const Program&);  // of Machine::choice
 std::size_t alternatives(const Program&, std::size_t selection);
 std::size_t alternatives(const Program&);  // of all selections
+std::size_t iterated(const Program&);      // unknowns of Newton steps outside the parameter section
 OperationCount operations(const Program&, Section);  // constant, parameter, dynamic
 OperationCount output_operations(const Program&);
 // Functions that may rise and fall within a small part of their range; whether derivatives are computed with some.
@@ -180,6 +181,9 @@ class Machine {
   // Outputs that are unknowns of Newton steps: these begin there, in place of their start values (after run_parameters()).
   void begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values);
   void alternatives(std::span<T> values) const;
+  // What Newton's method found at the point evaluated last, in all steps outside the parameter section; and where it starts from next.
+  void solutions(std::span<T> values) const;
+  void start_from(std::span<const T> values);
   // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
   // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.
   double strain();

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 // A run that is under way; what it refers to stays where it is.
 struct Work {
   Work(std::size_t number, Problem p, const Options& options) : index(number), problem(std::move(p)), run(problem, options, result) {
-    run.recorder.only_points();
+    if (code::iterated(*problem.dynamics) == 0) run.recorder.only_points();
   }
   std::size_t index;
   Problem problem;
@@ -317,7 +317,7 @@ class Worker {
   void check() {
     const std::vector<WorkPtr> works = std::exchange(finished_, {});
     std::array<bool, width> needs{};
-    bool any = false, good = true;
+    bool any = false, good = code::iterated(*pack_->program) == 0;  // iterations follow the steps, each run by its own
     for (std::size_t l = 0; l < works.size(); ++l) {
       Work& w = *works[l];
       guarded(w.result, options_, [&] { needs[l] = needs_check(w.problem, w.run.machine, w.result); });

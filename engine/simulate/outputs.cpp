@@ -1,7 +1,8 @@
 // Output roots at points of a trajectory. A failed evaluation gives a row of not-a-number.
-//   Where Newton blocks are solved, an evaluation starts from the one before it in time, as the run did: asking for
-//   single points walks the trajectory up to them, so that a point's values do not depend on which other points are
-//   asked for.
+//   Where Newton blocks are solved, an evaluation starts from the one before it in time, as the run did. Between points that are far from
+//   each other it goes by the ends of the run's steps: from afar an iteration may arrive at another solution than the one that the run was
+//   at. check_outputs() walks over all points in this way and keeps what was found there; later evaluations start from that. Without it,
+//   asking for single points walks the trajectory up to them, so that a point's values do not depend on which other ones are asked for.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,6 +21,7 @@ class Evaluator {
   // `free_values`: of Problem::free_parameters, where the problem does not hold them yet.
   Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
       : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr), events_(p.events.get()) {
+    iterated_ = code::iterated(*program(p, tr));
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
     machine_.history(tr.history_.get());
@@ -35,31 +37,63 @@ class Evaluator {
   bool failed() const { return failed_; }  // the last evaluation
   const code::Failure& failure() const { return machine_.failure(); }
 
+  bool iterates() const { return iterated_ > 0; }
+  std::size_t iterated() const { return iterated_; }  // unknowns of Newton steps
+  void keep_solutions(std::vector<double>& list) const {
+    list.resize(list.size() + iterated_);
+    machine_.solutions(std::span(list).last(iterated_));
+  }
+
   const std::vector<double>& at_point(std::size_t point) {
     walk(point);
     done_ = std::max(done_, point + 1);
     return run_point(point);
   }
   const std::vector<double>& at_time(double t, std::span<const double> y) {
-    const auto after = std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin();
-    walk(static_cast<std::size_t>(after));
+    const auto after = static_cast<std::size_t>(std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin());
+    if (after > 0) {
+      if (!walk(after)) start_from(after - 1);
+      follow(tr_.time_[after - 1], t);
+    }
     set_mode(tr_.mode(t));
     prepare(tr_.choice(t), tr_.guess(t));
     return run(t, y);
   }
 
  private:
-  // Points before `point` that were not evaluated yet, if they matter.
-  void walk(std::size_t point) {
-    if (point == 0 || done_ >= point) return;
+  // Points before `point` that were not evaluated yet, if they matter. False: it is known what was found at the last of them.
+  bool walk(std::size_t point) {
+    if (point > 0 && !tr_.solutions_of_point(point - 1).empty()) return false;
+    if (point == 0 || done_ >= point) return true;
     if (done_ == 0) run_point(0);
     done_ = std::max<std::size_t>(done_, 1);
-    if (machine_.statistics().newton_solves == 0) return;
+    if (!iterates()) return true;
     for (; done_ < point; ++done_) run_point(done_);
+    return true;
+  }
+  void start_from(std::size_t point) {
+    if (const auto found = tr_.solutions_of_point(point); !found.empty()) machine_.start_from(found);
+  }
+  // The ends of the run's steps inside (from, to), as far as steps were kept.
+  void follow(double from, double to) {
+    if (!iterates() || !tr_.store_) return;
+    const auto& steps = tr_.store_->steps;
+    auto step = std::upper_bound(steps.begin(), steps.end(), from, [](double t, const auto& s) { return t < s.end; });
+    std::vector<double> y(tr_.states());
+    for (; step != steps.end() && step->end < to; ++step) {
+      const double t = step->end;
+      tr_.interpolate(t, y);
+      set_mode(tr_.mode(t));
+      prepare(tr_.choice(t), tr_.guess(t));
+      reach(t, y);
+    }
   }
   const std::vector<double>& run_point(std::size_t point) {
+    const bool found = !tr_.solutions_of_point(point).empty();
+    if (!found && point > 0) follow(tr_.time_[point - 1], tr_.time_[point]);
     set_mode(tr_.mode_of_point(point));
     prepare(tr_.choice_of_point(point), tr_.guess_of_point(point));
+    if (found) start_from(point);
     run(tr_.time_[point], tr_.state(point));
     // Next to an event that guards a function's domain a point may be a last digit beyond it.
     const auto soon = [&](std::size_t next) { return next < tr_.size() && reached(tr_.time_[next], tr_.time_[point]); };
@@ -139,6 +173,7 @@ class Evaluator {
   const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
+  std::size_t iterated_ = 0;    // unknowns of Newton steps
 };
 
 void end_before(Trajectory& tr, std::size_t point) {
@@ -223,6 +258,7 @@ bool bounded(const Problem& problem, const code::Machine<double>& machine, const
 
 bool needs_check(const Problem& problem, const code::Machine<double>& machine, const Result& result) {
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return false;
+  if (code::iterated(*problem.dynamics) > 0) return true;
   const bool varies = std::any_of(problem.assertions.begin(), problem.assertions.end(), [](const Assertion& a) { return a.varies; });
   return varies || !bounded(problem, machine, result.trajectory);
 }
@@ -232,6 +268,9 @@ void check_outputs(const Problem& problem, const Options& options, Result& resul
   if (result.trouble.kind == Trouble::interrupted || code::output_size(*problem.dynamics) == 0) return;
   Evaluator evaluator(problem, tr, result.free_values);
   if (evaluator.machine() && !needs_check(problem, *evaluator.machine(), result)) return;
+  constexpr std::size_t most = std::size_t{8} << 20;  // solutions in all: 64 MB
+  tr.iterated_ = evaluator.iterated();
+  const bool keeps = tr.iterated_ > 0 && tr.iterated_ * tr.size() <= most;
   for (std::size_t point = 0; point < tr.size(); ++point) {
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return;
     const auto& values = evaluator.at_point(point);
@@ -240,6 +279,7 @@ void check_outputs(const Problem& problem, const Options& options, Result& resul
       result.trouble = {};
       report_block(problem, false, t, evaluator.failure(), result.trouble);
     } else if (!blame_outputs(problem, t, values, result.trouble)) {
+      if (keeps) evaluator.keep_solutions(tr.solutions_);
       if (assertions_hold(problem, t, values, false, result.trouble)) continue;
       return end_before(tr, point + 1);
     }

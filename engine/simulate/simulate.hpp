@@ -213,6 +213,10 @@ class Trajectory {
   std::span<const double> guess_of_point(std::size_t) const;
   std::size_t candidates_ = 0;
   std::vector<double> point_guesses_, step_guesses_;  // of every point; at the end of every step whose polynomial is kept
+  // What Newton's method found at a point; empty where it was not kept.
+  std::span<const double> solutions_of_point(std::size_t) const;
+  std::size_t iterated_ = 0;       // code::iterated
+  std::vector<double> solutions_;  // of the first points
 
   struct Store;
   std::vector<double> time_, state_;

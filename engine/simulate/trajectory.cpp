@@ -174,6 +174,10 @@ std::span<const double> Trajectory::guess_of_point(std::size_t point) const {
   return {point_guesses_.data() + point * candidates_, (point + 1) * candidates_ <= point_guesses_.size() ? candidates_ : 0};
 }
 
+std::span<const double> Trajectory::solutions_of_point(std::size_t point) const {
+  return {solutions_.data() + point * iterated_, (point + 1) * iterated_ <= solutions_.size() ? iterated_ : 0};
+}
+
 std::span<const double> Trajectory::guess(double t) const {
   if (store_) {
     const auto step = std::lower_bound(store_->steps.begin(), store_->steps.end(), t, [](const Store::Step& a, double b) { return a.end < b; });
