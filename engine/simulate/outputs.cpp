@@ -56,7 +56,7 @@ class Evaluator {
       follow(tr_.time_[after - 1], t);
     }
     set_mode(tr_.mode(t));
-    prepare(tr_.choice(t), tr_.guess(t));
+    prepare(t, tr_.choice(t), tr_.guess(t));
     return run(t, y);
   }
 
@@ -84,7 +84,7 @@ class Evaluator {
       const double t = step->end;
       tr_.interpolate(t, y);
       set_mode(tr_.mode(t));
-      prepare(tr_.choice(t), tr_.guess(t));
+      prepare(t, tr_.choice(t), tr_.guess(t));
       reach(t, y);
     }
   }
@@ -92,7 +92,7 @@ class Evaluator {
     const bool found = !tr_.solutions_of_point(point).empty();
     if (!found && point > 0) follow(tr_.time_[point - 1], tr_.time_[point]);
     set_mode(tr_.mode_of_point(point));
-    prepare(tr_.choice_of_point(point), tr_.guess_of_point(point));
+    prepare(tr_.time_[point], tr_.choice_of_point(point), tr_.guess_of_point(point));
     if (found) start_from(point);
     run(tr_.time_[point], tr_.state(point));
     // Next to an event that guards a function's domain a point may be a last digit beyond it.
@@ -116,9 +116,28 @@ class Evaluator {
     std::copy_n(mode.begin(), n, discrete.begin());
     std::copy_n(mode.begin() + static_cast<std::ptrdiff_t>(n), std::min(pre.size(), mode.size() - n), pre.begin());
   }
-  void prepare(std::span<const std::uint32_t> choice, std::span<const double> guess) {
+  // `guess`: of the end of the step that holds t. Candidates are looked for on the way there from the point before: at its end they may be so
+  // near to a singular position that what is found from there is another one.
+  void prepare(double t, std::span<const std::uint32_t> choice, std::span<const double> guess) {
     machine_.choose(choice);
-    if (!guess.empty()) machine_.guess(guess);
+    if (guess.empty()) return;
+    const double end = step_end(t);
+    if (!last_ || !(*last_ < t && t < end)) return machine_.guess(guess);
+    way_.resize(guess.size());
+    for (std::size_t i = 0; i < guess.size(); ++i) way_[i] = candidates_[i] + (t - *last_) / (end - *last_) * (guess[i] - candidates_[i]);
+    machine_.guess(way_);
+  }
+  double step_end(double t) const {
+    if (!tr_.store_) return t;
+    const auto& steps = tr_.store_->steps;
+    const auto step = std::lower_bound(steps.begin(), steps.end(), t, [](const auto& s, double at) { return s.end < at; });
+    return step == steps.end() ? t : step->end;
+  }
+  bool arrived(double t) {
+    last_ = t;
+    candidates_.resize(tr_.candidates_);
+    machine_.alternatives(candidates_);
+    return true;
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
     failed_ = !usable_ || !reach(t, y);
@@ -139,7 +158,7 @@ class Evaluator {
         const double at = from + (t - from) * k / pieces;
         tr_.interpolate(at, between);
         set_mode(tr_.mode(at));
-        prepare(tr_.choice(at), tr_.guess(at));
+        prepare(at, tr_.choice(at), tr_.guess(at));
         fine = evaluate(at, between);
       }
       machine_.choose(choice);
@@ -157,12 +176,11 @@ class Evaluator {
     };
     bool good = run_there();
     if (good && std::exchange(new_mode_, false) && machine_.audit()) good = run_there();
-    if (good && finite()) return last_ = t, true;
+    if (good && finite()) return arrived(t);
     // An event's answers hold up to its last digit, and where states rest at a border the digits of interpolation are beyond it.
-    if (events_ != nullptr && evaluate_beyond(*events_, machine_, t, y, [&] { return run_there() && finite(); })) return last_ = t, true;
+    if (events_ != nullptr && evaluate_beyond(*events_, machine_, t, y, [&] { return run_there() && finite(); })) return arrived(t);
     if (good) run_there();
-    if (good) last_ = t;
-    return good;
+    return good && arrived(t);
   }
 
   code::Machine<double> machine_;
@@ -173,6 +191,7 @@ class Evaluator {
   const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
+  std::vector<double> candidates_, way_;  // of dynamic sets, there; where they are looked for next
   std::size_t iterated_ = 0;    // unknowns of Newton steps
 };
 
