@@ -9,6 +9,45 @@ std::string signed_name(const Analysis& a, const Representative& r) {
   if (r.sign == 0) return std::to_string(r.constant);
   return (r.sign < 0 ? "-" : "") + name(a, r.root);
 }
+
+// x = if edge(c) then … elseif … else pre(x): the conditions of the branches that give x a value, as they were written.
+std::vector<std::string> triggers(const model::FlatModel& m, EqId e) {
+  const model::FlatEquation& x = m.equations[e.value];
+  const model::Exprs& exprs = model::forms().exprs();
+  const auto operands = m.bound(x);
+  const auto is_select = [&](model::NodeId n) { return exprs[n].op == model::ExprOp::call && exprs[n].fn == Fn::select; };
+  const auto sides = exprs.args(model::forms().root(x.form));
+  const auto first = std::find_if(sides.begin(), sides.end(), is_select);
+  std::vector<std::string> found;
+  if (first == sides.end()) return found;
+  for (model::NodeId choice = *first; is_select(choice); choice = exprs.args(choice)[2]) {
+    std::vector<model::NodeId> open{exprs.args(choice)[0]};
+    while (!open.empty()) {
+      const model::NodeId n = open.back();
+      open.pop_back();
+      if (exprs[n].op == model::ExprOp::placeholder) {
+        const model::Operand o = operands[exprs.placeholder_of(n)];
+        if (o.kind() != model::OperandKind::event || m.events[o.index()].kind != model::EventKind::edge) continue;
+        std::string text = model::print(m, m.events[o.index()].argument);
+        if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(std::move(text));
+        continue;
+      }
+      if (exprs[n].op == model::ExprOp::call && exprs[n].fn == Fn::not_) continue;  // of the branches before
+      const auto args = exprs.args(n);
+      open.insert(open.end(), args.rbegin(), args.rend());
+    }
+  }
+  return found;
+}
+
+std::string why_discrete(const model::FlatModel& m, EqId e) {
+  const std::vector<std::string> conditions = triggers(m, e);
+  if (conditions.empty()) return "it changes at events only: a `when` gives it a value, and it keeps the one before else";
+  std::string list;
+  for (const std::string& c : conditions) list += (list.empty() ? "`when " : ", `when ") + c + "`";
+  list += conditions.size() == 1 ? " gives" : " give";
+  return "it changes at events only: " + list + " it a value, and it keeps the one before else";
+}
 }  // namespace
 
 Explanation explain(const Analysis& a, VarId v) {
@@ -29,7 +68,7 @@ Explanation explain(const Analysis& a, VarId v) {
         e.equation = model::label(a.flat, given);
         const auto k = std::lower_bound(a.flat.discrete_equations.begin(), a.flat.discrete_equations.end(), given.value) - a.flat.discrete_equations.begin();
         e.reasons.push_back(a.flat.given[static_cast<std::size_t>(k)] == none ? "it changes at events only, with what its equation reads"
-                                                                                  : "it changes at events only: a `when` gives it a value, and it keeps the one before else");
+                                                                                  : why_discrete(a.flat, given));
         break;
       }
       default: e.kind = "input"; e.reasons.push_back("an unconnected input of the top level: known, with its start value");

@@ -391,7 +391,11 @@ auto Precise<T>::handle(const T& t, bool last) -> Next {
   const std::size_t size = run_.result.trajectory.size();
   const Next next = last ? events_->finish(t, y) : events_->handle(t, y);
   for (std::size_t i = 0; i < y.size(); ++i) state_[i] = y[i] / unit_[i];
-  if (run_.result.trajectory.size() > size && next != Next::ended) record_slope(state_, t);
+  if (run_.result.trajectory.size() > size && next != Next::ended) {
+    model_state_ = y;
+    check_outputs(t);
+    record_slope(state_, t);
+  }
   return next;
 }
 

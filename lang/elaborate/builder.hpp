@@ -176,6 +176,21 @@ class ClassBuilder {
   const std::vector<std::pair<Question, std::uint64_t>>& asked() const { return asked_; }
   const std::vector<std::shared_ptr<Root>>& child_roots() const { return child_roots_; }
 
+  // Conditions under which what is evaluated is read, until the end of the block.
+  class Reading {
+   public:
+    explicit Reading(ClassBuilder* b) : builder_(b), before_(b != nullptr ? b->reading_.size() : 0) {}
+    ~Reading() { if (builder_ != nullptr) builder_->reading_.resize(before_); }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+    void where(NodeId condition) const { if (builder_ != nullptr) builder_->reading_.push_back(condition); }
+
+   private:
+    ClassBuilder* builder_;
+    std::size_t before_;
+  };
+  void check_index(NodeId index, std::uint32_t size, const syntax::Expr& subscript, const syntax::Expr& whole);
+
   // ---- where a path leads, once the slots exist (walk.cpp)
   Reached reach(const std::vector<syntax::Part>& path, std::uint32_t member, Evaluator&, Span);
   Value value_of(const Reached&, Span);
@@ -490,6 +505,8 @@ class ClassBuilder {
   std::map<Name, const Definition*> outer_;  // at top level: what components ask for
 
   // emission
+  std::vector<NodeId> reading_;      // see Reading
+  bool acting_ = false;              // inside a branch of a `when`
   bool claiming_ = false;
   std::unordered_set<std::string> claims_;      // what has been said of the member in work: as a text, and each scalar
   std::unordered_set<std::uint64_t> claimed_;

@@ -33,6 +33,8 @@ void ClassBuilder::emit_equations() {
 
 void ClassBuilder::statement(const Stmt& s, Walk& w) {
   ScopedValue<bool> initial(w.initial, w.initial || s.is_initial);
+  const Reading reading(this);
+  if (w.initial) reading.where(c_.pool.operand(model::Operand(model::OperandKind::initial, 0)));
   switch (s.kind) {
     case StmtKind::equation: equation(s, w); break;
     case StmtKind::connect: connect(s, w); break;
@@ -137,6 +139,8 @@ void ClassBuilder::choose_at_run_time(const Stmt& s, Walk& w) {
       closed = true;
     }
     Walk inner{w.e, w.initial, &c.rows, guard_of(open, c.condition, w), true, w.when};
+    const Reading inside(this);
+    inside.where(inner.guard);
     body(b.body, inner);
     open.push_back(std::move(c));
     if (closed) break;

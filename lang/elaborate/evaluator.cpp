@@ -273,6 +273,7 @@ Value Evaluator::condition(const Expr& e, const EnumType* expected) {
   struct Branch { Value condition, value; };
   std::vector<Branch> open;
   Value last;
+  const ClassBuilder::Reading reading(slots);
   for (std::size_t i = 0;; i += 2) {
     if (i + 1 >= n) {
       last = value(*e.args[n - 1], expected);
@@ -286,7 +287,14 @@ Value Evaluator::condition(const Expr& e, const EnumType* expected) {
     }
     Value cond = scalar(test, "a condition");
     if (cond.type != ValueType::boolean) c.report.fail("E0221", test.span, "a condition must be Boolean, and this is `" + type_text(cond) + "`");
-    open.push_back({std::move(cond), value(*e.args[i + 1], expected)});
+    const NodeId holds = mode == Mode::normal ? cond.nodes[0] : NodeId{};
+    Value branch = [&] {
+      const ClassBuilder::Reading inside(slots);
+      if (mode == Mode::normal) inside.where(holds);
+      return value(*e.args[i + 1], expected);
+    }();
+    open.push_back({std::move(cond), std::move(branch)});
+    if (mode == Mode::normal) reading.where(c.pool.call(Fn::not_, {holds}));
   }
   for (std::size_t i = open.size(); i-- > 0;) last = selected(*this, open[i].condition, open[i].value, last, e.span);
   return last;

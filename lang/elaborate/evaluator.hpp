@@ -72,6 +72,7 @@ class Evaluator {
   std::vector<Value> gather(const syntax::Expr& comprehension, std::size_t iterator = 0);  // for sums: any order, any raggedness
 
   Selection select(const Sizes&, const std::vector<syntax::ExprPtr>& subscripts, std::size_t first, Span);
+  bool moves(const syntax::Expr& subscript);  // it is not known before the model runs
   Value subscripted(const Value&, const std::vector<syntax::ExprPtr>& subscripts, std::size_t first, Span);
   Value field(const Value&, Name, Span);
   Value follow(Value, const std::vector<syntax::Part>&, std::size_t from, Span);  // subscripts and fields of a value
@@ -101,6 +102,8 @@ class Evaluator {
   Value definition_value(const Definition&, const syntax::Expr&, std::size_t parts);
   Value local_value(std::size_t index);
   const Local* find_local(Name, std::size_t& index) const;
+  std::optional<Value> looked_up(const syntax::Expr&, const EnumType*);  // indexing.cpp
+  Value element_at(Value, std::size_t axis, const syntax::Expr& subscript, const syntax::Expr& whole);
   static void integer_run(Run&, const Known&);
   bool integer_range(const syntax::Expr&, Run&);
   std::uint64_t deduced_size(Name, const std::vector<const syntax::Expr*>& body);

@@ -289,6 +289,9 @@ Value Evaluator::follow(Value v, const std::vector<Part>& path, std::size_t from
 Value Evaluator::reference(const Expr& e, const EnumType* expected) {
   const Name head = e.path[0].name;
   std::size_t i = 0;
+  const bool plain = std::all_of(e.path.begin(), e.path.end(), [](const Part& p) { return p.subscripts.empty(); });
+  if (!plain && mode != Mode::structural)
+    if (auto element = looked_up(e, expected)) return std::move(*element);
   if (find_local(head, i) != nullptr) {
     if (e.path.size() == 1 && e.path[0].subscripts.empty()) return local_value(i);
     return follow(local_value(i), e.path, 0, e.span);

@@ -1,6 +1,7 @@
 // `when`: what its branches give values becomes one equation for each variable, x = if edge(c1) then e1 elseif … else pre(x); the rest are
 // actions.
 #include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/scoped.hpp"
 #include "lang/elaborate/text.hpp"
 
 namespace kron::elaborate {
@@ -36,6 +37,9 @@ void ClassBuilder::when(const Stmt& s, Walk& w) {
     inner.guard = branch.trigger;
     inner.guarded = true;
     inner.when = &branch;
+    const Reading inside(this);
+    inside.where(branch.trigger);
+    ScopedValue<bool> acting(acting_, true);
     body(b.body, inner);
     branches.push_back(std::move(branch));
   }

@@ -46,6 +46,13 @@ TEST_CASE("an assertion ends the run where it does not hold") {
       {"of an element", "parameter n = 2\nvariable x[n] = {time, 2 * time}\nfor k in 1:n\n  assert x[k] < 1.5, \"x\", x[k]\nend", {"at time 1:", "`x[2]` was 2"}, 3},
       {"of a parameter", "parameter R = -1\nassert R > 0, \"R must be positive\", R\n" + fall, {"text:2:1: error[E0413]: R must be positive", "`0 < R` does not hold", "`R` is -1"}, 0},
       {"of a parameter of others", "parameter a = 1\nparameter b = 2 * a\nassert b < 2, \"b\", b\n" + fall, {"error[E0413]: b", "`b` is 2"}, 0},
+      {"of an index that changes",
+       fall + "parameter tab[3] = {1, 2, 3}\ndiscrete k(start = 1) : Integer\nvariable y = tab[k]\n"
+              "when sample(0.5, 0.5)\n  k = pre(k) + 1\nend",
+       {"error[E0413]: at time 1.5: `k` is outside 1:3 in `tab[k]`", "`k` was 4"}, 7},
+      {"of an index in a when",
+       fall + "parameter tab[3] = {1, 2, 3}\ndiscrete y(start = 0)\nwhen sample(0.5, 0.5)\n  y = tab[integer(4*time)]\nend",
+       {"error[E0413]: at time 1: `integer(4 * time)` is outside 1:3 in `tab[integer(4 * time)]`", "`floor(4*time)` was 4"}, 8},
       {"of a constant", fall + "assert 2 < 1, \"never\"", {"error[E0413]: never"}, 0},
       {"of a variable that is a parameter", "parameter p = 3\nvariable x = p\nassert x < 3, \"x\", x\n" + fall, {"at time 0: x", "`x` was 3"}, 1},
       {"of a parameter that the initialisation determines",

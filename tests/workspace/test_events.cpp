@@ -119,6 +119,84 @@ TEST_CASE("events: values at the end") {
   }
 }
 
+TEST_CASE("events: an Integer that changes chooses elements") {
+  const struct {
+    const char* name;
+    const char* text;
+    double stop;
+    std::vector<std::pair<const char*, double>> values;
+  } rows[] = {
+      {"of a table", R"(
+parameter tab[4] = {1, 4, 9, 16}
+discrete k(start = 1) : Integer
+variable y = tab[k]
+when sample(1, 1)
+  k = pre(k) + 1
+end)", 2.5, {{"y", 9}}},
+      {"of a matrix, its rows and its columns", R"(
+parameter A[2, 3] = [1, 2, 3; 4, 5, 6]
+discrete i(start = 1), j(start = 1) : Integer
+variable y = A[i, end - j + 1]
+variable r[3] = A[i, :]
+variable c[2] = A[:, j]
+when time > 1
+  i = 2
+  j = 2
+end)", 2, {{"y", 5}, {"r[1]", 4}, {"r[3]", 6}, {"c[1]", 2}, {"c[2]", 5}}},
+      {"of states", R"(
+variable x[3](start = {1, 2, 3}, fixed = true)
+der(x) = {1, 2, 3}
+variable z(start = 0, fixed)
+der(z) = x[integer(time) + 1])", 2.5, {{"z", 1.5 + (2 + 3) + (1.5 + 1.5 * 2.25)}}},
+      {"of components and in them", R"(
+model Box
+  parameter a[2] = {1, 2}
+  variable y = 10 * a[integer(time) + 1]
+end
+b[2] : Box(a = {{1, 2}, {3, 4}})
+variable s = b[2 - integer(time)].y)", 1.5, {{"s", 20}}},
+      {"in a function and in a loop", R"(
+function pick(t[:], k) = t[k]
+parameter tab[3] = {5, 6, 7}
+discrete k[2](start = {1, 2}) : Integer
+variable y[2], s
+for m in 1:2
+  y[m] = tab[k[m]]
+end
+s = pick(tab, k[1])
+when time > 1
+  k = {2, 3}
+end)", 2, {{"y[1]", 6}, {"y[2]", 7}, {"s", 6}}},
+      {"an index outside its array that nothing reads", R"(
+parameter tab[2] = {5, 6}
+discrete k(start = 1) : Integer
+variable y = if k > 2 then 0 else tab[k]
+variable z
+if k < 3
+  z = tab[k]
+else
+  z = -1
+end
+discrete d(start = 0)
+when sample(1, 1)
+  k = pre(k) + 1
+end
+when time < 1.5
+  d = tab[k]
+end)", 4, {{"y", 0}, {"z", -1}, {"k", 5}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    CHECK_MESSAGE(s.simulate({.stop = row.stop}), rendered(s));
+    for (const auto& [name, value] : row.values) {
+      CAPTURE(name);
+      CHECK(s.value(name).value_or(std::nan("")) == doctest::Approx(value).epsilon(1e-6));
+    }
+  }
+}
+
 TEST_CASE("events: both sides are points, and a terminate ends the run") {
   Session s;
   REQUIRE(s.run_text("variable x(start = 0, fixed)\nder(x) = 1\nwhen x > 1\n  reinit x = 5\nend\nwhen x > 6\n  terminate \"enough\"\nend\n"));
@@ -157,6 +235,8 @@ TEST_CASE("events: a discrete variable is explained by its equation") {
   const auto explained = [&](const char* name) { return session::explain(a, *model::find(a.flat, name)); };
   CHECK(explained("n").kind == "discrete");
   CHECK(explained("n").equation == "count");
+  REQUIRE(explained("n").reasons.size() == 1);
+  CHECK(explained("n").reasons[0].find("`when b` gives it a value") != std::string::npos);
   CHECK(explained("b").equation == "b");
 }
 

@@ -1,0 +1,136 @@
+// Subscripts that change while the model runs: `tab[k]`, k an Integer that changes at events, is the element that k chooses.
+#include <algorithm>
+
+#include "lang/elaborate/builder.hpp"
+#include "lang/elaborate/evaluator.hpp"
+#include "lang/syntax/printer.hpp"
+
+namespace kron::elaborate {
+using syntax::Expr;
+using syntax::ExprKind;
+using syntax::ExprPtr;
+
+namespace {
+
+ExprPtr colon(Span s) {
+  auto e = std::make_shared<Expr>();
+  e->kind = ExprKind::colon;
+  e->span = s;
+  return e;
+}
+
+// at(first) … at(last), the one whose number `index` is: by halves, so that no condition stands deep inside others.
+template <class At>
+NodeId chosen(model::Exprs& p, NodeId index, std::uint32_t first, std::uint32_t last, const At& at) {
+  if (first == last) return at(first);
+  const std::uint32_t middle = first + (last - first) / 2;
+  const NodeId low = chosen(p, index, first, middle, at), high = chosen(p, index, middle + 1, last, at);
+  return low == high ? low : p.call(Fn::select, {p.call(Fn::le, {index, p.literal(middle)}), low, high});
+}
+
+}  // namespace
+
+bool Evaluator::moves(const Expr& subscript) {
+  if (subscript.kind == ExprKind::colon || subscript.kind == ExprKind::range || quick_integer(subscript)) return false;
+  return !is_structural(subscript);
+}
+
+// The whole dimension, then the element. No value: all subscripts are known.
+std::optional<Value> Evaluator::looked_up(const Expr& e, const EnumType* expected) {
+  struct Moving {
+    const Expr* index;
+    std::size_t axis;  // of the array that is left when all of these are taken whole
+  };
+  std::vector<Moving> moving;
+  Expr whole = e;
+  for (std::size_t p = 0; p < e.path.size(); ++p) {
+    const auto& subscripts = e.path[p].subscripts;
+    if (std::none_of(subscripts.begin(), subscripts.end(), [&](const ExprPtr& s) { return moves(*s); })) continue;
+    std::size_t axis = 0;
+    if (p > 0) {
+      Expr before = whole;
+      before.path.resize(p);
+      axis = sizes_of(before).size();
+    }
+    for (std::size_t d = 0; d < subscripts.size(); ++d) {
+      const Expr& s = *subscripts[d];
+      if (moves(s)) {
+        moving.push_back({&s, axis++});
+        whole.path[p].subscripts[d] = colon(s.span);
+      } else if (s.kind == ExprKind::colon || s.kind == ExprKind::range) {
+        ++axis;
+      } else if (!quick_integer(s)) {
+        end_.push_back(1);  // how many there are does not depend on it
+        axis += known(s).shape.rank();
+        end_.pop_back();
+      }
+    }
+  }
+  if (moving.empty()) return std::nullopt;
+  Value v = reference(whole, expected);
+  if (v.texts) c.report.fail("E0224", moving.front().index->span, "a String cannot be chosen while the model runs");
+  while (!moving.empty()) {
+    v = element_at(std::move(v), moving.back().axis, *moving.back().index, e);
+    moving.pop_back();
+  }
+  return v;
+}
+
+Value Evaluator::element_at(Value v, std::size_t axis, const Expr& subscript, const Expr& whole) {
+  const std::uint32_t n = v.sizes[axis];
+  end_.push_back(n);
+  const Value index = value(subscript);
+  end_.pop_back();
+  if (!index.is_scalar() || index.type != ValueType::integer)
+    c.report.fail("E0224", subscript.span,
+                  "a subscript that changes while the model runs is an Integer, and this is `" + type_text(index) + "`",
+                  index.type == ValueType::real ? "`integer(x)` is the whole number below x" : "");
+  if (n == 0) c.report.fail("E0223", subscript.span, "`" + syntax::print(whole) + "` has no elements");
+  Value r = v;
+  r.nodes.clear();
+  r.sizes.clear();
+  std::size_t before = 1, behind = v.record ? v.record->width : 1;
+  for (std::size_t d = 0; d < v.sizes.size(); ++d) {
+    if (d != axis) r.sizes.push_back(v.sizes[d]);
+    (d < axis ? before : behind) *= d == axis ? 1 : v.sizes[d];
+  }
+  const NodeId k = index.nodes[0];
+  for (std::size_t i = 0; i < before; ++i)
+    for (std::size_t j = 0; j < behind; ++j)
+      r.nodes.push_back(chosen(c.pool, k, 1, n, [&](std::uint32_t at) { return v.nodes[(i * n + at - 1) * behind + j]; }));
+  r.variability = std::max(v.variability, index.variability);
+  if (mode == Mode::normal && slots != nullptr) slots->check_index(k, n, subscript, whole);
+  return r;
+}
+
+// The index is asked for where the conditions around it hold; beyond the array the run ends.
+void ClassBuilder::check_index(NodeId index, std::uint32_t n, const Expr& subscript, const Expr& whole) {
+  model::Exprs& p = c_.pool;
+  NodeId inside = p.call(Fn::and_, {p.call(Fn::le, {p.literal(1), index}), p.call(Fn::le, {index, p.literal(n)})});
+  const auto both = [&](NodeId a, NodeId b) { return p.if_literal(a) != nullptr ? b : p.call(Fn::and_, {a, b}); };
+  const std::string text = "`" + syntax::print(subscript) + "` is outside 1:" + std::to_string(n) + " in `" + syntax::print(whole) + "`";
+  if (acting_) {
+    NodeId trigger = p.call(Fn::not_, {p.call(Fn::no_event, {inside})});
+    for (std::size_t k = reading_.size(); k-- > 0;) trigger = both(reading_[k], trigger);
+    model::Action a;
+    a.kind = model::Action::Kind::assertion;
+    a.trigger = model::forms().intern(p, trigger);
+    a.value = model::forms().intern(p, inside);
+    a.text = text;
+    a.span = subscript.span;
+    a.values.push_back(model::forms().intern(p, index));
+    b_.actions.push_back(std::move(a));
+    return;
+  }
+  for (const NodeId guard : reading_) inside = p.call(Fn::or_, {p.call(Fn::not_, {guard}), inside});
+  model::Assertion a;
+  const auto [f, first] = form(inside, a.count);
+  a.condition = f;
+  a.first = first;
+  a.text = text;
+  a.span = subscript.span;
+  a.values.push_back(model::forms().intern(p, index));
+  b_.assertions.push_back(std::move(a));
+}
+
+}  // namespace kron::elaborate
