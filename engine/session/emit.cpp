@@ -163,6 +163,18 @@ std::uint64_t Emitter::group_of_row(std::uint32_t r) const {
   if (row.origin == none) return 0x9000000000ull + r;
   return std::uint64_t{model::group(*s_.flat, EqId{row.origin})} << 4 | std::min<std::uint32_t>(row.times, 15);
 }
+// Which equation it is: its place in its component, or what it connects.
+std::uint64_t Emitter::identity_of_row(std::uint32_t r) const {
+  const SystemRow& row = s_.rows[r];
+  const FlatModel& m = *s_.flat;
+  if (row.origin == none) return row.key;
+  if (row.origin >= m.connection_equations) {
+    const FlatModel::ConnectionEquation& c = m.connection_info[row.origin - m.connection_equations];
+    return combine(combine(combine(m.keys[c.a], m.keys[c.b]), (c.flow ? 1u : 0u) | (c.outside ? 2u : 0u)), row.times);
+  }
+  const model::Instance& i = m.instances[model::instance_of(m, EqId{row.origin})];
+  return combine(combine(i.key, row.origin - i.equation_base), row.times);
+}
 std::uint32_t Emitter::part_of_row(std::uint32_t r) const {
   const std::uint32_t origin = s_.rows[r].origin;
   return origin == none || origin >= s_.flat->connection_equations ? none : model::instance_of(*s_.flat, EqId{origin});
@@ -485,6 +497,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (std::uint32_t r : rows) {
     problem.row_group.push_back(group_of_row(r));
     problem.row_part.push_back(part_of_row(r));
+    problem.row_key.push_back(identity_of_row(r));
   }
   for (std::uint32_t v : unknowns) problem.unknown_group.push_back(group_of_unknown(v));
   std::deque<std::vector<std::uint64_t>> members;
@@ -493,6 +506,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     for (const Member& m : s_.members_of(s_.rows[rows[k]])) members.back().push_back(token(m));
     problem.rows[k].members = members.back();
   }
+  problem.member_key = [this](std::uint64_t m) { return combine(key(s_, static_cast<std::uint32_t>(m)), m >> 32); };
   problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
   problem.name = [this](std::uint64_t m) -> const std::string& { return name_of_member(m); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };

@@ -134,6 +134,7 @@ class Emitter {
   std::uint32_t named(const SystemRow&, std::uint32_t root) const;
   std::uint64_t group_of_row(std::uint32_t) const;
   std::uint32_t part_of_row(std::uint32_t) const;
+  std::uint64_t identity_of_row(std::uint32_t) const;
   std::uint64_t group_of_unknown(std::uint32_t) const;
   std::uint64_t token(Member) const;
   std::uint64_t group_of_member(std::uint64_t) const;

@@ -57,6 +57,8 @@ struct BlockProblem {
   std::vector<std::uint64_t> row_group, unknown_group;   // equal for the elements of an array
   std::vector<std::uint32_t> row_part;                   // whose equation it is; no_part (ordering.hpp): of a connection; or empty
   std::vector<std::uint64_t> other_group;                // of the unknowns: another of their arrays; set by canonical.hpp, or empty
+  std::vector<std::uint64_t> row_key;                    // which equation it is, whatever it says; or empty
+  std::function<std::uint64_t(std::uint64_t)> member_key;    // of a variable that a row names (Row::members), as of an unknown
   std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
   // Of a variable that a row names (Row::members). With names a block is solved in an order that does not depend on that of the
   // statements (canonical.hpp).

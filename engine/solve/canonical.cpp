@@ -127,6 +127,7 @@ void Canonical::order_rows() {
   permute(problem_.rows, row_);
   permute(problem_.row_group, row_);
   permute(problem_.row_part, row_);
+  permute(problem_.row_key, row_);
   rename(problem_.residues, inverse(row_));
 }
 

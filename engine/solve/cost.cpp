@@ -73,6 +73,11 @@ Cost cost_of(Elimination& e, code::Builder& t, const Core& core, const CoreUnkno
   const std::vector<Ref> u = core_unknowns(core);
   for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
   e.substitute_back(values, since.pivots);
+  return cost_of(e, t, core, values, wanted, since);
+}
+
+Cost cost_of(const Elimination& e, const code::Builder& t, const Core& core, const std::vector<Ref>& values,
+             const std::vector<bool>& wanted, Since since) {
   Cost cost;
   Live live(t, since.nodes);
   for (std::size_t k = 0; k < wanted.size(); ++k)

@@ -34,5 +34,8 @@ struct Since {
 // Of the steps since then: of the unknowns they eliminate those are computed that are `wanted` (by column), the others stored only.
 // Leaves the tape as it is but for new nodes.
 Cost cost_of(Elimination&, code::Builder&, const Core&, const CoreUnknowns&, const std::vector<bool>& wanted, Since);
+// With the values that the back substitution has given.
+Cost cost_of(const Elimination&, const code::Builder&, const Core&, const std::vector<code::Ref>& values,
+             const std::vector<bool>& wanted, Since);
 
 }  // namespace kron::solve

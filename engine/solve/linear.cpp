@@ -34,15 +34,15 @@ class LinearBlock {
       Candidate c = from(*known);
       if (std::optional<BlockSolution> s = build(c, known->tried, known->misfits)) return std::move(*s);
     }
-    if (hopeless()) return plain({});
     if (std::optional<BlockSolution> s = as_before()) return std::move(*s);
+    if (hopeless()) return plain({});
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
-    if (std::optional<BlockSolution> s = best_of(all, std::nullopt)) return std::move(*s);
+    if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
     if (may_be_careful()) {
       w_.problem.checks->find_telling(system_);
       std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_);
-      if (std::optional<BlockSolution> s = best_of(careful, std::nullopt)) return std::move(*s);
+      if (std::optional<BlockSolution> s = best_of(careful)) return std::move(*s);
       all.insert(all.end(), careful.begin(), careful.end());
     }
     return plain(all);
@@ -64,7 +64,7 @@ class LinearBlock {
   // A choice for the point of a run is good there only.
   Memory* memory() const { return w_.problem.stuck ? nullptr : w_.problem.memory; }
 
-  // In a large block without marks the portfolio is ladders and one more.
+  // In a large block without marks.
   bool may_begin_as_before() const {
     const OrderingProblem& p = views_[false].problem;
     const bool marked = p.has_relaxed || p.has_torn || views_[true].problem.has_relaxed;
@@ -80,18 +80,30 @@ class LinearBlock {
     std::sort(keys.begin(), keys.end());
     return keys;
   }
-  // With a ladder that won where most unknowns were the same. Null: there is none, or it costs more now.
+  // With the pivots of a block that was much the same. Null: there was none, or they cost more now.
   std::optional<BlockSolution> as_before() {
     if (!may_begin_as_before()) return std::nullopt;
     const Memory::Expected expected = memory()->expected(unknown_keys(), question());
-    if (expected.ladders.empty()) return std::nullopt;
-    std::vector<Candidate> all = try_ladders(w_, views_, core_unknowns_, expected.ladders);
-    std::erase_if(all, [&](const Candidate& c) { return c.cost > expected.cost; });
-    return best_of(all, expected.rate);
+    if (!expected.before) return std::nullopt;
+    Candidate c = from(expected.before->choice);
+    const View& view = views_[c.aliases];
+    if (view.names.row.empty() || (c.aliases && !views_.has_aliases())) return std::nullopt;
+    CarriedOrder order(expected.before->order, view.names, view.system);
+    c.reference = order.reference();
+    const std::string carried = ", carried over";
+    if (!c.tried.name.ends_with(carried)) c.tried.name += carried;
+    Elimination e(t_, view.system, c.reference);
+    e.set_limit(views_.most_nodes());
+    order.run(e, view.problem, [&](std::uint32_t r, std::uint32_t, Ref p) { return good_pivot(t_, e.row(r), p); });
+    c.pivots = e.pivots();
+    if (e.exhausted() || !remaining(e).rows.empty()) return reject(c, "it does not fit");
+    std::optional<BlockSolution> s = complete(e, c, {}, {}, expected.most);
+    if (s) remember(c, *s, {}, expected.before->rate, std::min(expected.fair, c.cost));
+    return s;
   }
 
-  // The cheapest that stands the checks. `rate`: what an unknown cost where all orderings were tried; none: they are all here.
-  std::optional<BlockSolution> best_of(std::vector<Candidate>& all, std::optional<double> rate) {
+  // The cheapest that stands the checks.
+  std::optional<BlockSolution> best_of(std::vector<Candidate>& all) {
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
       return !c.pivots.empty() && c.method == Method::relaxed;
     });
@@ -102,11 +114,22 @@ class LinearBlock {
       for (const Candidate& x : all) tried.push_back(x.tried);
       std::optional<BlockSolution> s = build(c, tried, misfits);
       if (!s) continue;
-      if (memory()) memory()->put(key(), {c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, misfits, s->tried, c.careful});
-      if (may_begin_as_before() && c.ladder) memory()->put({unknown_keys(), question(), *c.ladder, rate.value_or(c.cost / n_)});
+      remember(c, *s, misfits, c.cost / n_, c.cost);
       return s;
     }
     return std::nullopt;
+  }
+
+  // `rate`, `fair`: memory.hpp.
+  void remember(const Candidate& c, const BlockSolution& s, const std::vector<Misfit>& misfits, double rate, double fair) {
+    if (!memory()) return;
+    Memory::Choice choice{c.aliases, c.method, c.tried.name, c.pivots, c.reference, c.torn, c.ladder, misfits, s.tried, c.careful};
+    memory()->put(key(), choice);
+    const NamedPlaces& names = views_[c.aliases].names;
+    if (!may_begin_as_before() || names.row.empty() || s.core > 0) return;
+    choice.pivots.clear();
+    choice.reference.clear();
+    memory()->put({unknown_keys(), question(), rate, fair, std::move(choice), named(names, c.pivots, c.reference)});
   }
 
   // Everything that the choice depends on.
@@ -148,6 +171,7 @@ class LinearBlock {
     c.pivots = k.pivots;
     c.reference = k.reference;
     c.torn = k.torn;
+    c.ladder = k.ladder;
     c.careful = k.careful;
     return c;
   }
@@ -169,6 +193,12 @@ class LinearBlock {
       if (w_.problem.stuck && !w_.problem.checks->good_pivot(e.row(r), e.entry(r, k)->value)) return reject(c, "a pivot vanishes");
       e.eliminate(r, k);
     }
+    return complete(e, c, std::move(tried), misfits);
+  }
+
+  // What has been eliminated. `most`: it is counted, and may cost so much.
+  std::optional<BlockSolution> complete(Elimination& e, Candidate& c, std::vector<Tried> tried, const std::vector<Misfit>& misfits,
+                                        std::optional<double> most = {}) {
     const Core core = remaining(e);
     std::vector<std::vector<LinearSystem::Entry>> core_rows;
     for (std::uint32_t r : core.rows) core_rows.push_back(e.row(r));
@@ -177,6 +207,11 @@ class LinearBlock {
     const std::vector<Ref> u = core_unknowns(core);
     for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
     e.substitute_back(values);
+    if (most) {
+      weigh(c, cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {first_, 0}));
+      if (c.cost > *most) return reject(c, "it costs more");
+      tried = {c.tried};
+    }
     if (w_.problem.checks && core.rows.size() <= Checks::largest_core) {
       const std::string fault = w_.problem.checks->fault(system_, values, e, core.rows, core.columns);
       if (!fault.empty()) return reject(c, fault);

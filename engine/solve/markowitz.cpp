@@ -123,6 +123,14 @@ class Markowitz {
 
 }  // namespace
 
+bool good_pivot(const code::Builder& t, const std::vector<LinearSystem::Entry>& row, code::Ref p) {
+  const code::Constant* c = t.constant_of(p);
+  if (!c) return true;
+  for (const auto& e : row)
+    if (const code::Constant* x = t.constant_of(e.value); x && x->number > 100 * c->number) return false;
+  return true;
+}
+
 void run_markowitz(Elimination& e, const OrderingProblem& p, std::span<const std::uint32_t> rows, const Admissible& admissible,
                    MarkowitzOptions options) {
   Markowitz(e, p, admissible, options).run(rows);

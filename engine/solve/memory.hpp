@@ -1,13 +1,15 @@
 // engine/solve/memory.hpp: how blocks were solved before, so that trials of orderings are not repeated.
 //   choices   by the block's whole content: a block that comes again is solved as it was, without trials
-//   winners   of large blocks: one that an edit has changed in some places begins with the ladders that won for what it was, and is content
-//             where they cost an unknown what the best of all orderings did
+//   winners   of large blocks: one that an edit has changed in some places takes over the order that won for what it was (carried.hpp), and
+//             is content where that costs an unknown what the best of all orderings did
 #pragma once
 #include <deque>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/solve/block.hpp"
+#include "engine/solve/carried.hpp"
 #include "engine/solve/ladder.hpp"
 
 namespace kron::solve {
@@ -20,6 +22,7 @@ class Memory {
     std::string name;
     std::vector<Pivot> pivots, reference;
     Torn torn;
+    std::optional<LadderKind> ladder;
     std::vector<Misfit> misfits;
     std::vector<Tried> tried;
     bool careful = false;
@@ -33,19 +36,21 @@ class Memory {
     choices_[key] = std::move(c);
   }
 
+  // A large block, as it was solved; its pivots are in `order`.
   struct Winner {
     std::vector<std::uint64_t> unknowns;  // their keys, ascending
     std::uint64_t question = 0;           // what else was asked for; other questions have other answers
-    LadderKind ladder;
     double rate = 0;                      // cost by unknown where all orderings were tried
+    double fair = 0;                      // what it may cost: what it did then, and no more than a part costs that was added since
+    Choice choice;
+    NamedOrder order;
   };
-  // What is known of blocks that have most of their unknowns in common with this one.
+  // The one that has most unknowns in common with this block, and up to which cost an order of this block is as good.
   struct Expected {
-    std::vector<LadderKind> ladders;  // that won, of the most similar block first
-    double rate = 0, cost = 0;        // of that block; up to which one for this block is as good
+    const Winner* before = nullptr;       // null: none has most of them
+    double fair = 0, most = 0;            // what it would cost in proportion; the bound
   };
-  // `unknowns`: ascending. No ladders: there are none.
-  Expected expected(const std::vector<std::uint64_t>& unknowns, std::uint64_t question) const;
+  Expected expected(const std::vector<std::uint64_t>& unknowns, std::uint64_t question) const;  // `unknowns`: ascending
   void put(Winner);
 
  private:

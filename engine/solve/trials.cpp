@@ -16,16 +16,6 @@ using code::Ref;
 
 namespace {
 
-// A number may be a pivot unless it is small beside the numbers of its row: then elimination would round the row's content
-// away, and the numerical core does better. Other entries are watched when the code runs.
-bool good_pivot(const code::Builder& t, const std::vector<LinearSystem::Entry>& row, Ref p) {
-  const code::Constant* c = t.constant_of(p);
-  if (!c) return true;
-  for (const auto& e : row)
-    if (const code::Constant* x = t.constant_of(e.value); x && x->number > 100 * c->number) return false;
-  return true;
-}
-
 bool cheaper(const Candidate& x, const Candidate& y) {
   return x.cost + rarely * x.early < y.cost + rarely * y.early;
 }
@@ -69,16 +59,6 @@ class Trials {
     }
     if (large()) markowitz(false);
     other_ties(before);
-    return std::move(all_);
-  }
-
-  std::vector<Candidate> only(const std::vector<LadderKind>& kinds) {
-    for (const LadderKind& kind : kinds) {
-      if ((kind.aliases && !views_.has_aliases()) || !prepare(kind)) continue;
-      if (kind.order == StationOrder::parts && ladder(kind).levels.empty()) continue;
-      add({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
-      other_right_side(kind);
-    }
     return std::move(all_);
   }
 
@@ -372,15 +352,8 @@ class Trials {
 
   void measure(Candidate& c, Elimination& e, const Core& core) {
     const Cost cost = cost_of(e, t_, core, core_unknowns_, wanted(), {first_, 0});
-    c.tried.mul = cost.mul, c.tried.add = cost.add, c.tried.div = cost.div;
+    weigh(c, cost);
     c.tried.core = core.rows.size();
-    c.cost = cost.dynamic;
-    c.early = cost.early;
-    // Where two ways cost about the same, the one that somebody asked for is taken, then the more regular one, which costs for a further
-    // station what it costs for those before.
-    constexpr double asked_for = 0.95, regular = 0.99;
-    if (c.method == Method::relaxed || c.method == Method::torn) c.cost *= asked_for;
-    if (c.aliases && c.ladder) c.cost *= regular;
   }
   std::vector<bool> wanted() const {
     const std::vector<bool>& some = w_.problem.wanted;
@@ -422,14 +395,19 @@ class Trials {
 
 }  // namespace
 
-std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) {
-  std::vector<Candidate> all = Trials(w, v, u).run();
-  sort_by_cost(all);
-  return all;
+void weigh(Candidate& c, const Cost& cost) {
+  c.tried.mul = cost.mul, c.tried.add = cost.add, c.tried.div = cost.div;
+  c.cost = cost.dynamic;
+  c.early = cost.early;
+  // Where two ways cost about the same, the one that somebody asked for is taken, then the more regular one, which costs for a further
+  // station what it costs for those before.
+  constexpr double asked_for = 0.95, regular = 0.99;
+  if (c.method == Method::relaxed || c.method == Method::torn) c.cost *= asked_for;
+  if (c.aliases && c.ladder) c.cost *= regular;
 }
 
-std::vector<Candidate> try_ladders(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<LadderKind>& kinds) {
-  std::vector<Candidate> all = Trials(w, v, u).only(kinds);
+std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) {
+  std::vector<Candidate> all = Trials(w, v, u).run();
   sort_by_cost(all);
   return all;
 }

@@ -31,8 +31,8 @@ struct Candidate {
 // Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.
 std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknowns&);
 
-// Of these ladders only.
-std::vector<Candidate> try_ladders(const Work&, const Views&, const CoreUnknowns&, const std::vector<LadderKind>&);
+// What the candidate's code costs, as candidates are compared.
+void weigh(Candidate&, const Cost&);
 
 // Orderings that look at the sizes of pivots at the telling points (checks.hpp), for a large block in which the others lose digits.
 std::vector<Candidate> try_careful(const Work&, const Views&, const CoreUnknowns&);

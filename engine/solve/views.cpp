@@ -129,6 +129,11 @@ void Views::read(Work& w, const Members& members) {
   p.form = dense(forms);
   p.residue_row = w.residue_row;
   p.tearing_unknown = w.tearing_unknown;
+  if (w.rows.size() > few_unknowns && !w.problem.row_key.empty()) {
+    plain_.names.row = w.problem.row_key;
+    for (std::size_t c = 0; c < members.size(); ++c)
+      plain_.names.column.push_back(members[c].empty() ? w.problem.key(w.problem.unknowns[c]) : w.problem.member_key(members[c][0]));
+  }
   if (w.problem.name && w.rows.size() <= few_unknowns)
     for (const auto& m : members) p.name.push_back(m.empty() ? std::string() : w.problem.name(m[0]));
   std::size_t entries = 0;
@@ -145,6 +150,7 @@ void Views::keep_aliases(const Work& w, const Members& members) {
   const auto n = static_cast<std::uint32_t>(w.rows.size());
   LinearSystem& system = aliases_.system = plain_.system;
   OrderingProblem& q = aliases_.problem = plain_.problem;
+  NamedPlaces& names = aliases_.names = plain_.names;
   std::vector<std::uint64_t> row_group = w.problem.row_group, unknown_group = w.problem.unknown_group;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> copy;  // the first member is the unknown itself
   const Starts starts(w.problem, members);
@@ -159,11 +165,16 @@ void Views::keep_aliases(const Work& w, const Members& members) {
         if (!copy.emplace(std::pair{c, x}, x == m[0] ? c : next).second || x == m[0]) continue;
         unknown_group.push_back(w.problem.member_group(x));
         if (!q.name.empty()) q.name.push_back(w.problem.name(x));
+        if (!names.column.empty()) names.column.push_back(w.problem.member_key(x));
       }
       const auto [low, high] = std::minmax(copy.at({c, t.a}), copy.at({c, t.b}));
       system.rows.push_back({{low, code::one}, {high, -code::one}});
       system.rhs.push_back(code::zero);
       row_group.push_back(t.group);
+      if (!names.row.empty()) {
+        const auto [a, b] = std::minmax({w.problem.member_key(t.a), w.problem.member_key(t.b)});
+        names.row.push_back(combine(combine(0x71e, a), b));
+      }
       q.part.push_back(no_part);
       q.form.push_back(static_cast<std::uint32_t>(n));  // after all others
       q.relaxed.emplace_back();

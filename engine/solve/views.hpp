@@ -6,6 +6,7 @@
 #pragma once
 #include <optional>
 
+#include "engine/solve/carried.hpp"
 #include "engine/solve/ordering.hpp"
 #include "engine/solve/rows.hpp"
 
@@ -14,6 +15,7 @@ namespace kron::solve {
 struct View {
   LinearSystem system;
   OrderingProblem problem;  // refers to `system`
+  NamedPlaces names;        // of a large block whose equations have keys; else empty
   View() = default;
   View(const View&) = delete;
   View& operator=(const View&) = delete;

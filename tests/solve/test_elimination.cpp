@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/code/program.hpp"
+#include "engine/solve/carried.hpp"
 #include "engine/solve/flow.hpp"
 #include "engine/solve/rank.hpp"
 #include "engine/solve/tearing.hpp"
@@ -148,6 +149,41 @@ TEST_CASE("a reference gives what follows from the root, and no force") {
   CHECK(given == std::vector<std::uint32_t>{0, 1, 2, 3});
   Elimination e(t, s, reference);
   for (const auto& [r, c] : reference) CHECK(t.is_zero(e.rhs(r)));
+}
+
+TEST_CASE("a carried order: what is new goes before what it touches, with what hangs on it") {
+  code::Builder t;
+  std::uint32_t inputs = 0;
+  const auto input = [&] {
+    ++inputs;
+    return t.input(code::InputKind::signal, inputs, inputs);
+  };
+  const auto entry = [&](std::uint32_t column) { return LinearSystem::Entry{column, input()}; };
+  LinearSystem s;  // a chain of 0 to 3; 4 is new and stands beside 1; 5 was elsewhere and hangs on 4
+  s.rows = {{entry(0), entry(1)}, {entry(1), entry(2), entry(4)}, {entry(2), entry(3)}, {entry(3)},
+            {entry(1), entry(4), entry(5)}, {entry(4), entry(5)}};
+  for (std::size_t k = 0; k < s.rows.size(); ++k) s.rhs.push_back(input());
+  OrderingProblem p;
+  p.tape = &t;
+  p.system = &s;
+  const NamedPlaces names{{10, 11, 12, 13, 14, 15}, {20, 21, 22, 23, 24, 25}};
+  const NamedOrder before{{{10, 20}, {11, 21}, {99, 98}, {12, 22}, {13, 23}, {15, 25}}, {}};
+  Elimination e(t, s);
+  CarriedOrder(before, names, s).run(e, p, [](std::uint32_t, std::uint32_t, Ref) { return true; });
+  CHECK(e.pivots() == std::vector<Pivot>{{0, 0}, {5, 5}, {4, 4}, {1, 1}, {2, 2}, {3, 3}});
+}
+
+TEST_CASE("a carried reference: goes on into new rows, each after what it reads") {
+  code::Builder t;
+  const Ref a = t.input(code::InputKind::signal, 0, 1), b = t.input(code::InputKind::signal, 1, 2);
+  LinearSystem s;  // x1 = x0, x2 = x1 through a new equation, x3 = a x2; 4 has never had a value
+  s.rows = {{{0, code::one}}, {{0, -code::one}, {1, code::one}}, {{1, -code::one}, {2, code::one}},
+            {{2, -a}, {3, code::one}}, {{3, b}, {4, a}}};
+  s.rhs = {a, a, a, a, a};
+  const NamedPlaces names{{10, 11, 12, 13, 14}, {20, 21, 22, 23, 24}};
+  const NamedOrder before{{{10, 20}, {11, 21}, {13, 23}, {14, 24}}, {{13, 23}, {10, 20}, {11, 21}}};
+  const std::vector<Pivot> reference = CarriedOrder(before, names, s).reference();
+  CHECK(reference == std::vector<Pivot>{{0, 0}, {1, 1}, {2, 2}, {3, 3}});
 }
 
 TEST_CASE("a trial step leaves no trace") {
