@@ -1,6 +1,9 @@
 #include "engine/solve/cost.hpp"
 
+#include <algorithm>
+
 #include "engine/solve/fill.hpp"
+#include "engine/structure/structure.hpp"
 
 namespace kron::solve {
 
@@ -39,18 +42,39 @@ class Live {
   std::vector<std::uint32_t> open_;
 };
 
+constexpr std::uint32_t given = ~0u;
+
+// By column, its number in the core's matrix. With pins there are more columns than rows: as many as the pattern can solve for count.
+std::vector<std::uint32_t> solved_columns(const Elimination& e, const Core& core) {
+  std::vector<std::uint32_t> number(e.unknowns(), given);
+  for (std::uint32_t k = 0; k < core.columns.size(); ++k) number[core.columns[k]] = k;
+  if (core.columns.size() == core.rows.size()) return number;
+  structure::Incidence g;
+  g.columns = static_cast<std::uint32_t>(core.columns.size());
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t r : core.rows) {
+    columns.clear();
+    for (const auto& x : e.row(r)) columns.push_back(number[x.column]);
+    g.add_row(columns);
+  }
+  const structure::Matching m = structure::match(g);
+  std::uint32_t next = 0;
+  for (std::uint32_t k = 0; k < core.columns.size(); ++k) number[core.columns[k]] = m.of_column[k] == structure::free_end ? given : next++;
+  return number;
+}
+
 // Operations of an LU of the core: dense, or by its pattern. A sparse product costs more than one in straight-line code.
 double core_cost(const Elimination& e, const Core& core) {
   const auto k = static_cast<double>(core.rows.size());
   if (core.rows.size() <= dense_core) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
-  std::vector<std::uint32_t> number(e.size(), 0);
-  for (std::uint32_t c = 0; c < core.columns.size(); ++c) number[core.columns[c]] = c;
+  const std::vector<std::uint32_t> number = solved_columns(e, core);
   LinearSystem s;
   std::size_t entries = 0;
   for (std::uint32_t r : core.rows) {
-    s.rows.push_back(e.row(r));
-    for (auto& x : s.rows.back()) x.column = number[x.column];
-    entries += s.rows.back().size();
+    entries += e.row(r).size();
+    s.rows.emplace_back();
+    for (const auto& x : e.row(r))
+      if (number[x.column] != given) s.rows.back().push_back({number[x.column], x.value});
   }
   constexpr double indexed = 2, loaded = 8;
   return indexed * 2 * elimination_products(s) + loaded * static_cast<double>(entries);
@@ -60,16 +84,16 @@ double core_cost(const Elimination& e, const Core& core) {
 
 Core remaining(const Elimination& e) {
   Core c;
-  for (std::uint32_t k = 0; k < e.size(); ++k) {
+  for (std::uint32_t k = 0; k < e.size(); ++k)
     if (e.active(k)) c.rows.push_back(k);
+  for (std::uint32_t k = 0; k < e.unknowns(); ++k)
     if (e.unsolved(k)) c.columns.push_back(k);
-  }
   return c;
 }
 
 Cost cost_of(Elimination& e, code::Builder& t, const Core& core, const CoreUnknowns& core_unknowns, const std::vector<bool>& wanted,
              Since since) {
-  std::vector<Ref> values(e.size(), code::zero);
+  std::vector<Ref> values(std::max<std::size_t>(e.unknowns(), wanted.size()), code::zero);
   const std::vector<Ref> u = core_unknowns(core);
   for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
   e.substitute_back(values, since.pivots);

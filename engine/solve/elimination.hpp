@@ -49,6 +49,7 @@ class Elimination {
   const std::vector<LinearSystem::Entry>& row(std::uint32_t r) const { return system_.rows[r]; }
   code::Ref rhs(std::uint32_t r) const { return system_.rhs[r]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(system_.rows.size()); }
+  std::uint32_t unknowns() const { return static_cast<std::uint32_t>(columns_.size()); }
   std::uint32_t row_count(std::uint32_t r) const { return static_cast<std::uint32_t>(system_.rows[r].size()); }
   std::uint32_t column_count(std::uint32_t c) const { return static_cast<std::uint32_t>(columns_[c].size()); }
   bool active(std::uint32_t r) const { return active_[r]; }

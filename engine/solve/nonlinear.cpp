@@ -170,7 +170,7 @@ class TornBlock {
       return false;
     };
     plan_ = tear(rows, n_, solvable, w_.tearing_unknown);
-    if (plan_.torn.size() > dense) plan_ = tear(rows, n_, solvable, w_.tearing_unknown, few_terms);
+    if (plan_.torn.size() > dense && plan_.residues.size() > few_rows) plan_ = tear(rows, n_, solvable, w_.tearing_unknown, few_terms);
     solution_.kind = Kind::nonlinear;
     solution_.method = Method::newton;
     solution_.ordering = plan_.assignments.empty() ? "natural" : "tearing";
@@ -180,16 +180,18 @@ class TornBlock {
     solution_.pivots = plan_.assignments;
     solution_.values.assign(n_, code::zero);
     unknowns();
-    for (const auto& [r, c] : plan_.assignments) assign(r, c);
-    residues();
+    if (plan_.residues.size() < plan_.torn.size()) with_either_jacobian();
+    else with_gradients();
     w_.tape.add_newton(std::move(step_), w_.problem.number);
     return std::move(solution_);
   }
 
  private:
-  // A Jacobian larger than this is sparse, if the assignments leave it so: along a chain of them it fills.
-  static constexpr std::size_t dense = 40, few_terms = 4;
-  using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number, ascending
+  // A Jacobian larger than this is sparse, if the assignments leave it so: along a chain of them it fills. But few rows may be long: those
+  // of a large loop or two.
+  static constexpr std::size_t dense = 40, few_terms = 4, few_rows = 12;
+  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number (adjoints: by residue), ascending
 
   void unknowns() {
     step_.size = static_cast<std::uint32_t>(plan_.residues.size());
@@ -250,20 +252,89 @@ class TornBlock {
     return g;
   }
 
-  void assign(std::uint32_t r, std::uint32_t c) {
-    WorkRow& row = filled(r);
-    const auto [a, value] = given_by(w_, row, c);
-    Gradient g = gradient(row, c);
+  // Du/dz of what a row gives by dividing by a.
+  Gradient quotient(const WorkRow& row, std::uint32_t unknown, Ref a) {
+    Gradient g = gradient(row, unknown);
     for (auto& [z, d] : g) d = w_.tape.div(-d, a);
-    set(c, value, std::move(g));
+    return g;
   }
 
-  void residues() {
+  void with_gradients() {
+    for (const auto& [r, c] : plan_.assignments) {
+      WorkRow& row = filled(r);
+      const auto [a, value] = given_by(w_, row, c);
+      set(c, value, quotient(row, c, a));
+    }
     for (std::uint32_t i = 0; i < plan_.residues.size(); ++i) {
       WorkRow& row = filled(plan_.residues[i]);
       step_.residual.push_back(w_.residual(row));
-      for (const auto& [z, d] : gradient(row, std::numeric_limits<std::uint32_t>::max())) step_.jacobian.push_back({i, z, d});
+      add_row(i, gradient(row, nobody));
     }
+  }
+  void add_row(std::uint32_t i, const Gradient& g) {
+    for (const auto& [z, d] : g) step_.jacobian.push_back({i, z, d});
+  }
+
+  // With fewer rows than unknowns (others are given at run time) the Jacobian may be cheaper from the residues backwards: along a chain of n
+  // joints the gradients have n²/2 elements, the adjoints of three residues 3 n.
+  void with_either_jacobian() {
+    std::vector<Ref> divisor;
+    for (const auto& [r, c] : plan_.assignments) {
+      const auto [a, value] = given_by(w_, filled(r), c);
+      set(c, value, {});
+      divisor.push_back(a);
+    }
+    for (std::uint32_t r : plan_.residues) step_.residual.push_back(w_.residual(filled(r)));
+    const std::size_t first = w_.tape.size();
+    const auto nodes = [&](auto&& jacobian) {
+      jacobian();
+      const std::size_t made = w_.tape.size() - first;
+      step_.jacobian.clear();
+      w_.tape.rewind(first);
+      return made;
+    };
+    const auto along = [&] { forwards(divisor); };
+    const auto against = [&] { backwards(divisor); };
+    const std::size_t made = nodes(along);
+    if (nodes(against) < made) against();
+    else along();
+  }
+  void forwards(const std::vector<Ref>& divisor) {
+    for (std::size_t k = 0; k < plan_.assignments.size(); ++k) {
+      const auto [r, c] = plan_.assignments[k];
+      derivative_[c] = quotient(w_.rows[r], c, divisor[k]);
+    }
+    for (std::uint32_t i = 0; i < plan_.residues.size(); ++i) add_row(i, gradient(w_.rows[plan_.residues[i]], nobody));
+  }
+  // By unknown, the derivatives of the residues by it, assigned ones being taken for independent until it is their turn.
+  void backwards(const std::vector<Ref>& divisor) {
+    std::vector<Gradient> adjoint(n_);
+    const auto hand_on = [&](std::uint32_t unknown, std::uint32_t residue, Ref d) {
+      Gradient& g = adjoint[unknown];
+      const auto at = std::lower_bound(g.begin(), g.end(), residue, [](const auto& x, std::uint32_t i) { return x.first < i; });
+      if (at != g.end() && at->first == residue) at->second = w_.tape.add(at->second, d);
+      else g.insert(at, {residue, d});
+    };
+    for (std::uint32_t i = 0; i < plan_.residues.size(); ++i) {
+      const WorkRow& row = w_.rows[plan_.residues[i]];
+      for (const Occurrence& o : row.occurrences) hand_on(o.unknown, i, w_.partial(row, o.placeholder));
+    }
+    for (std::size_t k = plan_.assignments.size(); k-- > 0;) {
+      const auto [r, c] = plan_.assignments[k];
+      const Gradient own = std::move(adjoint[c]);
+      if (own.empty()) continue;
+      for (const Occurrence& o : w_.rows[r].occurrences) {
+        if (o.unknown == c) continue;
+        const Ref slope = w_.tape.div(-w_.partial(w_.rows[r], o.placeholder), divisor[k]);
+        for (const auto& [i, d] : own)
+          if (const Ref term = w_.tape.mul(d, slope); !w_.tape.is_zero(term)) hand_on(o.unknown, i, term);
+      }
+    }
+    for (std::uint32_t z = 0; z < plan_.torn.size(); ++z)
+      for (const auto& [i, d] : adjoint[plan_.torn[z]])
+        if (!w_.tape.is_zero(d)) step_.jacobian.push_back({i, z, d});
+    std::sort(step_.jacobian.begin(), step_.jacobian.end(),
+              [](const code::Entry& x, const code::Entry& y) { return std::pair{x.row, x.column} < std::pair{y.row, y.column}; });
   }
 
   Work& w_;

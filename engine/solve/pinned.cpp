@@ -1,6 +1,9 @@
 // Linear blocks of which some unknowns are given at run time (code::Pins): unknowns that are no candidates are eliminated where a
 // plain number divides; what is left is an LU of the columns that are not given. A large one is sparse: along a chain of sums the
 // elimination of all would fill it.
+#include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -29,20 +32,56 @@ std::optional<std::uint32_t> numeric_pivot(const Elimination& e, const code::Bui
   return best;
 }
 
-void eliminate_all(Elimination& e, const Work& w) {
-  for (std::uint32_t c = 0; c < w.tearing_unknown.size(); ++c)
+// In the order of the unknowns.
+void eliminate_in_order(Elimination& e, const Work& w) {
+  for (std::uint32_t c = 0; c < w.tearing_unknown.size() && !e.exhausted(); ++c)
     if (!w.tearing_unknown[c])
       if (const auto r = numeric_pivot(e, w.tape, c)) e.eliminate(*r, c);
 }
 
-void eliminate_sparse(Elimination& e, const Work& w) {
-  constexpr std::uint64_t little = 6;  // new entries that a pivot may make
+void eliminate_cheapest(Elimination& e, const Work& w, std::uint64_t fill) {
   OrderingProblem p;
   p.tape = &w.tape;
   std::vector<std::uint32_t> rows(e.size());
   std::iota(rows.begin(), rows.end(), 0u);
   const auto plain = [&](std::uint32_t, std::uint32_t c, Ref x) { return !w.tearing_unknown[c] && w.tape.rational_of(x); };
-  run_markowitz(e, p, rows, plain, {.limit = little});
+  run_markowitz(e, p, rows, plain, {.limit = fill});
+}
+
+using Order = std::function<void(Elimination&, const Work&)>;
+
+// The cheapest: along a long chain the order of the unknowns makes each row hold all joints before it, and a dense core of many rows costs
+// more than a sparse one from which less was eliminated.
+Order cheapest_order(const Work& w, const LinearSystem& system) {
+  const std::size_t first = w.tape.size();
+  const CoreUnknowns unknowns = [&](const Core& core) {
+    std::vector<Ref> u;
+    for (std::uint32_t c : core.columns) u.push_back(w.tape.unknown(w.problem.key(w.problem.unknowns[c]), w.section));
+    return u;
+  };
+  std::vector<bool> wanted = w.problem.wanted;
+  if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) wanted.assign(w.problem.unknowns.size(), true);
+  constexpr std::uint64_t little = 6;  // new entries that a pivot may make, so that the core stays sparse
+  const auto by_degree = [](std::uint64_t fill) {
+    return Order([fill](Elimination& e, const Work& work) { eliminate_cheapest(e, work, fill); });
+  };
+  std::size_t most_nodes = first + 4000;  // beyond, code costs more than a sparse LU
+  for (const auto& row : system.rows) most_nodes += 16 * row.size();
+  Order best = by_degree(little);
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [order, sparse] : {std::pair{Order(eliminate_in_order), false}, {by_degree(~0ull), false}, {by_degree(little), true}}) {
+    Elimination e(w.tape, system);
+    e.set_limit(most_nodes);
+    order(e, w);
+    const Core core = remaining(e);
+    if (sparse || (core.rows.size() <= dense_core && !e.exhausted()))
+      if (const Cost c = cost_of(e, w.tape, core, unknowns, wanted, {first, 0}); c.dynamic + rarely * c.early < least) {
+        least = c.dynamic + rarely * c.early;
+        best = order;
+      }
+    w.tape.rewind(first);
+  }
+  return best;
 }
 
 }  // namespace
@@ -50,15 +89,9 @@ void eliminate_sparse(Elimination& e, const Work& w) {
 BlockSolution solve_pinned(Work& w) {
   const auto n = static_cast<std::uint32_t>(w.problem.unknowns.size());
   const LinearSystem system = assemble(w);
-  const std::size_t first = w.tape.size();
-  std::optional<Elimination> tried(std::in_place, w.tape, system);
-  eliminate_all(*tried, w);
-  if (tried->size() - tried->pivots().size() > dense_core) {
-    w.tape.rewind(first);
-    tried.emplace(w.tape, system);
-    eliminate_sparse(*tried, w);
-  }
-  Elimination& e = *tried;
+  const Order order = cheapest_order(w, system);
+  Elimination e(w.tape, system);
+  order(e, w);
   BlockSolution s;
   s.kind = Kind::linear;
   s.pivots = e.pivots();
