@@ -69,6 +69,18 @@ TEST_CASE("operations: solve steps count a dense LU, a Newton step one iteration
   CHECK(equal(operations(*compile(b, {.derivative = {z}}), Section::dynamic), 1, 2, 1));
 }
 
+// One of two columns is given: a division by the other one, and what the given one contributes.
+TEST_CASE("operations: a step with given columns counts the LU of the others") {
+  Fixture f;
+  Builder& b = f.b;
+  const Ref known = b.input(InputKind::state, 2, 4);
+  const Ref u = b.unknown(10, Section::dynamic), v = b.unknown(11, Section::dynamic);
+  LinearStep step{.size = 1, .matrix = {{0, 0, f.x}, {0, 1, f.y}}, .rhs = {f.p}, .unknowns = {u.node(), v.node()}};
+  step.pins.push_back({.selection = 0, .column = {0, 1}, .value = {known}, .scale = {1, 1}});
+  b.add_linear(step, 0);
+  CHECK(equal(operations(*compile(b, {.derivative = {u}}), Section::dynamic), 1, 1, 1));
+}
+
 TEST_CASE("operations: dead code does not count") {
   Fixture f;
   const Ref used = f.b.mul(f.x, f.y);
