@@ -184,8 +184,9 @@ class EventEmitter {
     for (std::size_t k = 0; k < m_.remembered.size(); ++k) {
       const std::uint32_t slot = m_.remembered[k];
       const bool discrete = k < m_.discrete.size();
+      const model::ValueType type = declaration(m_, VarId{slot}).type;
       out_.model.remembered.push_back({root(discrete ? new_[slot] : value_(Operand::value(model::SlotId{slot}))), discrete, true,
-                                       discrete && declaration(m_, VarId{slot}).type == model::ValueType::integer});
+                                       discrete && type == model::ValueType::integer, discrete && type == model::ValueType::real});
     }
     for (const FlatModel::FlatAction& a : m_.actions) action(a);
     out_.model.roots = out_.roots.size();

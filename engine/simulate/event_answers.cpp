@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/code/deficient.hpp"
 #include "engine/code/precision.hpp"
 #include "engine/simulate/run.hpp"
 
@@ -11,6 +12,7 @@ namespace kron::simulate {
 using code::Status;
 using Kind = EventTerm::Kind;
 using std::fabs;
+using std::isfinite;
 using std::isnan;
 
 template <class T>
@@ -59,7 +61,9 @@ auto EventLoopOf<T>::change_least(const T& t, std::vector<T>& y, const std::vect
 // locked although it would slide on.
 template <class T>
 auto EventLoopOf<T>::agree(const T& t, std::vector<T>& y) -> Stay {
+  constexpr std::size_t few = 4;  // rounds: chains of variables, each given by the one before
   std::set<std::vector<T>> met;
+  std::vector<T> near(m_.variables);
   bool circles_wait = !assemble_;
   for (std::size_t round = 0; round < 10'000; ++round) {
     store();
@@ -69,6 +73,8 @@ auto EventLoopOf<T>::agree(const T& t, std::vector<T>& y) -> Stay {
     propose(t);
     for (std::size_t k = 0; circles_wait && k < m_.terms.size(); ++k)
       if (m_.terms[k].circle != EventTerm::none) new_[m_.term(k)] = input_[m_.term(k)];
+    for (std::size_t k = 0; k < m_.variables; ++k)
+      if (fabs(new_[m_.variable(k)] - input_[m_.variable(k)]) <= near[k]) new_[m_.variable(k)] = input_[m_.variable(k)];
     if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) {
       if (circles_wait) {
         circles_wait = false;
@@ -76,10 +82,52 @@ auto EventLoopOf<T>::agree(const T& t, std::vector<T>& y) -> Stay {
       }
       if (std::equal(new_.begin(), new_.end(), input_.begin(), same<T>)) return good ? prefer_regular(t, y) : search(t, y);
     }
-    if (!met.insert(input_).second) return search(t, y);
+    const bool again = !met.insert(input_).second;
+    if ((again || round >= few) && meet(t, y, near)) continue;
+    if (again) return search(t, y);
     input_ = new_;
   }
   return search(t, y);
+}
+
+// Discrete Reals that follow from each other, as what a sampled controller gives goes through its plant at once into what it reads: one
+// round after the other they may never meet. A step of Newton's method on them; differences as wide as what is left to go are exact where
+// all is linear. `near`: by variable, what rounding leaves.
+template <class T>
+bool EventLoopOf<T>::meet(const T& t, std::vector<T>& y, std::vector<T>& near) {
+  constexpr std::size_t most = 100;
+  std::vector<std::size_t> open;
+  for (std::size_t k = 0; k < m_.inputs(); ++k) {
+    if (same(new_[k], input_[k])) continue;
+    if (k < m_.variable(0) || !m_.remembered[k - m_.variable(0)].real || !isfinite(new_[k]) || open.size() == most) return false;
+    open.push_back(k - m_.variable(0));
+  }
+  if (assemble_ || open.empty()) return false;
+  const std::size_t n = open.size();
+  const std::vector<T> from = input_, given = new_;
+  const auto change = [&](std::size_t i) { return T(given[m_.variable(open[i])] - from[m_.variable(open[i])]); };
+  std::vector<T> matrix(n * n), step(n);  // of what is left to go
+  bool good = true;
+  for (std::size_t j = 0; good && j < n; ++j) {
+    input_ = from;
+    input_[m_.variable(open[j])] += change(j);
+    store();
+    good = evaluate_anew(t, y);
+    for (std::size_t i = 0; i < n; ++i)
+      matrix[i * n + j] = (roots_[m_.remembered[open[i]].root] - given[m_.variable(open[i])]) / change(j) - (i == j ? 1 : 0);
+    step[j] = -change(j);
+  }
+  input_ = from;
+  new_ = given;
+  if (!good || !std::all_of(matrix.begin(), matrix.end(), [](const T& x) { return isfinite(x); })) return false;
+  if (!code::DeficientLu<T>(matrix, n).solve(step.data())) return false;
+  for (std::size_t i = 0; i < n; ++i) input_[m_.variable(open[i])] += step[i];
+  for (std::size_t i = 0; i < n; ++i) {
+    T size = fabs(input_[m_.variable(open[i])]);
+    for (std::size_t j = 0; j < n; ++j) size = std::max(size, T(fabs(matrix[i * n + j] * input_[m_.variable(open[j])])));
+    near[open[i]] = noise * std::numeric_limits<T>::epsilon() * size;
+  }
+  return true;
 }
 
 // A combination fits in which the equations leave something open. Where rounding decided an answer, as at the start of a circuit where everything

@@ -86,6 +86,7 @@ class EventLoopOf {
   std::optional<T> first_event(const T& from, const T& to, std::span<const T> y, const At&, const At& closer);
   Stay settle(const T& t, std::vector<T>& y);     // inputs and roots agree, with `pre` as it is
   Stay agree(const T& t, std::vector<T>& y);
+  bool meet(const T& t, std::vector<T>& y, std::vector<T>& near);
   Stay search(const T& t, std::vector<T>& y);     // combinations, one after the other
   bool search(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed);
   bool wander(const T& t, std::vector<T>& y, std::span<const std::size_t> circle, const std::vector<bool>& fixed);

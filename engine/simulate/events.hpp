@@ -52,6 +52,7 @@ struct Remembered {
   bool discrete = true;         // a variable that changes at events only, an input
   bool matters = true;
   bool whole = false;           // an Integer
+  bool real = false;
 };
 
 struct EventAction {

@@ -197,6 +197,53 @@ end)", 4, {{"y", 0}, {"z", -1}, {"k", 5}}},
   }
 }
 
+TEST_CASE("events: what a sampled controller gives reaches what it reads at once") {
+  // x' = u - x, y = x + 0.2 u, and at each sample u = gain (1 - y): u = gain (1 - x) / (1 + 0.2 gain), whether the rounds of an event come
+  // nearer to it (gain < 5) or not.
+  for (const double gain : {0.5, 3.0, 5.0, 30.0, -4.0, 1e6}) {
+    CAPTURE(gain);
+    Session s;
+    REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 0, fixed)\nvariable y = x + 0.2 * u\ndiscrete u(start = 0)\nder(x) = u - x\n"
+                       "when sample(0, 0.1)\n  u = k * (1 - y)\nend"));
+    REQUIRE(s.set_parameter("k", gain));
+    simulate::Options o{.stop = 0.55};
+    o.tolerance = 1e-10;
+    CHECK_MESSAGE(s.simulate(o), rendered(s));
+    double x = 0, u = 0;
+    for (int n = 0; n < 6; ++n) {
+      u = gain * (1 - x) / (1 + 0.2 * gain);
+      x = u + (x - u) * std::exp(n < 5 ? -0.1 : -0.05);
+    }
+    CHECK(s.value("u").value_or(std::nan("")) == doctest::Approx(u).epsilon(1e-7));
+    CHECK(s.value("x").value_or(std::nan("")) == doctest::Approx(x).epsilon(1e-7));
+  }
+}
+
+TEST_CASE("events: sampled variables that follow from each other through the plant") {
+  const struct {
+    const char* name;
+    const char* plant;
+    const char* controllers;
+    std::vector<std::pair<const char*, double>> values;
+  } rows[] = {
+      {"one, which moves away from itself", "p = x + 2 * a\nq = x\nr = x", "a = p + 1\n  b = 0\n  c = 0", {{"a", -1}}},
+      {"two, each given by the other", "p = x + 3 * b\nq = x + 2 * a\nr = x + b", "a = p + 1\n  b = q - 3\n  c = pre(c)", {{"a", 1.6}, {"b", 0.2}}},
+      {"a curve", "p = x + a^3 / 10\nq = x\nr = x", "a = 3 - p\n  b = 0\n  c = 0", {{"a", 2.08873015}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    const std::string text = "variable x(start = 0, fixed)\nder(x) = 0\nvariable p, q, r\ndiscrete a(start = 0), b(start = 0), c(start = 0)\n" +
+                             std::string(row.plant) + "\nwhen sample(0, 1)\n  " + row.controllers + "\nend";
+    REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+    CHECK_MESSAGE(s.simulate({.stop = 0.5}), rendered(s));
+    for (const auto& [name, value] : row.values) {
+      CAPTURE(name);
+      CHECK(s.value(name).value_or(std::nan("")) == doctest::Approx(value).epsilon(1e-6));
+    }
+  }
+}
+
 TEST_CASE("events: both sides are points, and a terminate ends the run") {
   Session s;
   REQUIRE(s.run_text("variable x(start = 0, fixed)\nder(x) = 1\nwhen x > 1\n  reinit x = 5\nend\nwhen x > 6\n  terminate \"enough\"\nend\n"));
