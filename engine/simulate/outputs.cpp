@@ -116,15 +116,20 @@ class Evaluator {
     std::copy_n(mode.begin(), n, discrete.begin());
     std::copy_n(mode.begin() + static_cast<std::ptrdiff_t>(n), std::min(pre.size(), mode.size() - n), pre.begin());
   }
-  // `guess`: of the end of the step that holds t. Candidates are looked for on the way there from the point before: at its end they may be so
-  // near to a singular position that what is found from there is another one.
+  // `guess`: of the end of the step that holds t. Candidates are looked for on the way there, on the parabola through the two points before:
+  // at its end they may be so near to a singular position that what is found from there is another one.
   void prepare(double t, std::span<const std::uint32_t> choice, std::span<const double> guess) {
     machine_.choose(choice);
     if (guess.empty()) return;
     const double end = step_end(t);
     if (!last_ || !(*last_ < t && t < end)) return machine_.guess(guess);
+    const double part = (t - *last_) / (end - *last_);
     way_.resize(guess.size());
-    for (std::size_t i = 0; i < guess.size(); ++i) way_[i] = candidates_[i] + (t - *last_) / (end - *last_) * (guess[i] - candidates_[i]);
+    for (std::size_t i = 0; i < guess.size(); ++i) {
+      const double chord = (guess[i] - now_[i]) / (end - *last_);
+      way_[i] = now_[i] + part * (guess[i] - now_[i]);
+      if (before_time_) way_[i] += (t - *last_) * (t - end) * (chord - (now_[i] - before_[i]) / (*last_ - *before_time_)) / (end - *before_time_);
+    }
     machine_.guess(way_);
   }
   double step_end(double t) const {
@@ -134,9 +139,17 @@ class Evaluator {
     return step == steps.end() ? t : step->end;
   }
   bool arrived(double t) {
+    if (tr_.candidates_ > 0) {
+      if (last_ && *last_ < t) {
+        before_time_ = last_;
+        std::swap(before_, now_);
+      } else {
+        before_time_.reset();  // an event: the slope has changed
+      }
+      now_.resize(tr_.candidates_);
+      machine_.alternatives(now_);
+    }
     last_ = t;
-    candidates_.resize(tr_.candidates_);
-    machine_.alternatives(candidates_);
     return true;
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
@@ -191,7 +204,9 @@ class Evaluator {
   const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
-  std::vector<double> candidates_, way_;  // of dynamic sets, there; where they are looked for next
+  std::optional<double> before_time_;     // of the one before it
+  std::vector<double> now_, before_;      // candidates of dynamic sets at these
+  std::vector<double> way_;               // where they are looked for next
   std::size_t iterated_ = 0;    // unknowns of Newton steps
 };
 

@@ -275,8 +275,8 @@ class TornBlock {
     for (const auto& [z, d] : g) step_.jacobian.push_back({i, z, d});
   }
 
-  // With fewer rows than unknowns (others are given at run time) the Jacobian may be cheaper from the residues backwards: along a chain of n
-  // joints the gradients have n²/2 elements, the adjoints of three residues 3 n.
+  // With fewer rows than unknowns (others are given at run time) the Jacobian may be cheaper from the residues backwards: along a chain of
+  // n joints the gradients have n²/2 elements, the adjoints of three residues 3 n.
   void with_either_jacobian() {
     std::vector<Ref> divisor;
     for (const auto& [r, c] : plan_.assignments) {

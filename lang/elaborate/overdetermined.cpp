@@ -232,8 +232,8 @@ void gather(const Elaboration& e, std::uint32_t base, GraphAnswers& answers, Gra
   }
 }
 
-// Definite roots are one tree to begin with, so a connection that joins two of them closes a loop too. Candidates come behind all connections:
-// a loop that has one is cut there, and those that are in the tree are branches like others.
+// Definite roots are one tree to begin with, so a connection that joins two of them closes a loop too. Candidates come behind all
+// connections: a loop that has one is cut there, and those that are in the tree are branches like others.
 void span(Graph& g) {
   std::optional<std::uint32_t> first;
   for (const auto& [n, priority] : g.roots) {
@@ -329,7 +329,8 @@ std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top) {
   for (const Asked& a : g.asked) {
     if (a.answers->rooted.size() <= a.index) a.answers->rooted.resize(a.index + 1, true);
     auto it = other.find(a.node);
-    a.answers->rooted[a.index] = it != other.end() ? distance[a.node] < distance[it->second] : distance[a.node] == 0 || g.cut.contains(a.node);
+    a.answers->rooted[a.index] =
+        it != other.end() ? distance[a.node] < distance[it->second] : distance[a.node] == 0 || g.cut.contains(a.node);
   }
   if (settle(*answers) == 0) return nullptr;
   return answers;

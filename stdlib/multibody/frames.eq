@@ -67,7 +67,8 @@ function from_Q(Q[4])
   return ((Q[4]^2 - q * q) * identity(3) + 2 * outer_product(q, q) - 2 * Q[4] * skew(q)) / (Q * Q)
 end
 
-// Quaternion of an orientation, of length 1, by way of an element that is not small; where that becomes another one the sign may jump.  [Shepperd, 1978]
+// Quaternion of an orientation, of length 1, by way of an element that is not small; where that becomes another one the sign may
+// jump.  [Shepperd, 1978]
 function to_Q(T[3, 3])
   t = {1 + T[1, 1] - T[2, 2] - T[3, 3], 1 - T[1, 1] + T[2, 2] - T[3, 3], 1 - T[1, 1] - T[2, 2] + T[3, 3], 1 + T[1, 1] +
       T[2, 2] + T[3, 3]}

@@ -2,8 +2,8 @@
 //   frame_b relative to frame_a, and preferred states. Each joint may be connected either way round.
 
 partial model Turning extends TwoFrames
-  """frame_b turns relative to frame_a. A joint that extends this says how: the rotation and its first two derivatives. Where its branch of the
-  tree is a candidate only, and a loop is cut here, they follow from the frames."""
+  """frame_b turns relative to frame_a. A joint that extends this says how: the rotation and its first two derivatives. Where its branch of
+  the tree is a candidate only, and a loop is cut here, they follow from the frames."""
   private variable R_ab[3, 3] : 1 "rotates from frame_a to frame_b"
   private variable w_ab[3] : rad/s "relative angular velocity, resolved in frame_b"
   private variable z_ab[3] : rad/s^2 "relative angular acceleration, der(w_ab)"
@@ -101,8 +101,8 @@ model Prismatic extends Shifting "frame_b is shifted along the axis n by s; f dr
 end
 
 model Spherical extends Turning
-  """frame_b turns freely about the common origin. States are w_rel and the quaternion Q, whose length is free. A loop with such a joint is cut
-  here: then orientation and speeds follow from the frames, and nothing but the origins has to be held together. [MSL, where
+  """frame_b turns freely about the common origin. States are w_rel and the quaternion Q, whose length is free. A loop with such a joint is
+  cut here: then orientation and speeds follow from the frames, and nothing but the origins has to be held together. [MSL, where
   enforceStates = false leaves the choice of states to the bodies]"""
   parameter angles_fixed : Boolean = false "true: the start angles hold"
   parameter angles_start[3] : rad = {0, 0, 0} "start angles about the axes sequence_start, from frame_a to frame_b"

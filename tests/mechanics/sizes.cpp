@@ -161,8 +161,8 @@ TEST_CASE("mechanics: loops that share rods cost the same for each, and no LU") 
   }
 }
 
-// A ring is a chain that three forces close: positions, velocities and accelerations cost what the chain is long. In space an ordering of 80
-// bodies loses digits at the numbers it is checked at, and another one costs half as much again.
+// A ring is a chain that three forces close: positions, velocities and accelerations cost what the chain is long. In space an ordering of
+// 80 bodies loses digits at the numbers it is checked at, and another one costs half as much again.
 TEST_CASE("mechanics: one large loop costs the same for each of its bodies") {
   const struct {
     bool in_space;

@@ -227,14 +227,16 @@ TEST_CASE("events: sampled variables that follow from each other through the pla
     std::vector<std::pair<const char*, double>> values;
   } rows[] = {
       {"one, which moves away from itself", "p = x + 2 * a\nq = x\nr = x", "a = p + 1\n  b = 0\n  c = 0", {{"a", -1}}},
-      {"two, each given by the other", "p = x + 3 * b\nq = x + 2 * a\nr = x + b", "a = p + 1\n  b = q - 3\n  c = pre(c)", {{"a", 1.6}, {"b", 0.2}}},
+      {"two, each given by the other", "p = x + 3 * b\nq = x + 2 * a\nr = x + b", "a = p + 1\n  b = q - 3\n  c = pre(c)",
+       {{"a", 1.6}, {"b", 0.2}}},
       {"a curve", "p = x + a^3 / 10\nq = x\nr = x", "a = 3 - p\n  b = 0\n  c = 0", {{"a", 2.08873015}}},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Session s;
-    const std::string text = "variable x(start = 0, fixed)\nder(x) = 0\nvariable p, q, r\ndiscrete a(start = 0), b(start = 0), c(start = 0)\n" +
-                             std::string(row.plant) + "\nwhen sample(0, 1)\n  " + row.controllers + "\nend";
+    const std::string text =
+        "variable x(start = 0, fixed)\nder(x) = 0\nvariable p, q, r\ndiscrete a(start = 0), b(start = 0), c(start = 0)\n" +
+        std::string(row.plant) + "\nwhen sample(0, 1)\n  " + row.controllers + "\nend";
     REQUIRE_MESSAGE(s.run_text(text), rendered(s));
     CHECK_MESSAGE(s.simulate({.stop = 0.5}), rendered(s));
     for (const auto& [name, value] : row.values) {
