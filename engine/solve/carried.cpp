@@ -140,7 +140,6 @@ void CarriedOrder::find_reference(const std::vector<Pivot>& before) {
     given_by[p.second] = p.first;
     gives[p.first] = true;
   }
-  std::vector<Pivot> all;
   for (bool more = true; more;) {
     more = false;
     for (std::uint32_t r = 0; r < gives.size(); ++r) {
