@@ -201,10 +201,12 @@ class Steps {
     const std::optional<double> aside = bad == 0 && error > RoughPlaces::surprising ? rough_.length(t_, h_, error, roughness()) : std::nullopt;
     if (aside) h_ = *aside;
     else h_ *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
+    const bool tiny = !(t_ + h_ > t_ + resolution(t_));
+    if ((tiny || rough_.hopeless()) && run_.events && run_.events->relent()) return start_over(), false;  // rough for so few errors only
     if (rough_.hopeless()) over = give_up(run_, t_, rough_place, errors());
     else if (bad < 0 || interrupted(run_)) over = hopeless();
     else if (bad == 0) ++run_.counters().error_test_fails;
-    if (!over && !(t_ + h_ > t_ + resolution(t_))) over = may_turn_ ? Outcome::turn : hopeless();
+    if (!over && tiny) over = may_turn_ ? Outcome::turn : hopeless();
     return false;
   }
 
@@ -247,6 +249,12 @@ class Steps {
   template <std::size_t others>
   friend class Steps;
   std::size_t at(std::size_t i) const { return i * width + lane_; }
+
+  void start_over() {
+    rough_ = {};
+    h_ = wish_;
+    widen();
+  }
 
   std::optional<Outcome> settle_events() {
     const double h = t_ - from_;
@@ -306,15 +314,15 @@ class Steps {
 
   // What the bank knows of the run.
   void enter() {
-    for (std::size_t i = 0; i < size(); ++i) {
-      b_.y[at(i)] = y_[i];
-      b_.sharpness[at(i)] = run_.sharpness[i];
-    }
+    for (std::size_t i = 0; i < size(); ++i) b_.y[at(i)] = y_[i];
     widen();
   }
   void widen() {
     widen_scale(run_, y_);
-    for (std::size_t i = 0; i < size(); ++i) b_.scale[at(i)] = run_.scale[i];
+    for (std::size_t i = 0; i < size(); ++i) {
+      b_.scale[at(i)] = run_.scale[i];
+      b_.sharpness[at(i)] = run_.sharpness[i];
+    }
   }
   bool evaluate_slope() {
     if (evaluate(run_, t_, y_, flat_) != 0) return false;

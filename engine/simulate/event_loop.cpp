@@ -64,8 +64,9 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   changed_.assign(m_.terms.size(), 0);
   varied_.assign(m_.variables, 0);
   accepted_.assign(m_.terms.size(), false);
-  at_rest_ = accepted_;
+  at_rest_ = resets_ = in_vain_ = accepted_;
   returns_since_.assign(m_.terms.size(), -infinity<T>);
+  open_until_ = returns_since_;
   for (const EventTerm& x : m_.terms)
     if (is_searched(x)) searches_ = true, driven_ = driven_ || x.driven;
   if (!std::is_same_v<T, double> || !has_delays(p)) return;
@@ -475,6 +476,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
       excursion_[k] = 0;
       restart = restart || m_.terms[k].matters;
+      if (set_anew) resets_[k] = true;
       const bool arrives = m_.terms[k].kind == Kind::delay;
       if (m_.terms[k].matters) jumps(arrives ? delays_->generation(k, static_cast<double>(input_[m_.term(k)])) + 1 : 0);
       changed_[k] += arrives ? 0 : 1;

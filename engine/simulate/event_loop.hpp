@@ -56,11 +56,14 @@ class EventLoopOf {
   // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none. `closer`, or none: y(t) where y in its fast
   // components is nearer to what the equations say (Cvode::bring_back); asked for where that decides.
   std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&, const At& closer = {});
-  // Whether the event that was found last is one that errors of the states may have made. Then they are integrated closer from here on,
-  // and the step is to be repeated; or, where doubles do not let them, answers stay until what is left of errors does not explain the
-  // event, and the step is to be looked at again.
+  // Whether the event that was found last, at t, is one that errors of the states may have made. Then they are integrated closer for
+  // a while, and the step is to be repeated; or, where doubles do not let them, answers stay until what is left of errors does not explain
+  // the event, and the step is to be looked at again.
   enum class Verdict : std::uint8_t { real, repeat, look_again };
-  Verdict verdict();
+  Verdict verdict(const T& from, const T& t, const At&);
+  // Where the states cannot be integrated so closely. False: they are not for now.
+  bool relent(bool for_good = true);
+  void calm_down();  // after a step without an event: the states need not be integrated closer any more
   bool found_closer() const { return found_closer_; }  // by `closer`, elsewhere than without it
 
   // Puts down what delayed expressions are in an accepted step, or the part of it before an event. A delay out of its range is the run's trouble.
@@ -140,8 +143,10 @@ class EventLoopOf {
   bool delays_hold(const T& t);
   void plan(const T& t);
   bool sample(const T& t);  // sets those whose moment it is
-  bool is_doubtful(std::size_t term) const;
-  bool sharpen();
+  std::vector<T> moved_by_errors(const T& t, const At&);
+  bool sharpen(unsigned& times);
+  bool is_amplified(std::size_t k) const;
+  void set_sharpness();
   void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
   bool chatters(const T& t, std::span<const std::size_t> pointed);
@@ -170,10 +175,18 @@ class EventLoopOf {
   std::vector<T> felt_;                         // by term: largest change of its root by roundings of time and states, in this combination
   std::vector<T> swing_;                        // by term: largest value of its root where the step of the last event begins and ends
   std::vector<T> margin_;                       // by term: its root has to get beyond this, as the states cannot be integrated closer
+  std::vector<T> open_until_;                   // by term: so long errors leave open whether it has changed
   std::vector<T> unheeded_;                     // by term: its root has to get beyond this, as the last event did not change what contradicts it
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
+  unsigned kept_ = 0, sharpened_ = 0;                // so many times the states are integrated closer than the tolerance asks for: to the end, for now
+  std::size_t quiet_ = 0, patience_ = 50;            // steps without an event since the last time, and how many of them let it end
+  unsigned tried_ = 0;                               // of those times, for the present step
+  std::vector<std::size_t> doubtful_;                // terms for which they are so now
+  std::vector<bool> in_vain_;                        // by term: the states could not be integrated closer, or it did not help
+  bool relented_ = false;                            // they did once
   bool repeated_ = false;                            // the step: it begins with errors that were too large
+  std::vector<bool> resets_;                         // by term: it changed where an event set states anew, as at an impact
   std::vector<bool> at_rest_;                        // by term: its root is 0 from some moment of the step on
   bool looked_ahead_ = false;                        // at this event
   std::vector<std::size_t> unmoved_;                 // by term: how often, since it changed last, it was found to change and did not

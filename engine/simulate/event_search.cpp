@@ -248,6 +248,7 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
   const std::vector<T> before = left_;
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     unheeded_[k] = 0;
+    if (isfinite(open_until_[k]) && !(from < open_until_[k])) open_until_[k] = -std::numeric_limits<T>::infinity(), margin_[k] = 0;
     const T& value = before[m_.terms[k].root];
     if (unmoved_[k] > 0 && m_.terms[k].kind == Kind::relation && isfinite(value) && crossed(k, value, tolerance(k))) unheeded_[k] = 2 * fabs(value);
   }

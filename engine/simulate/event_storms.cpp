@@ -15,6 +15,7 @@ using std::fabs;
 namespace {
 template <class T>
 const T infinity = std::numeric_limits<T>::infinity();
+constexpr double closest = 1e-11;  // tolerance that doubles allow
 }  // namespace
 
 // Hundreds of events at such a pace that the end would never be reached, or at a faster one than most and for nothing but rounding.
@@ -48,38 +49,129 @@ bool EventLoopOf<T>::chatters(const T& t, std::span<const std::size_t> pointed) 
   return true;
 }
 
+// How far errors of the states that the tolerance allows move the roots.
+template <class T>
+std::vector<T> EventLoopOf<T>::moved_by_errors(const T& t, const At& at) {
+  std::vector<T> y(run_.states), moved(m_.terms.size());
+  at(t, y);
+  if (!evaluate(t, y) && !known_) return moved;
+  const std::vector<T> here = roots_;
+  std::vector<T> near(y);
+  std::uint32_t lot = 1;
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < states(); ++i) {
+      lot = lot * 1664525 + 1013904223;
+      near[i] = y[i] + (lot >> 31 != 0 ? 1 : -1) / weight(run_, i, y[i]);
+    }
+    if (!evaluate(t, near) && !known_) continue;
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      const std::uint32_t root = m_.terms[k].root;
+      moved[k] = std::max(moved[k], T(fabs(roots_[root] - here[root])));
+    }
+  }
+  evaluate(t, y);
+  return moved;
+}
+
+template <class T>
+void EventLoopOf<T>::set_sharpness() {
+  constexpr double closer = 100;
+  for (std::size_t i = 0; i < run_.sharpness.size(); ++i) {
+    const double plain = least_sharpness(run_.problem, i);
+    run_.sharpness[i] = std::max(plain, std::min(plain * std::pow(closer, kept_ + sharpened_), run_.options.tolerance / closest));
+  }
+}
+
+// One more of `times`. False: the states are integrated as closely as doubles let them.
+template <class T>
+bool EventLoopOf<T>::sharpen(unsigned& times) {
+  const std::vector<double> before = run_.sharpness;
+  ++times;
+  set_sharpness();
+  if (run_.sharpness != before) return true;
+  --times;
+  return false;
+}
+
+// After a step without an event. Where it has to be taken back, it takes longer the next time.
+template <class T>
+void EventLoopOf<T>::calm_down() {
+  tried_ = 0;
+  if (sharpened_ == 0 || ++quiet_ < patience_) return;
+  quiet_ = 0;
+  relented_ = true;
+  --sharpened_;
+  set_sharpness();
+}
+
+template <class T>
+bool EventLoopOf<T>::relent(bool for_good) {
+  if (sharpened_ == 0) return false;
+  doubtful_.insert(doubtful_.end(), pointed_.begin(), pointed_.end());
+  for (const std::size_t k : doubtful_) in_vain_[k] = in_vain_[k] || for_good;
+  sharpened_ = tried_ = 0;
+  set_sharpness();
+  return true;
+}
+
 // All along the step the root is not farther from its border than errors of the states within the tolerance take it, and these are more
 // than errors of its own terms: what flows through a closed switch between capacitors is a small difference over a small resistance.
 template <class T>
-bool EventLoopOf<T>::is_doubtful(std::size_t k) const {
+bool EventLoopOf<T>::is_amplified(std::size_t k) const {
   constexpr double amplified = 10;
   const EventTerm& x = m_.terms[k];
-  if (x.kind != Kind::relation || !is_searched(x) || !x.matters || margin_[k] > 0) return false;
   const T all = felt_[k] / (digits * std::numeric_limits<T>::epsilon()), terms = x.size == EventTerm::none ? T(0) : roots_[x.size];
   return swing_[k] <= run_.options.tolerance / run_.sharpness.front() * all && all > amplified * terms;
 }
 
-// False: the states are integrated as closely as doubles let them.
+// All along the step the roots are not farther from their borders than errors of the states within the tolerance take them. Where the
+// equations amplify these errors, it is so for the rest of the run; where not, as in a valve that is hardly open, for this moment. What
+// makes impacts comes back whatever the errors.
 template <class T>
-bool EventLoopOf<T>::sharpen() {
-  constexpr double closer = 100, closest = 1e-11;
-  bool any = false;
-  for (double& x : run_.sharpness)
-    if (const double sharper = std::min(closer * x, run_.options.tolerance / closest); sharper > x) x = sharper, any = true;
-  return any;
-}
-
-template <class T>
-auto EventLoopOf<T>::verdict() -> Verdict {
+auto EventLoopOf<T>::verdict(const T& from, const T& t, const At& at) -> Verdict {
   constexpr double left = 4e3;  // by a corrector, of the states, in units of the last place (Corrector::rounding)
-  const auto doubtful = [&](std::size_t k) { return is_doubtful(k); };
   repeated_ = false;
-  if (lost_ || pointed_.empty() || run_.states == 0 || !std::all_of(pointed_.begin(), pointed_.end(), doubtful)) return Verdict::real;
-  const std::vector<std::size_t> pointed = std::exchange(pointed_, {});
-  repeated_ = sharpen();
-  if (repeated_) return Verdict::repeat;
-  for (const std::size_t k : pointed) margin_[k] = left / digits * felt_[k];
-  return Verdict::look_again;
+  const auto real = [&] {  // also where it was looked at closer: that was not needed
+    const unsigned tried = std::min(sharpened_, std::exchange(tried_, 0));
+    sharpened_ -= tried;
+    if (tried > 0) set_sharpness();
+    return Verdict::real;
+  };
+  const auto all = [&](auto&& is) { return std::all_of(pointed_.begin(), pointed_.end(), is); };
+  const auto may_be = [&](std::size_t k) {
+    const EventTerm& x = m_.terms[k];
+    return x.kind == Kind::relation && is_searched(x) && x.matters && margin_[k] == 0;
+  };
+  if (lost_ || pointed_.empty() || run_.states == 0 || !all(may_be)) return real();
+  if (all([&](std::size_t k) { return is_amplified(k); })) {
+    const std::vector<std::size_t> pointed = std::exchange(pointed_, {});
+    repeated_ = sharpen(kept_);
+    if (repeated_) return Verdict::repeat;
+    for (const std::size_t k : pointed) margin_[k] = left / digits * felt_[k];
+    return Verdict::look_again;
+  }
+  if (!all([&](std::size_t k) { return !resets_[k]; })) return real();
+  const std::vector<T> moved = moved_by_errors(t, at);
+  if (!all([&](std::size_t k) { return swing_[k] <= moved[k]; })) {
+    for (const std::size_t k : pointed_) open_until_[k] = t + (t - from) * moved[k] / swing_[k];
+    return real();
+  }
+  if (!all([&](std::size_t k) { return !in_vain_[k]; })) return real();
+  const double still = closest / (run_.options.tolerance / run_.sharpness.front());  // of what moves them now, as closely as doubles let
+  if (!all([&](std::size_t k) { return swing_[k] > still * moved[k]; }) || !sharpen(sharpened_)) {
+    // The step may begin with errors that were too large: as long as these leave open when the last event was, its answer stays.
+    const bool open = all([&](std::size_t k) { return t < open_until_[k]; });
+    relent(!open);
+    const std::vector<T> margin = open ? moved_by_errors(t, at) : moved;
+    for (const std::size_t k : pointed_) margin_[k] = margin[k];
+    return Verdict::look_again;
+  }
+  if (std::exchange(relented_, false)) patience_ *= 2;
+  quiet_ = 0;
+  ++tried_;
+  doubtful_ = std::exchange(pointed_, {});
+  repeated_ = true;
+  return Verdict::repeat;
 }
 
 // Relations on their border whose operands, by what the event did, go back to where they came from: where it set states anew, or where it came in
@@ -113,7 +205,9 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const st
 }
 
 template bool EventLoopOf<double>::chatters(const double&, std::span<const std::size_t>);
-template auto EventLoopOf<double>::verdict() -> Verdict;
+template auto EventLoopOf<double>::verdict(const double&, const double&, const At&) -> Verdict;
+template void EventLoopOf<double>::calm_down();
+template bool EventLoopOf<double>::relent(bool);
 template void EventLoopOf<double>::watch_returns(const double&, const std::vector<double>&, const std::vector<double>&, bool, bool);
 template bool EventLoopOf<code::Float50>::chatters(const code::Float50&, std::span<const std::size_t>);
 template void EventLoopOf<code::Float50>::watch_returns(const code::Float50&, const std::vector<code::Float50>&, const std::vector<code::Float50>&, bool, bool);

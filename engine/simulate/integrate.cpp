@@ -172,6 +172,11 @@ Outcome drive(Run& run, Cvode& solver, bool may_turn) {
   for (;;) {
     const double from = solver.time();
     const Cvode::End end = solver.step();
+    if (end == Cvode::End::failed && !interrupted(run) && run.events && run.events->relent()) {
+      y.assign(solver.solution().begin(), solver.solution().end());
+      solver.restart(y);
+      continue;
+    }
     if (end == Cvode::End::failed) return stopped(run, solver, from);
     const EventLoop::Next next = step_done(run, solver, from);
     if (next == EventLoop::Next::ended) return Outcome::ended;
@@ -211,7 +216,7 @@ void run_ida(Run& run, const Point& at) {
       if (run.events) run.events->finish(solver.time(), u);
       break;
     }
-    if (t - place > progress * (run.stop() - run.options.start)) place = t, restarts = 0;
+    if (t - place > progress * (run.stop() - run.options.start) || (run.events && run.events->relent())) place = t, restarts = 0;
     u.assign(solver.solution().begin(), solver.solution().end());
     const bool again = !interrupted(run) && ++restarts <= most_restarts && algebraic_values(run, t, u) && solver.restart(u);
     if (!again) {

@@ -42,6 +42,7 @@ std::vector<Residual> largest_residuals(const Problem& p, bool initial, const co
 }  // namespace
 
 double least_scale(const Problem& p, std::size_t i) { return scale_floor * (i < p.nominal.size() && p.nominal[i] > 0 ? p.nominal[i] : 1); }
+double least_sharpness(const Problem& p, std::size_t i) { return i < p.constrained.size() && p.constrained[i] ? 5 : 1; }
 
 void note_failure(Complaint& complaint, double t, std::span<const double> y, const code::Failure& failure) {
   complaint.kind = failure.root ? Trouble::not_a_number : Trouble::block;
@@ -93,9 +94,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
   machine.interrupt_flag(o.interrupt);
   scale.resize(states);
   for (std::size_t i = 0; i < states; ++i) scale[i] = least_scale(p, i);
-  sharpness.assign(states, 1);
-  for (std::size_t i = 0; i < p.constrained.size(); ++i)
-    if (p.constrained[i]) sharpness[i] = 5;
+  for (std::size_t i = 0; i < states; ++i) sharpness.push_back(least_sharpness(p, i));
   watch_time = o.start;
   r.trajectory.algebraic_ = r.counters.algebraic = p.algebraic;
   if (p.events) events.emplace(*this, machine);
@@ -311,10 +310,11 @@ StepEnd look_for_events(Run& run, double from, double to, std::span<const double
   if (!run.events) return {to, false};
   auto found = run.events->find(from, to, y, at, closer);
   for (; found && run.options.method != Method::euler; found = run.events->find(from, to, y, at, closer)) {
-    const EventLoop::Verdict verdict = run.events->verdict();
+    const EventLoop::Verdict verdict = run.events->verdict(from, *found, at);
     if (verdict == EventLoop::Verdict::real) break;
     if (verdict == EventLoop::Verdict::repeat) return {from, false, true};
   }
+  if (!found) run.events->calm_down();
   const StepEnd end = found ? StepEnd{*found, true} : StepEnd{to, to < run.stop() && !(to < run.events->limit())};
   run.events->remember_delayed(from, end.time, y.size(), at);
   return end;

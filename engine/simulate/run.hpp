@@ -105,6 +105,7 @@ int evaluate(Run&, double t, std::span<const double> y, std::span<double> der) n
 // far, at least 1e-3 * nominal_i. So a state that lives at 1e-5 of its nominal value is resolved once it has shown its
 // size, and one that is zero by symmetry is not chased into its rounding noise.
 double least_scale(const Problem&, std::size_t state);
+double least_sharpness(const Problem&, std::size_t state);
 void widen_scale(Run&, std::span<const double> y);
 void new_scale(Run&, std::size_t state, double y);  // the state is set anew: what it was before is no measure
 inline double weight(const Run& run, std::size_t i, double y) {

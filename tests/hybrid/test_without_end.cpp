@@ -120,6 +120,14 @@ TEST_CASE("events that errors of the states would decide: the states are integra
                "C : Capacitor(C = 1.06e-4, v(start = -1.7, fixed))\nL : Inductor(L = 0.0044, i(start = 0, fixed))\n"
                "connect g.p, V.n, D.n, L.p\nconnect V.p, R2.p, C.p\nconnect D.p, R3.n\nconnect R2.n, R3.p, C.n, L.n\n",
        2, "C.v", -0.00054457632, 1, 8},
+      {"a diode beside a capacitor that comes back within the error of the moment at which it stopped",
+       begin + "V : SineVoltage(V = 4.6, f = 1)\nD : IdealDiode(Ron = 0.001, Goff = 1e-5, Vknee = 0)\nR2 : Resistor(R = 7.75)\n"
+               "R3 : Resistor(R = 2.46)\nR4 : Resistor(R = 276.85)\nR5 : Resistor(R = 107.47)\nR6 : Resistor(R = 1.17)\n"
+               "C7 : Capacitor(C = 0.006672848949504401, v(start = 4.5, fixed))\n"
+               "C8 : Capacitor(C = 0.0011353135869467332, v(start = 0, fixed))\n"
+               "connect g.p, V.n, R2.n, R5.p\nconnect V.p, D.p, R2.p, R4.n, R6.n, C7.p\n"
+               "connect D.n, R3.n, R4.p, R5.n, R6.p, C7.n, C8.p\nconnect R3.p, C8.n\n",
+       2.0003, "C7.v", -0.00228561, 1, 3},
   };
   for (const auto& row : rows)
     for (const auto method : {simulate::Method::automatic, simulate::Method::bdf, simulate::Method::ida})

@@ -246,6 +246,45 @@ TEST_CASE("events: sampled variables that follow from each other through the pla
   }
 }
 
+TEST_CASE("events: what rests on a border within the tolerance changes once, at each tolerance") {
+  // Each comes to its border once and stays just beyond it: the valve's flow is that of its pump, and an overdamped contact is never left.
+  const struct {
+    const char* name;
+    const char* text;  // K: the gain
+  } rows[] = {
+      {"a relief valve", R"(
+variable p(start = 0, fixed)
+variable q = if p > 0.5 then (p - 0.5) * K else 0
+der(p) = 1.2 + sin(20 * time) - q)"},
+      {"a valve between two vessels", R"(
+variable p(start = 0, fixed), r(start = 0, fixed)
+variable q = if p > r + 0.5 then (p - r - 0.5) * K else 0
+der(p) = 1.2 + sin(20 * time) - q
+der(r) = q - r)"},
+      {"a contact", R"(
+variable x(start = 0.1, fixed), v(start = 0, fixed)
+der(x) = v
+der(v) = -9.81 + (if x < 0 then -K * x - 2.5 * sqrt(K) * v else 0))"},
+  };
+  for (const auto& row : rows)
+    for (const double gain : {1e6, 1e8, 1e10})
+      for (const auto method : {simulate::Method::automatic, simulate::Method::bdf, simulate::Method::ida})
+        for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-8}) {
+          CAPTURE(row.name);
+          CAPTURE(gain);
+          CAPTURE(simulate::to_text(method));
+          CAPTURE(tolerance);
+          Session s;
+          REQUIRE(s.run_text("parameter K = 1\n" + std::string(row.text)));
+          REQUIRE(s.set_parameter("K", gain));
+          simulate::Options o{.stop = 1};
+          o.tolerance = tolerance;
+          o.method = method;
+          CHECK_MESSAGE(s.simulate(o), rendered(s));
+          CHECK(s.result()->counters.events == 1);
+        }
+}
+
 TEST_CASE("events: both sides are points, and a terminate ends the run") {
   Session s;
   REQUIRE(s.run_text("variable x(start = 0, fixed)\nder(x) = 1\nwhen x > 1\n  reinit x = 5\nend\nwhen x > 6\n  terminate \"enough\"\nend\n"));
