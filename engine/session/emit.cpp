@@ -214,7 +214,8 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
   for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
   if (s_.discrete && !initial_) out_.events = emit_events(s_, *s_.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
-  if (!initial_) out_.waves = waves(tape_);
+  const auto changes = [](const simulate::EventTerm& x) { return x.matters && simulate::is_searched(x); };
+  if (!initial_) out_.waves = waves(tape_, std::any_of(out_.events.model.terms.begin(), out_.events.model.terms.end(), changes));
   return std::move(out_);
 }
 

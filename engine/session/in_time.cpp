@@ -71,10 +71,9 @@ std::optional<InTime::Line> InTime::make(std::uint32_t n, const code::Node& node
   }
 }
 
-std::vector<Wave> waves(code::Builder& tape) {
+std::vector<Wave> waves(code::Builder& tape, bool steep) {
   std::vector<Wave> list;
   std::vector<std::pair<std::uint32_t, Ref>> phases;
-  bool steep = false;
   for (std::uint32_t n = 0; n < tape.nodes().size(); ++n) {
     const code::Node& node = tape.nodes()[n];
     if (node.section != code::Section::dynamic) continue;

@@ -30,8 +30,8 @@ struct Wave {
   std::uint32_t node = 0;
   code::Ref rate;
 };
-// All of the tape. Pulses that steep functions make of them may be short against a step that sees nothing of them
-// (simulate::Run::longest_step()): without steep functions none.
-std::vector<Wave> waves(code::Builder&);
+// All of the tape. Pulses that steep functions make of them may be short against a step that sees nothing of them, and relations may change
+// there and back within it where a stiff branch holds the states (simulate::Run::longest_step()): without steep functions and not `steep`, none.
+std::vector<Wave> waves(code::Builder&, bool steep);
 
 }  // namespace kron::session

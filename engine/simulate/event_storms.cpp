@@ -162,7 +162,8 @@ auto EventLoopOf<T>::verdict(const T& from, const T& t, const At& at) -> Verdict
     // The step may begin with errors that were too large: as long as these leave open when the last event was, its answer stays.
     const bool open = all([&](std::size_t k) { return t < open_until_[k]; });
     relent(!open);
-    const std::vector<T> margin = open ? moved_by_errors(t, at) : moved;
+    if (!open) return real();
+    const std::vector<T> margin = moved_by_errors(t, at);
     for (const std::size_t k : pointed_) margin_[k] = margin[k];
     return Verdict::look_again;
   }

@@ -144,7 +144,10 @@ EventLoop::Next step_done(Run& run, Solver& solver, double from) {
       return EventLoop::Next::restart;
     }
     if (!put_down(run, solver, from, cut.time, cut.event)) return EventLoop::Next::ended;
-    if (!cut.event) return EventLoop::Next::go_on;
+    if (!cut.event) {
+      solver.stop_at(run.limit());
+      return EventLoop::Next::go_on;
+    }
     std::vector<double> y(run.states);
     inside(cut.time, y);
     if (run.events->found_closer()) closer(cut.time, y);

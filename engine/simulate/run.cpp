@@ -312,10 +312,14 @@ StepEnd look_for_events(Run& run, double from, double to, std::span<const double
   for (; found && run.options.method != Method::euler; found = run.events->find(from, to, y, at, closer)) {
     const EventLoop::Verdict verdict = run.events->verdict(from, *found, at);
     if (verdict == EventLoop::Verdict::real) break;
-    if (verdict == EventLoop::Verdict::repeat) return {from, false, true};
+    if (verdict == EventLoop::Verdict::repeat) {
+      run.recheck = to;
+      return {from, false, true};
+    }
   }
   if (!found) run.events->calm_down();
   const StepEnd end = found ? StepEnd{*found, true} : StepEnd{to, to < run.stop() && !(to < run.events->limit())};
+  if (!(end.time < run.recheck)) run.recheck = std::numeric_limits<double>::infinity();
   run.events->remember_delayed(from, end.time, y.size(), at);
   return end;
 }

@@ -82,7 +82,8 @@ struct Run {
   double longest_step(double part) const {
     return std::min({options.step.value_or(std::numeric_limits<double>::infinity()), shortest_delay(), part * shortest_wave});
   }
-  double limit() const { return events ? events->limit() : stop(); }  // where a step ends at the latest
+  double recheck = std::numeric_limits<double>::infinity();  // the end of a step that is repeated: what was seen there is looked at again
+  double limit() const { return events ? std::min(events->limit(), recheck) : stop(); }  // where a step ends at the latest
 };
 
 // What is wrong with the settings, or "".

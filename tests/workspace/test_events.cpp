@@ -248,9 +248,11 @@ TEST_CASE("events: sampled variables that follow from each other through the pla
 
 TEST_CASE("events: what rests on a border within the tolerance changes once, at each tolerance") {
   // Each comes to its border once and stays just beyond it: the valve's flow is that of its pump, and an overdamped contact is never left.
+  // The last one opens three times and closes when its pump sucks (the third time at 1.17), in steps that see nothing but a pressure at rest.
   const struct {
     const char* name;
     const char* text;  // K: the gain
+    std::size_t events = 1, more = 0;
   } rows[] = {
       {"a relief valve", R"(
 variable p(start = 0, fixed)
@@ -265,6 +267,10 @@ der(r) = q - r)"},
 variable x(start = 0.1, fixed), v(start = 0, fixed)
 der(x) = v
 der(v) = -9.81 + (if x < 0 then -K * x - 2.5 * sqrt(K) * v else 0))"},
+      {"a relief valve whose pump sucks", R"(
+variable p(start = 0, fixed)
+variable q = if p > 0.5 then (p - 0.5) * K else 0
+der(p) = 1.3355 + 1.5247 * sin(14.055 * time) - q)", 6, 2},
   };
   for (const auto& row : rows)
     for (const double gain : {1e6, 1e8, 1e10})
@@ -277,11 +283,12 @@ der(v) = -9.81 + (if x < 0 then -K * x - 2.5 * sqrt(K) * v else 0))"},
           Session s;
           REQUIRE(s.run_text("parameter K = 1\n" + std::string(row.text)));
           REQUIRE(s.set_parameter("K", gain));
-          simulate::Options o{.stop = 1};
+          simulate::Options o{.stop = row.events == 1 ? 1.0 : 1.2};
           o.tolerance = tolerance;
           o.method = method;
           CHECK_MESSAGE(s.simulate(o), rendered(s));
-          CHECK(s.result()->counters.events == 1);
+          CHECK(s.result()->counters.events >= row.events);
+          CHECK(s.result()->counters.events <= row.events + row.more);
         }
 }
 
