@@ -15,7 +15,7 @@ using code::Ref;
 
 namespace {
 constexpr std::uint64_t field_seed = 0xce47, number_seeds[] = {0x51, 0x52};
-constexpr double largest_residual = 1e-11;  // backward, relative
+constexpr double largest_residual = 1e-11, largest_by_chance = 1e-6;  // backward, relative
 }  // namespace
 
 Checks::Checks(const code::Builder& t)
@@ -43,12 +43,17 @@ bool Checks::good_pivot(const std::vector<LinearSystem::Entry>& row, Ref p) {
   });
 }
 
+// An elimination adds a * b / p to an entry, a from the pivot's column and b from its row. That is no more than 1 / threshold times one of
+// them where p is large beside the other: either will do.
 bool Checks::large_pivot(const Elimination& e, std::uint32_t row, std::uint32_t unknown) {
-  constexpr double threshold = 0.03;
+  constexpr double threshold = 0.3;
   const auto large_at = [&](code::NumberProbe& at) {
-    const double size = std::fabs(at(e.entry(row, unknown)->value));
-    return std::all_of(e.holders(unknown).begin(), e.holders(unknown).end(),
-                       [&](std::uint32_t r) { return size >= threshold * std::fabs(at(e.entry(r, unknown)->value)); });
+    const double least = std::fabs(at(e.entry(row, unknown)->value)) / threshold;
+    const auto& holders = e.holders(unknown);
+    const auto& entries = e.row(row);
+    const auto bounded = [&](code::Ref value) { return std::fabs(at(value)) <= least; };
+    return std::all_of(holders.begin(), holders.end(), [&](std::uint32_t r) { return bounded(e.entry(r, unknown)->value); }) ||
+           std::all_of(entries.begin(), entries.end(), [&](const auto& x) { return bounded(x.value); });
   };
   if (here_) return large_at(*here_);
   return std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return large_at(*at); });
@@ -81,7 +86,8 @@ bool Checks::loses_digits_with_units(const LinearSystem& s, const std::vector<Re
 }
 
 bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values, code::NumberProbe& at) {
-  // Among very many random pivots some cancel to the fifth digit. An ordering that is no good loses digits in many rows.
+  // Among very many random pivots some cancel to the fifth digit. An ordering that is no good loses digits in many rows, or all of them in
+  // one: what grows along a chain of loops shows where the last of them is closed.
   const std::size_t by_chance = s.rows.size() / 1000;
   std::size_t bad = 0;
   for (std::size_t r = 0; r < s.rows.size(); ++r) {
@@ -91,7 +97,9 @@ bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values,
       sum += term;
       size += std::fabs(term);
     }
-    bad += std::isfinite(size) && std::fabs(sum) > largest_residual * size;
+    if (!std::isfinite(size)) continue;
+    bad += std::fabs(sum) > largest_residual * size;
+    if (std::fabs(sum) > largest_by_chance * size) return true;
   }
   return bad > by_chance;
 }

@@ -36,7 +36,8 @@ class Checks {
   double value_of(code::Ref r) { return first_(r); }  // at a random point
   double size_of(code::Ref r) { return std::fabs(first_(r)); }
 
-  // Whether the entry is not small beside the others of its unknown, at the telling points or where a run is.
+  // Whether the entry is not small beside the others of its unknown, or not beside those of its row, at the telling points or where a
+  // run is.
   bool large_pivot(const Elimination&, std::uint32_t row, std::uint32_t unknown);
 
   // At the point of a run: its inputs; the value of an unknown; whether the row may be divided by its entry p, well away from what a

@@ -409,11 +409,21 @@ class Ladder {
 
 }  // namespace
 
-Stations ladder_stations(const GroupPairs& g) {
+Stations ladder_stations(const GroupPairs& g, bool even) {
   constexpr std::size_t long_paths = 128;  // steps for each pair
-  if (auto s = PathStations(g).run(long_paths * g.rows.size())) return std::move(*s);
-  if (auto s = TreeStations(g).run()) return std::move(*s);
-  return *PathStations(g).run();
+  std::optional<Stations> paths = PathStations(g).run(long_paths * g.rows.size());
+  if (paths && (!even || !lopsided(*paths))) return std::move(*paths);
+  if (std::optional<Stations> tree = TreeStations(g).run()) return std::move(*tree);
+  return paths ? std::move(*paths) : *PathStations(g).run();
+}
+
+bool lopsided(const Stations& all) {
+  std::size_t pairs = 0, most = 0;
+  for (const auto& station : all) {
+    pairs += station.size();
+    most = std::max(most, station.size());
+  }
+  return 8 * most > pairs;
 }
 
 void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, const LadderOptions& options) {

@@ -14,7 +14,11 @@
 namespace kron::solve {
 
 using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
-Stations ladder_stations(const GroupPairs&);
+// `even`: not such that one station holds much of all. Around a closed loop every pair is on a path of every joint; then the stations
+// come from the tree of the nearest torn pairs.
+Stations ladder_stations(const GroupPairs&, bool even = false);
+// Whether one station holds more than an eighth of the pairs. That is no ladder.
+bool lopsided(const Stations&);
 
 // known: what has a known part first; nearest: then too; parts: by levels (flow.hpp), and before a torn pair what ties two frames that it
 // meets both

@@ -38,12 +38,15 @@ class LinearBlock {
     if (hopeless()) return plain({});
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
-    if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
+    if (std::optional<BlockSolution> s = may_be_careful() ? first_of(all) : best_of(all)) return std::move(*s);
     if (may_be_careful()) {
-      w_.problem.checks->find_telling(system_);
-      std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_);
-      if (std::optional<BlockSolution> s = best_of(careful)) return std::move(*s);
+      const bool telling = w_.problem.checks->find_telling(system_) > 0;
+      if (!telling)
+        if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
+      std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_, all);
       all.insert(all.end(), careful.begin(), careful.end());
+      sort_by_cost(all);
+      if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
     }
     return plain(all);
   }
@@ -102,14 +105,16 @@ class LinearBlock {
     return s;
   }
 
-  // The cheapest that stands the checks.
-  std::optional<BlockSolution> best_of(std::vector<Candidate>& all) {
+  // The cheapest that stands the checks; first_of(): if it is the first of those that were not rejected before.
+  std::optional<BlockSolution> best_of(std::vector<Candidate>& all) { return first_of(all, all.size()); }
+  std::optional<BlockSolution> first_of(std::vector<Candidate>& all, std::size_t most = 1) {
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
       return !c.pivots.empty() && c.method == Method::relaxed;
     });
     const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
     for (Candidate& c : all) {
       if (!c.tried.rejected.empty()) continue;
+      if (most-- == 0) break;
       std::vector<Tried> tried;
       for (const Candidate& x : all) tried.push_back(x.tried);
       std::optional<BlockSolution> s = build(c, tried, misfits);

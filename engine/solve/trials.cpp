@@ -20,18 +20,6 @@ bool cheaper(const Candidate& x, const Candidate& y) {
   return x.cost + rarely * x.early < y.cost + rarely * y.early;
 }
 
-void sort_by_cost(std::vector<Candidate>& all) {
-  std::stable_sort(all.begin(), all.end(), cheaper);
-  const auto usable = [](const Candidate& c) { return c.tried.rejected.empty(); };
-  const auto first = std::find_if(all.begin(), all.end(), usable);
-  if (first == all.end()) return;
-  const double about = first->cost + std::max(1.0, 0.01 * first->cost);
-  auto best = first;
-  for (auto it = first; it != all.end() && it->cost <= about; ++it)
-    if (usable(*it) && std::pair{it->cost + it->early, it->tried.mul} < std::pair{best->cost + best->early, best->tried.mul}) best = it;
-  std::rotate(all.begin(), best, best + 1);
-}
-
 class Trials {
  public:
   Trials(const Work& w, const Views& v, const CoreUnknowns& u)
@@ -62,10 +50,13 @@ class Trials {
     return std::move(all_);
   }
 
-  // Pivots that are not small beside the other entries of their unknown at random points: multipliers stay bounded, as in a sparse LU with
-  // threshold pivoting [Duff, Erisman, Reid, Direct Methods for Sparse Matrices, 1986].
-  std::vector<Candidate> careful() {
+  // Pivots that are not small at random points: entries grow by a bounded factor, as in a sparse LU with threshold pivoting [Duff, Erisman,
+  // Reid, Direct Methods for Sparse Matrices, 1986].
+  // Before these Markowitz once more where it was given up beside an ordering that is no good.
+  std::vector<Candidate> careful(const std::vector<Candidate>& before) {
     limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
+    const auto given_up = [](const Candidate& c) { return !c.ladder && c.tried.rejected == too_much; };
+    if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
     for (const bool aliases : views())
       for (const bool other : {false, true}) {
         const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other).rows;
@@ -99,6 +90,7 @@ class Trials {
   }
 
  private:
+  static constexpr std::string_view too_much = "too much code";
   bool large() const { return n_ > few_unknowns; }
   // The views in the order in which they are tried: in a large block the more regular one first, which sets the limit for the other.
   std::vector<bool> views() const {
@@ -116,7 +108,7 @@ class Trials {
     order(e, c);
     const Core core = remaining(e);
     if (e.exhausted()) {
-      c.tried.rejected = "too much code";
+      c.tried.rejected = too_much;
     } else if (std::any_of(core.rows.begin(), core.rows.end(), [&](auto r) { return e.row(r).empty(); })) {
       c.tried.rejected = "singular";
       c.tried.core = core.rows.size();
@@ -184,8 +176,8 @@ class Trials {
     Ladder& l = ladder(kind);
     l.pairs = pairs(kind);
     if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
-    l.stations = ladder_stations(l.pairs);
-    if (large() && lopsided(l.stations, l.pairs.rows.size())) return false;
+    l.stations = ladder_stations(l.pairs, large());
+    if (large() && lopsided(l.stations)) return false;  // its pairs would be compared with each other, for code that is long
     l.reference = reference_solution(views_[kind.aliases].problem, l.pairs, l.stations);
     l.levels = part_levels(views_[kind.aliases].problem, l.pairs, l.reference);
     return true;
@@ -224,11 +216,6 @@ class Trials {
     return false;
   }
 
-  // Where one station holds much of a large block it is no ladder: its pairs would be compared with each other, for code that is long.
-  static bool lopsided(const Stations& all, std::size_t pairs) {
-    const auto most = std::max_element(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.size() < y.size(); });
-    return 8 * most->size() > pairs;
-  }
   // In place of the ladder tried last where that is worth a change of what the code looks like.
   void other_orders(LadderKind kind) {
     constexpr double worth = 0.98;
@@ -395,6 +382,18 @@ class Trials {
 
 }  // namespace
 
+void sort_by_cost(std::vector<Candidate>& all) {
+  std::stable_sort(all.begin(), all.end(), cheaper);
+  const auto usable = [](const Candidate& c) { return c.tried.rejected.empty(); };
+  const auto first = std::find_if(all.begin(), all.end(), usable);
+  if (first == all.end()) return;
+  const double about = first->cost + std::max(1.0, 0.01 * first->cost);
+  auto best = first;
+  for (auto it = first; it != all.end() && it->cost <= about; ++it)
+    if (usable(*it) && std::pair{it->cost + it->early, it->tried.mul} < std::pair{best->cost + best->early, best->tried.mul}) best = it;
+  std::rotate(all.begin(), best, best + 1);
+}
+
 void weigh(Candidate& c, const Cost& cost) {
   c.tried.mul = cost.mul, c.tried.add = cost.add, c.tried.div = cost.div;
   c.cost = cost.dynamic;
@@ -412,8 +411,8 @@ std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUn
   return all;
 }
 
-std::vector<Candidate> try_careful(const Work& w, const Views& v, const CoreUnknowns& u) {
-  std::vector<Candidate> all = Trials(w, v, u).careful();
+std::vector<Candidate> try_careful(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<Candidate>& before) {
+  std::vector<Candidate> all = Trials(w, v, u).careful(before);
   sort_by_cost(all);
   return all;
 }

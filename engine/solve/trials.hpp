@@ -31,11 +31,14 @@ struct Candidate {
 // Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.
 std::vector<Candidate> try_orderings(const Work&, const Views&, const CoreUnknowns&);
 
+void sort_by_cost(std::vector<Candidate>&);
+
 // What the candidate's code costs, as candidates are compared.
 void weigh(Candidate&, const Cost&);
 
-// Orderings that look at the sizes of pivots at the telling points (checks.hpp), for a large block in which the others lose digits.
-std::vector<Candidate> try_careful(const Work&, const Views&, const CoreUnknowns&);
+// Orderings that look at the sizes of pivots at the telling points (checks.hpp), for a large block in which the others lose digits, those
+// `before`.
+std::vector<Candidate> try_careful(const Work&, const Views&, const CoreUnknowns&, const std::vector<Candidate>& before);
 
 // Only the pivots ±1 that cost next to nothing, the rest to an LU.
 Candidate try_units(const Work&, const Views&, const CoreUnknowns&);
