@@ -183,20 +183,21 @@ void Initialisation::choose(const structure::Matching& dynamic) {
   matching_.of_row.resize(rows);
   match_bindings(rows);
   mark_.assign(system_->variables(), 0);
-  stamp_ = 0;
+  stamp_ = 1;
   for (const Condition& c : conditions_) {
     if (c.kind == Condition::closing) {
       left_over(c, {});
       continue;
     }
-    if (!c.dependent && offer(c.row)) continue;
+    if (!c.dependent && offer(c.row, c.kind != Condition::completion)) continue;
     if (c.kind != Condition::completion) left_over(c, c.dependent ? c.determining : reached());
   }
 }
 
 // Takes a row of the system where it determines something that the rows taken leave free: one of its own unknowns, as most start values
-// do, or one at the end of an alternating path through the graph of the rows taken.
-bool Initialisation::offer(std::uint32_t row) {
+// do, or one at the end of an alternating path through the graph of the rows taken. What a search without success has seen leads later ones
+// nowhere either: each of these columns has its row, whose columns are among them. `told`: reached() will be asked for.
+bool Initialisation::offer(std::uint32_t row, bool told) {
   columns_.clear();
   for (std::uint32_t c : system_->columns(system_->rows[row]))
     if (is_unknown_[c]) columns_.push_back(c);
@@ -211,7 +212,9 @@ bool Initialisation::offer(std::uint32_t row) {
   }
   if (graph_.rows() == 0) graph_ = incidence(*system_, rows_, is_unknown_);
   graph_.add_row(columns_);
-  if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) {
+  if (told) ++stamp_;
+  if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, stamp_)) {
+    ++stamp_;
     rows_.push_back(row);
     return true;
   }

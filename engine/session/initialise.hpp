@@ -44,7 +44,7 @@ class Initialisation {
   SurplusCondition::Condition named(const Condition&) const;
   void add_start(Condition::Kind, std::uint32_t variable, std::uint32_t start_slot);
   void choose(const structure::Matching& dynamic);
-  bool offer(std::uint32_t row);
+  bool offer(std::uint32_t row, bool told);
   std::vector<std::uint32_t> reached() const;
   void left_over(const Condition&, const std::vector<std::uint32_t>& determining);
   bool drop_one(const SingularBlock&);

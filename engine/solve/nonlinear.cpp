@@ -286,25 +286,24 @@ class TornBlock {
     }
     for (std::uint32_t r : plan_.residues) step_.residual.push_back(w_.residual(filled(r)));
     const std::size_t first = w_.tape.size();
-    const auto nodes = [&](auto&& jacobian) {
-      jacobian();
-      const std::size_t made = w_.tape.size() - first;
-      step_.jacobian.clear();
-      w_.tape.rewind(first);
-      return made;
-    };
-    const auto along = [&] { forwards(divisor); };
-    const auto against = [&] { backwards(divisor); };
-    const std::size_t made = nodes(along);
-    if (nodes(against) < made) against();
-    else along();
+    backwards(divisor);
+    const std::size_t most = w_.tape.size();
+    step_.jacobian.clear();
+    w_.tape.rewind(first);
+    if (forwards(divisor, most)) return;
+    step_.jacobian.clear();
+    w_.tape.rewind(first);
+    backwards(divisor);
   }
-  void forwards(const std::vector<Ref>& divisor) {
-    for (std::size_t k = 0; k < plan_.assignments.size(); ++k) {
+  // False: given up, as the tape has more than `most` nodes.
+  bool forwards(const std::vector<Ref>& divisor, std::size_t most) {
+    for (std::size_t k = 0; k < plan_.assignments.size() && w_.tape.size() <= most; ++k) {
       const auto [r, c] = plan_.assignments[k];
       derivative_[c] = quotient(w_.rows[r], c, divisor[k]);
     }
-    for (std::uint32_t i = 0; i < plan_.residues.size(); ++i) add_row(i, gradient(w_.rows[plan_.residues[i]], nobody));
+    for (std::uint32_t i = 0; i < plan_.residues.size() && w_.tape.size() <= most; ++i)
+      add_row(i, gradient(w_.rows[plan_.residues[i]], nobody));
+    return w_.tape.size() <= most;
   }
   // By unknown, the derivatives of the residues by it, assigned ones being taken for independent until it is their turn.
   void backwards(const std::vector<Ref>& divisor) {
