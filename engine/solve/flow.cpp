@@ -95,8 +95,11 @@ class Levels {
   }
 
  private:
-  // Of what flows back through connections: with the first part that takes it behind them.
+  // Of what flows back through connections: with the first part that takes it behind them, but before this part begins, so that it takes
+  // sums. Or it would move each term of them from one of its sides to the other.
   void pass_connections() {
+    for (std::uint32_t& level : level_)
+      if (level != none) level = 2 * level + 1;
     std::vector<std::uint32_t> work;
     for (std::uint32_t k = 0; k < n_; ++k)
       if (connects_back(k) && level_[k] != none) work.push_back(k);
@@ -104,10 +107,10 @@ class Levels {
     for (std::size_t k = 0; k < work.size(); ++k)
       for (std::uint32_t q : g_.before[work[k]])
         if (connects_back(q) && level_[q] == none) {
-          level_[q] = level_[work[k]];
+          level_[q] = level_[work[k]] & ~1u;
           work.push_back(q);
         }
-    std::replace(level_.begin(), level_.end(), none, 0u);
+    std::replace(level_.begin(), level_.end(), none, 1u);
   }
   bool connects_back(std::uint32_t k) const { return !driven_[k] && part_[k] == none; }
 

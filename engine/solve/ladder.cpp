@@ -256,8 +256,8 @@ class Ladder {
   }
 
   // A pair that makes no fill where the torn pair would make it: its rows hold unknowns only that the torn pair's hold, or its unknowns
-  // stand only where the torn ones do. Or one of two that are so but for the same third pair: two copies of one array, of which one
-  // goes. Of any station.
+  // stand only where the torn ones do. Or one of two that are so but for a third pair at which both arrive, from one copy of an array to
+  // the next: of two copies one goes. Of any station.
   std::optional<std::uint32_t> between(std::uint32_t torn) {
     std::set<std::uint32_t> held, holding;
     const auto each_held = [&](std::uint32_t p, auto&& f) {
@@ -277,16 +277,28 @@ class Ladder {
   }
   template <class Each>
   std::optional<std::uint32_t> inside(const std::set<std::uint32_t>& all, Each&& each_neighbour) const {
+    constexpr std::size_t most_copies = 8;  // of one array in a row: further on are other parts
     std::unordered_map<std::uint32_t, std::uint32_t> copy_of;
-    for (std::uint32_t p : all) {
-      if (g_.torn[p] || done_[p] || !has_pivot(p)) continue;
-      std::set<std::uint32_t> outside;
+    const auto can_go = [&](std::uint32_t p) { return !g_.torn[p] && !done_[p] && has_pivot(p); };
+    const auto outside = [&](std::uint32_t p) {
+      std::set<std::uint32_t> out;
       each_neighbour(p, [&](std::uint32_t q) {
-        if (!all.contains(q)) outside.insert(q);
+        if (q != p && !all.contains(q)) out.insert(q);
       });
-      if (outside.empty()) return p;
-      if (outside.size() > 1) continue;
-      if (const auto [first, is_first] = copy_of.emplace(*outside.begin(), p); !is_first) return first->second;
+      return out;
+    };
+    for (std::uint32_t p : all) {
+      std::uint32_t at = p;
+      for (std::size_t k = 0; k < most_copies && can_go(at); ++k) {
+        const std::set<std::uint32_t> out = outside(at);
+        if (out.empty()) return p;
+        if (out.size() > 1) break;
+        at = *out.begin();
+        if (const auto [first, is_first] = copy_of.emplace(at, p); !is_first) {
+          if (first->second != p) return first->second;
+          break;
+        }
+      }
     }
     return std::nullopt;
   }

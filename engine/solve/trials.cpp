@@ -60,7 +60,7 @@ class Trials {
     for (const bool aliases : views())
       for (const bool other : {false, true}) {
         const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other).rows;
-        for (const std::size_t step : {20, 40})
+        for (const std::size_t step : {20, 60})
           add({.aliases = aliases, .careful = true},
               "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases),
               Method::automatic, [&](Elimination& e, const Candidate&) {
@@ -168,7 +168,7 @@ class Trials {
       if (very_large()) kind.order = arrays == Arrays::other || ladder(kind).levels.empty() ? StationOrder::nearest : StationOrder::parts;
       add({.aliases = aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
       if (!very_large()) other_orders(kind);
-      other_right_side(kind);
+      else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
     }
   }
   // False: the block has no such ladder, or one that it has by other arrays.
@@ -216,6 +216,7 @@ class Trials {
     return false;
   }
 
+  static constexpr double hopeless = 1.25;  // times the best: more than luck is worth
   // In place of the ladder tried last where that is worth a change of what the code looks like.
   void other_orders(LadderKind kind) {
     constexpr double worth = 0.98;
@@ -224,24 +225,22 @@ class Trials {
       if (large() && order == StationOrder::known) continue;
       if (order == StationOrder::parts && ladder(kind).levels.empty()) continue;
       kind.order = order;
-      Candidate c = tried({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
       const bool nothing_yet = !all_.back().tried.rejected.empty();
+      Candidate c = tried({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
+      if (nothing_yet || c.cost < hopeless * all_.back().cost) c = with_best_right_side(std::move(c));
       if (c.tried.rejected.empty() && (nothing_yet || c.cost < worth * all_.back().cost)) all_.back() = std::move(c);
     }
   }
 
-  // The ladder tried last with the same pivots, with a reference or without.
-  void other_right_side(LadderKind kind) {
-    if (all_.empty() || !all_.back().ladder || !all_.back().tried.rejected.empty()) return;
-    const Candidate& last = all_.back();
-    kind.order = last.ladder->order;
-    if (last.ladder != kind || kind.order != StationOrder::parts || ladder(kind).reference.empty()) return;
-    Candidate c = last;
-    c.reference = last.reference.empty() ? ladder(kind).reference : std::vector<Pivot>{};
-    c = tried(std::move(c), last.tried.name, last.method, [&](Elimination& e, Candidate&) {
-      for (const auto& [row, unknown] : last.pivots) e.eliminate(row, unknown);
+  // A ladder part by part, or the same pivots with a reference where it has none, without where it has one.
+  Candidate with_best_right_side(Candidate c) {
+    if (!c.tried.rejected.empty() || c.ladder->order != StationOrder::parts || ladder(*c.ladder).reference.empty()) return c;
+    Candidate other = c;
+    other.reference = c.reference.empty() ? ladder(*c.ladder).reference : std::vector<Pivot>{};
+    other = tried(std::move(other), c.tried.name, c.method, [&](Elimination& e, Candidate&) {
+      for (const auto& [row, unknown] : c.pivots) e.eliminate(row, unknown);
     });
-    if (c.tried.rejected.empty() && cheaper(c, last)) all_.back() = std::move(c);
+    return other.tried.rejected.empty() && cheaper(other, c) ? other : c;
   }
 
   // The best few again with equally cheap pivots in another order, or chosen by other counts: luck should not decide what a model costs.
@@ -251,7 +250,6 @@ class Trials {
     for (std::size_t k = from; k < all_.size(); ++k)
       if (all_[k].tried.rejected.empty()) sorted.push_back(&all_[k]);
     std::stable_sort(sorted.begin(), sorted.end(), [](auto* x, auto* y) { return cheaper(*x, *y); });
-    constexpr double hopeless = 1.25;  // times the best: more than luck is worth
     while (!sorted.empty() && sorted.back()->cost > hopeless * sorted.front()->cost) sorted.pop_back();
     // The best, and the best of those that have fewest divisions, of those that see the arrays, and of the others. (A ladder has tried
     // other orders for its end, where the luck is.)
@@ -400,7 +398,7 @@ void weigh(Candidate& c, const Cost& cost) {
   c.early = cost.early;
   // Where two ways cost about the same, the one that somebody asked for is taken, then the more regular one, which costs for a further
   // station what it costs for those before.
-  constexpr double asked_for = 0.95, regular = 0.99;
+  constexpr double asked_for = 0.95, regular = 0.985;
   if (c.method == Method::relaxed || c.method == Method::torn) c.cost *= asked_for;
   if (c.aliases && c.ladder) c.cost *= regular;
 }
