@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/code/common_factor.hpp"
 #include "engine/code/fold.hpp"
 #include "engine/code/tables.hpp"
 
@@ -254,8 +255,10 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
   if (kron::code::is_zero(value)) return zero;
   if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
     if (const Ref folded = fold_add(a, b); !is_zero(folded)) return folded;
-  if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul && !made(value))
+  if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul && !made(value)) {
     if (const Ref sum = turned(a, b, value); !is_zero(sum)) return sum;
+    if (const Ref product = common_factor(*this, a, b); !is_zero(product)) return product;
+  }
   const Ref sum = early_apart(a, b, value);
   return is_zero(sum) ? plain_sum(a, b, value) : sum;
 }

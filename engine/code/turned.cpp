@@ -4,7 +4,7 @@
 //   method    n = x + g*t with t = f*(u + v) - g*(x - y), and n = y + f*t with t = g*(u + v) + f*(x - y). The other elements are y - g*t,
 //             f*t - u and f*t - v of the same t: they are such sums themselves, and find it
 //   accuracy  that of the turned matrix in norm: an element that is small beside the others is as inexact as they are
-//   cost      four products and seven sums for four elements, six where u = v; P and Q are seldom wanted otherwise. Looking costs little:
+//   cost      four products and seven sums for four elements, five where u = v; P and Q are seldom wanted otherwise. Looking costs little:
 //             most sums fail at the first operand
 #include "engine/code/tables.hpp"
 
@@ -72,7 +72,8 @@ Ref Builder::turned_element(Ref f, Ref g, const std::array<Ref, 4>& m, Fingerpri
   if (const auto t = find(along, section)) return plus(x, mul(g, *t));
   const Fingerprint across = product(g, u) + product(g, v) + product(f, x) - product(f, y);
   if (const auto t = find(across, section)) return plus(y, mul(f, *t));
-  return plus(x, mul(g, sub(mul(f, add(u, v)), mul(g, sub(x, y)))));
+  const Ref turn = u == v ? mul(add(f, f), u) : mul(f, add(u, v));  // 2 f serves all matrices that this rotation turns
+  return plus(x, mul(g, sub(turn, mul(g, sub(x, y)))));
 }
 
 }  // namespace kron::code

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/code/common_factor.hpp"
+
 namespace kron::solve {
 
 using code::Ref;
@@ -20,6 +22,17 @@ const Entry* find(const std::vector<Entry>& row, std::uint32_t column) {
   auto it = std::lower_bound(row.begin(), row.end(), column,
                              [](const Entry& e, std::uint32_t c) { return e.column < c; });
   return it != row.end() && it->column == column ? &*it : nullptr;
+}
+
+// Entry minus product. What an entry was before is seldom wanted otherwise: of z + f*x and f*y, f known early, z + f*(x - y) is left, as
+// where a matrix is shifted from both sides.
+Ref reduced(code::Builder& t, Ref entry, Ref product) {
+  const code::Node n = t.nodes()[entry.node()];
+  if (n.op == code::Op::add)
+    for (const auto& [u, z] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
+      if (const Ref both = code::common_factor(t, entry.negative() ? -u : u, -product); !t.is_zero(both))
+        return t.add(entry.negative() ? -z : z, both);
+  return t.sub(entry, product);
 }
 }  // namespace
 
@@ -126,7 +139,7 @@ void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::ui
     const bool both = i < before_.size() && before_[i].column == c;
     if (c == column) { ++j; i += both; continue; }
     const Ref product = tape_.mul(factor, from[j].value);
-    const Ref value = both ? tape_.sub(before_[i].value, product) : -product;
+    const Ref value = both ? reduced(tape_, before_[i].value, product) : -product;
     if (!tape_.is_zero(value)) {
       merged.push_back({c, value});
       if (!both) insert(columns_[c], target);
