@@ -90,20 +90,22 @@ model Body extends BodyStart
   variable Q[4](start = axes_Q(sequence_start, angles_start)) : 1 "orientation as a quaternion, where it is a state"
   private parameter I[3, 3] : kg*m^2 = [I_11, I_21, I_31; I_21, I_22, I_32; I_31, I_32, I_33] @structure
   private parameter h[3] : kg*m = m * r_CM @structure
+  private parameter I_O[3, 3] : kg*m^2 = I + r_CM * h * identity(3) - outer_product(r_CM,
+      h) "inertia tensor at the origin of frame_a" @structure
   private shape : InertiaShape(r_shape = r_CM, m = m, I = I) if animation
   private arm : Shape(shapeType = rod, lengthDirection = r_CM, length = sqrt(r_CM * r_CM)) if animation
   private variable W[3, 3] = centripetal(frame_a.R.w)
-  private variable a_CM[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z,
-      r_CM) "of the centre of mass, without the centripetal part"
+  private variable f_CM[3] : N = m * frame_a.motion.a + cross(frame_a.R.z, h) "what accelerations need of the force"
   root frame_a.R, 5
   root frame_a.motion, 5
   a_0 = frame_a.R.T' * frame_a.motion.a + world.gravity
   if world.gravityType == PointGravity
-    frame_a.f = m * a_CM + W * h - m * (frame_a.R.T * pointGravity(world.mu, r_0 + frame_a.R.T' * r_CM))
+    frame_a.f = f_CM + W * h - m * (frame_a.R.T * pointGravity(world.mu, r_0 + frame_a.R.T' * r_CM))
+    frame_a.t = I * frame_a.R.z + cross(r_CM, frame_a.f - W * h) + gyroscopic(I_O, W)
   else
-    frame_a.f = m * a_CM + W * h
+    frame_a.f = f_CM + W * h
+    frame_a.t = I * frame_a.R.z + cross(r_CM, f_CM) + gyroscopic(I_O, W)
   end
-  frame_a.t = I * frame_a.R.z + cross(r_CM, frame_a.f) + gyroscopic(I, W)
   if rooted(frame_a.R)
     frame_a.R.T = from_Q(Q)
     der(Q) = derivative_Q(Q, w_a)
