@@ -125,7 +125,7 @@ std::size_t Checks::find_telling(const LinearSystem& s) {
 
 // Whether the matrix at that point has an inverse that is large beside 1, the size of its entries.
 bool Checks::nearly_singular(const LinearSystem& s, code::NumberProbe& at) {
-  constexpr double large = 1e6;
+  constexpr double large = 1e4;
   std::vector<std::vector<std::pair<std::uint32_t, double>>> columns(s.rows.size());
   for (std::uint32_t r = 0; r < s.rows.size(); ++r)
     for (const auto& x : s.rows[r]) columns[x.column].emplace_back(r, at(x.value));
