@@ -95,16 +95,17 @@ model Body extends BodyStart
   private shape : InertiaShape(r_shape = r_CM, m = m, I = I) if animation
   private arm : Shape(shapeType = rod, lengthDirection = r_CM, length = sqrt(r_CM * r_CM)) if animation
   private variable W[3, 3] = centripetal(frame_a.R.w)
-  private variable f_CM[3] : N = m * frame_a.motion.a + cross(frame_a.R.z, h) "what accelerations need of the force"
+  private variable a_CM[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z,
+      r_CM) "of the centre of mass, without the centripetal part"
   root frame_a.R, 5
   root frame_a.motion, 5
   a_0 = frame_a.R.T' * frame_a.motion.a + world.gravity
   if world.gravityType == PointGravity
-    frame_a.f = f_CM + W * h - m * (frame_a.R.T * pointGravity(world.mu, r_0 + frame_a.R.T' * r_CM))
+    frame_a.f = m * a_CM + W * h - m * (frame_a.R.T * pointGravity(world.mu, r_0 + frame_a.R.T' * r_CM))
     frame_a.t = I * frame_a.R.z + cross(r_CM, frame_a.f - W * h) + gyroscopic(I_O, W)
   else
-    frame_a.f = f_CM + W * h
-    frame_a.t = I * frame_a.R.z + cross(r_CM, f_CM) + gyroscopic(I_O, W)
+    frame_a.f = m * a_CM + W * h
+    frame_a.t = I * frame_a.R.z + cross(h, a_CM) + gyroscopic(I_O, W)
   end
   if rooted(frame_a.R)
     frame_a.R.T = from_Q(Q)
