@@ -268,6 +268,26 @@ void EventLoopOf<T>::accuse(const T& t, Trouble::Kind kind, std::string message,
   }
 }
 
+// Of the event that is being handled or has just been, or of one that only outputs show: they end before its right side.
+template <class T>
+std::vector<std::string> EventLoopOf<T>::changed_at(double t) const {
+  constexpr std::size_t most = 4;
+  constexpr double just = 1e-6;  // of the run
+  std::vector<std::string> list;
+  const auto note = [&](const auto& before, const auto& now) {
+    for (std::size_t k = 0; k < m_.terms.size() && list.size() < most; ++k)
+      if (const auto x = now[m_.term(k)]; m_.terms[k].kind == Kind::relation && before[m_.term(k)] != x)
+        list.push_back("`" + run_.problem.event_names.term(k).text + "` had just become " + (x != 0 ? "true" : "false"));
+  };
+  if (!run_.problem.event_names.term) return list;
+  const Trajectory& tr = run_.result.trajectory;
+  const auto happened = static_cast<double>(event_time_);
+  const auto mode = std::find_if(tr.modes_.begin(), tr.modes_.end(), [&](const Trajectory::Mode& m) { return m.first == tr.size(); });
+  if (std::fabs(t - happened) <= just * static_cast<double>(stop_ - start_)) note(before_event_, input_);
+  else if (mode != tr.modes_.end() && mode != tr.modes_.begin()) note(std::prev(mode)->inputs, mode->inputs);
+  return list;
+}
+
 template <class T>
 bool EventLoopOf<T>::no_combination(const T& t) {
   accuse(t, Trouble::event_iteration, "no combination of the relations fits the equations: each set of answers contradicts itself",
@@ -433,6 +453,8 @@ bool EventLoopOf<T>::sample(const T& t) {
 template <class T>
 auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   constexpr double forgotten = 1e4;  // times what a relation's terms are now, or 1
+  before_event_ = input_;
+  event_time_ = t;
   store();
   if (!evaluate(t, y)) {
     complain(t, y, Trouble::block, "the model cannot be evaluated at an event");

@@ -74,6 +74,7 @@ class EventLoopOf {
   Next handle(const T& t, std::vector<T>& y);
   Next finish(const T& t, std::vector<T>& y);  // the end of the run: terminal()
   bool terminated() const { return terminated_; }  // by the model
+  std::vector<std::string> changed_at(double t) const;  // what an event changed at t, where the run ends for what it led to
 
  private:
   enum class Stay : std::uint8_t { yes, no, failed };
@@ -166,6 +167,8 @@ class EventLoopOf {
   const EventModel& m_;
   std::optional<Delays> delays_;                     // in doubles only
   std::vector<T> input_, pre_, new_, roots_, left_;
+  std::vector<T> before_event_;                      // inputs before the last event, at event_time_
+  T event_time_ = -std::numeric_limits<T>::infinity();
   std::vector<bool> accepted_;                       // by term: an answer that rounding contradicts was taken at this event
   bool by_live_ = false;                             // the last evaluation needed live relations
   bool known_ = false;                               // the last evaluation gave roots, if not all are numbers

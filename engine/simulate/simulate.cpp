@@ -149,6 +149,8 @@ void finish(Run& run, bool checked) {
   Result& result = run.result;
   run.recorder.finish();
   if ((run.states > 0 || run.events) && !checked) check_outputs(run.problem, run.options, result);
+  if (Trouble& trouble = result.trouble; run.events && (trouble.kind == Trouble::block || trouble.kind == Trouble::not_a_number))
+    trouble.changed = run.events->changed_at(trouble.time);
   if (run.choices && is_numeric(result.trouble.kind)) run.choices->explain(result.trouble.time, result.trouble);
   const code::Statistics& machine = run.machine.statistics();
   result.counters.guard_events = machine.guard_events;

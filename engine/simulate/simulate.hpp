@@ -172,6 +172,7 @@ struct Trouble {
   std::vector<double> values;         // their last values
   std::vector<Residual> residuals;    // of the block, the largest first, a few
   std::vector<std::string> suspects;  // variables to look at: largest error weights, first NaN, …
+  std::vector<std::string> changed;   // "`condition` had just become true": of the event at which, or right behind which, this happened
   Origin origin;                      // of the first suspect or unknown, where it is known
   std::optional<StateChoice> choice;  // of states, that became singular
 };

@@ -19,6 +19,9 @@ std::string quoted(const std::vector<std::string>& names) {
 
 // What to do, or "".
 std::string advice(const simulate::Trouble& t) {
+  if (!t.changed.empty())
+    return "as the conditions are then, the equations have no solution or many: an ideal switch needs a small resistance where it closes a loop "
+           "of voltages, and a small conductance where it opens the way of a current";
   if (t.kind == simulate::Trouble::event_iteration)
     return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
   if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
@@ -65,6 +68,7 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   } else if (!t.origin.equation.empty()) {
     d.notes.push_back({{}, "the equation `" + t.origin.equation + "`"});
   }
+  for (const std::string& c : t.changed) d.notes.push_back({{}, c});
   if (t.unknowns.size() > most) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - most) + " more"});
   for (const simulate::Residual& r : t.residuals) d.notes.push_back({{}, "equation `" + r.equation + "` is off by " + to_text(r.off)});
   d.help = advice(t);

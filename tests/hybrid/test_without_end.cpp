@@ -65,6 +65,12 @@ TEST_CASE("what switches without end or without an answer ends with a named caus
        {"`d."}},
       {"a switch across a voltage source", circuit + "v : ConstantVoltage(V = 5)\ns : IdealClosingSwitch(Ron = 0)\ns.control = time > 0.3\nconnect v.p, s.p\nconnect v.n, s.n, g.p",
        {"`s.s`", "0.3"}},
+      {"a switch between two sources",
+       circuit + "a : ConstantVoltage(V = 10)\nb : ConstantVoltage(V = 5)\ns : IdealClosingSwitch(Ron = 0, Goff = 0)\ns.control = time > 0.5\n"
+                 "connect a.p, s.p\nconnect s.n, b.p\nconnect a.n, b.n, g.p", {"E0403", "`s.s`", "`0.5 < time` had just become true", "resistance"}},
+      {"a coil whose current nothing carries on",
+       circuit + "v : ConstantVoltage(V = 5)\ns : IdealOpeningSwitch(Ron = 0, Goff = 0)\ns.control = time > 0.5\n"
+                 "l : Inductor(L = 1, i(start = 0, fixed))\nconnect v.p, s.p\nconnect s.n, l.p\nconnect v.n, l.n, g.p", {"0.5", "conductance"}},
       {"a division by zero at an event",
        "discrete n(start = 3)\ndiscrete q(start = 0)\nvariable x(start = 0, fixed)\nwhen sample(0.1, 0.1)\n  n = pre(n) - 1\n  q = 1 / n\nend\nder(x) = q", {"0.3"}},
       {"a brake that lets go as soon as it holds",
