@@ -253,11 +253,10 @@ bool Machine<T>::audit(bool every) {
   const auto& plans = d.program->steps;
   const auto is_meant = [&](const StepPlan& plan) { return plan.guarded && (every || plan.switched) && plan.pins.empty(); };
   if (std::none_of(plans.begin(), plans.end(), is_meant)) return false;
-  const bool partial = d.partial;
   const InterpretAll all(d);
   std::vector<std::vector<typename Data::Straight>> taken(plans.size());
   for (std::uint32_t section = every ? parameter_section : dynamic_section; section <= d.last_section; ++section) {
-    if (partial && section != dynamic_section) d.complete(section);
+    if (section != dynamic_section) d.complete(section);  // machine code of parameters ran for another point, that of outputs not at all
     for (std::uint32_t r = d.program->regions[section].begin; r < d.program->regions[section].end; ++r) {
       const Run& run = d.program->runs[r];
       for (std::uint32_t i = 0; run.kernel == Kernel::take && i < run.count; ++i) {
