@@ -19,11 +19,12 @@ std::string quoted(const std::vector<std::string>& names) {
 
 // What to do, or "".
 std::string advice(const simulate::Trouble& t) {
-  if (!t.changed.empty())
-    return "as the conditions are then, the equations have no solution or many: an ideal switch needs a small resistance where it closes a loop "
-           "of voltages, and a small conductance where it opens the way of a current";
-  if (t.kind == simulate::Trouble::event_iteration)
-    return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
+  if (!t.changed.empty()) {
+    const std::string switches =
+        "an ideal switch needs a small resistance where it closes a loop of voltages, and a small conductance where it opens the way of a current";
+    if (t.kind == simulate::Trouble::block) return "as the conditions are then, the equations have no solution or many: " + switches;
+    if (t.message.find("infinite") != std::string::npos) return "a division by zero gives this: " + switches;
+  }
   if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
   const std::string names = quoted(t.suspects);
   switch (t.kind) {

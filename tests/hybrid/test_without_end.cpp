@@ -67,7 +67,7 @@ TEST_CASE("what switches without end or without an answer ends with a named caus
        {"`s.s`", "0.3"}},
       {"a switch between two sources",
        circuit + "a : ConstantVoltage(V = 10)\nb : ConstantVoltage(V = 5)\ns : IdealClosingSwitch(Ron = 0, Goff = 0)\ns.control = time > 0.5\n"
-                 "connect a.p, s.p\nconnect s.n, b.p\nconnect a.n, b.n, g.p", {"E0403", "`s.s`", "`0.5 < time` had just become true", "resistance"}},
+                 "connect a.p, s.p\nconnect s.n, b.p\nconnect a.n, b.n, g.p", {"E0403", "`s.s` is infinite", "`0.5 < time` had just become true", "resistance"}},
       {"a coil whose current nothing carries on",
        circuit + "v : ConstantVoltage(V = 5)\ns : IdealOpeningSwitch(Ron = 0, Goff = 0)\ns.control = time > 0.5\n"
                  "l : Inductor(L = 1, i(start = 0, fixed))\nconnect v.p, s.p\nconnect s.n, l.p\nconnect v.n, l.n, g.p", {"0.5", "conductance"}},
