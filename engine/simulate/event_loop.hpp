@@ -56,9 +56,9 @@ class EventLoopOf {
   // The first moment in (from, to] at which a relation no longer is what it was. No value: there is none. `closer`, or none: y(t) where y in its fast
   // components is nearer to what the equations say (Cvode::bring_back); asked for where that decides.
   std::optional<T> find(const T& from, const T& to, std::span<const T> y, const At&, const At& closer = {});
-  // Whether the event that was found last, at t, is one that errors of the states may have made. Then they are integrated closer for
-  // a while, and the step is to be repeated; or, where doubles do not let them, answers stay until what is left of errors does not explain
-  // the event, and the step is to be looked at again.
+  // Whether the event that was found last, at t in a step from `from`, is one that errors of the states may have made. Then they are
+  // integrated closer, for a while or, where the equations amplify errors, to the end, and the step is to be repeated; or, where doubles
+  // do not let them, answers stay until what is left of errors does not explain the event, and the step is to be looked at again.
   enum class Verdict : std::uint8_t { real, repeat, look_again };
   Verdict verdict(const T& from, const T& t, const At&);
   // Where the states cannot be integrated so closely. False: they are not for now.

@@ -25,6 +25,8 @@ std::string advice(const simulate::Trouble& t) {
     if (t.kind == simulate::Trouble::block) return "as the conditions are then, the equations have no solution or many: " + switches;
     if (t.message.find("infinite") != std::string::npos) return "a division by zero gives this: " + switches;
   }
+  if (t.kind == simulate::Trouble::event_iteration)
+    return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
   if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
   const std::string names = quoted(t.suspects);
   switch (t.kind) {

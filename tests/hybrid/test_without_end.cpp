@@ -47,7 +47,7 @@ TEST_CASE("what switches without end or without an answer ends with a named caus
       {"a reinit that causes itself", "variable x(start = 0, fixed)\nder(x) = 1\nwhen {x > 1, x < -1}\n  reinit x = if pre(x) > 0 then -2 else 3\nend", {"E0415", "rest", "x < -1"}},
       {"counters that chase each other", "variable a(start = 0) : Integer\nvariable b(start = 0) : Integer\na = pre(b) + 1\nb = pre(a) + 1", {"E0415", "rest", "`a`"}},
       {"b = not b", "variable b : Boolean\nb = not b", {"E0322", "`b` depends on itself", "text:2"}},
-      {"b = not pre(b)", "variable b : Boolean\nb = not pre(b)", {"E0415", "rest", "`b`"}},
+      {"b = not pre(b)", "variable b : Boolean\nb = not pre(b)", {"E0415", "rest", "`b`", "the value before the event"}},
       {"not b at an event", "variable b : Boolean = time > 0.5 and not pre(b)", {"E0415", "rest", "`b`", "0.5"}},
       {"n = n + 1", "discrete n(start = 0) : Integer\nwhen sample(0, 0.1)\n  n = n + 1\nend", {"E0322", "`n` depends on itself", "`pre(n)`"}},
       {"a derivative of what jumps", "variable x(start = 1, fixed)\nder(x) = -1\nwhen x < 0\n  x = 1\nend", {"E0324", "`x`", "reinit", "text:2"}},
