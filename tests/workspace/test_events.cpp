@@ -248,7 +248,7 @@ TEST_CASE("events: sampled variables that follow from each other through the pla
 
 TEST_CASE("events: what rests on a border within the tolerance changes once, at each tolerance") {
   // Each comes to its border once and stays just beyond it: the valve's flow is that of its pump, and an overdamped contact is never left.
-  // The last one opens three times and closes when its pump sucks (the third time at 1.1935), in steps that see nothing but a pressure at rest.
+  // The last one opens three times and closes when its pump sucks (at last at 1.1935), in steps that see nothing but a pressure at rest.
   const struct {
     const char* name;
     const char* text;  // K: the gain
