@@ -85,7 +85,7 @@ void run(Session& s, const std::string& text) {
   throw std::runtime_error(why);
 }
 
-Measured measure(Session& s, const std::string& text, const Instructions& counter) {
+[[gnu::noinline]] Measured measure(Session& s, const std::string& text, const Instructions& counter) {
   Measured m;
   const double before = counter.now(), processor_before = processor_seconds();
   const auto begin = std::chrono::steady_clock::now();
