@@ -232,6 +232,41 @@ void gather(const Elaboration& e, std::uint32_t base, GraphAnswers& answers, Gra
   }
 }
 
+// Definite roots first: their priority is negative.
+std::vector<std::pair<std::uint32_t, double>> by_priority(std::vector<std::pair<std::uint32_t, double>> roots) {
+  std::stable_sort(roots.begin(), roots.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return roots;
+}
+
+// Connections by their distance from the root, counted in connections. A tree of shortest ways cuts each loop at its far side and leaves a
+// row of loops one loop after the other, in whatever order they were written; a tree by order in the text may go through all of them.
+std::vector<Edge> nearest_first(Graph& g) {
+  constexpr std::uint32_t far = 0xffffffff;
+  std::vector<std::vector<std::uint32_t>> next(g.parent.size());  // by tree of branches
+  for (const Edge& e : g.connects) {
+    const std::uint32_t a = g.find(e.a), b = g.find(e.b);
+    next[a].push_back(b);
+    next[b].push_back(a);
+  }
+  std::vector<std::uint32_t> distance(g.parent.size(), far), queue;
+  const auto start = [&](std::uint32_t root) {
+    if (distance[root] != far) return;
+    distance[root] = 0;
+    queue.assign(1, root);
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (const std::uint32_t m : next[queue[i]])
+        if (distance[m] == far) {
+          distance[m] = distance[queue[i]] + 1;
+          queue.push_back(m);
+        }
+  };
+  for (const auto& [n, priority] : by_priority(g.roots)) start(g.find(n));
+  for (const Edge& e : g.connects) start(g.find(e.a));
+  std::vector<Edge> sorted = g.connects;
+  std::ranges::stable_sort(sorted, {}, [&](const Edge& e) { return distance[g.find(e.a)] + distance[g.find(e.b)]; });
+  return sorted;
+}
+
 // Definite roots are one tree to begin with, so a connection that joins two of them closes a loop too. Candidates come behind all
 // connections: a loop that has one is cut there, and those that are in the tree are branches like others.
 void span(Graph& g) {
@@ -247,7 +282,7 @@ void span(Graph& g) {
   }
   for (const Edge& e : g.ties) g.join(e.a, e.b);
   for (const Edge& e : g.branches) g.join(e.a, e.b);
-  for (const Edge& e : g.connects)
+  for (const Edge& e : nearest_first(g))
     if (!g.join(e.a, e.b)) e.answers->broken.push_back(e.number);
   std::stable_sort(g.candidates.begin(), g.candidates.end(), [](const auto& a, const auto& b) { return a.priority < b.priority; });
   for (const Candidate& c : g.candidates)
@@ -276,12 +311,7 @@ std::vector<std::uint32_t> distances(Graph& g) {
           queue.push_back(m);
         }
   };
-  std::vector<std::pair<std::uint32_t, double>> roots = g.roots;
-  std::stable_sort(roots.begin(), roots.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  for (const auto& [r, priority] : roots)
-    if (priority < 0) start(r);
-  for (const auto& [r, priority] : roots)
-    if (priority >= 0) start(r);
+  for (const auto& [r, priority] : by_priority(g.roots)) start(r);
   for (std::uint32_t i = 0; i < n; ++i) start(i);
   return distance;
 }

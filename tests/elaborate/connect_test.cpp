@@ -158,9 +158,28 @@ TEST_CASE("over-determined connectors") {
     std::size_t residuals = 0;
     for (const auto& e : m.result.top->equations) residuals += e.origin == kron::model::EquationOrigin::connection;
     CHECK(residuals == 1);
-    CHECK(m.equations().find("z.b.R.T[1] - f.b.R.T[1] = 0") != std::string::npos);
-    CHECK(m.equations().find("z.b.R.T[2] - f.b.R.T[2]") == std::string::npos);
-    CHECK(m.equations().find("z.b.r - f.b.r") == std::string::npos);  // merged into a set: f.b.r and the others
+    CHECK(m.equations().find("y.b.R.T[1] - z.a.R.T[1] = 0") != std::string::npos);  // at the far side, whichever connection is last
+    CHECK(m.equations().find("y.b.R.T[2] - z.a.R.T[2]") == std::string::npos);
+    CHECK(m.equations().find("y.b.r - z.a.r") != std::string::npos);
+  }
+  SUBCASE("a row of loops is cut loop by loop, in whatever order it is written") {
+    // f - x - y - z - f, and y - u - z: the shortest ways leave y - z and u's far end.
+    std::vector<std::string> statements = {"connect u.b, z.b", "connect z.a, f.b", "connect y.b, z.b", "connect y.b, u.a", "connect x.b, y.a", "connect f.b, x.a"};
+    for (int turn = 0; turn < 6; ++turn) {
+      CAPTURE(turn);
+      std::string text = frames + "f : Fixed\nx, y, z, u : Bar\n";
+      for (const std::string& s : statements) text += s + "\n";
+      const auto m = elaborate(text);
+      INFO(m.all_messages());
+      INFO(m.equations());
+      REQUIRE(m.good());
+      std::size_t residuals = 0;
+      for (const auto& e : m.result.top->equations) residuals += e.origin == kron::model::EquationOrigin::connection;
+      CHECK(residuals == 2);
+      CHECK(m.equations().find("x.a.R.T[1] - f.b.R.T[1] = 0") == std::string::npos);
+      CHECK(m.equations().find("z.a.R.T[1] - f.b.R.T[1] = 0") == std::string::npos);
+      std::rotate(statements.begin(), statements.begin() + 1, statements.end());
+    }
   }
   SUBCASE("a candidate gives way to connections, wherever it stands") {
     const std::string ball =

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "lang/workspace/kron.hpp"
 #include "tests/support/rendered.hpp"
@@ -128,24 +129,6 @@ TEST_CASE("loops: redundancy that only numbers or positions show is explained") 
     const std::string held = "world.frame_b, a.frame_a, base.frame_a";
     return t.replace(t.find(held), held.size(), "plate.frame_a, a.frame_a, base.frame_a");
   };
-  // Sarrus' linkage: a platform on two chains of three hinges each, one about z and one about x.
-  const auto sarrus = [](const std::string& joint) {
-    return "use multibody\na2 : Revolute(phi(start = 1.341592653589793))\nb1 : Revolute(n = {1, 0, 0}, phi(start = -0.9))\n"
-           "b2 : Revolute(n = {1, 0, 0}, phi(start = -1.341592653589793))\nb_low : BodyShape(r = {0, 0, 0.5}, r_CM = {0, 0, 0.2})\n"
-           "a_low : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0})\na3 : " + joint + "\n"
-           "b_up : BodyShape(r = {0, 0, 0.5}, r_CM = {0, 0, 0.2})\n"
-           "a1 : Revolute(phi(start = 0.9, fixed), w(start = 1, fixed))\nplat : BodyShape(r = {0, 0, 0.3}, r_CM = {0.1, 0.05, 0.1})\n"
-           "world : World\n"
-           "a_up : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0})\ng : FixedTranslation(r = {0, 0, 0.3})\n"
-           "b3 : Revolute(n = {1, 0, 0}, phi(start = 2.241592653589793))\n"
-           "connect world.frame_b, g.frame_a\nconnect a1.frame_a, world.frame_b\nconnect a3.frame_a, a_up.frame_b\n"
-           "connect plat.frame_b, b3.frame_b\n"
-           "connect a_up.frame_a, a2.frame_b\nconnect b1.frame_b, b_low.frame_a\nconnect a1.frame_b, a_low.frame_a\n"
-           "connect a_low.frame_b, a2.frame_a\n"
-           "connect b2.frame_a, b_low.frame_b\nconnect plat.frame_a, a3.frame_b\nconnect g.frame_b, b1.frame_a\n"
-           "connect b3.frame_a, b_up.frame_b\n"
-           "connect b2.frame_b, b_up.frame_a\n";
-  };
   const char* planar = "RevolutePlanarLoopConstraint";
   const struct {
     const char* name;
@@ -158,8 +141,6 @@ TEST_CASE("loops: redundancy that only numbers or positions show is explained") 
       {"a loop that floats", floating(""), {"E0312", "floats", "FreeMotion"},
        floating("carrier : FreeMotion(angles_fixed = true)\nconnect world.frame_b, carrier.frame_a\n"
        "connect carrier.frame_b, plate.frame_a\n")},
-      {"two chains of hinges, across each other", sarrus("Revolute(phi(start = -2.241592653589793))"), {"close a loop", "Universal"},
-       sarrus("Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = -2.241592653589793))")},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
@@ -169,6 +150,44 @@ TEST_CASE("loops: redundancy that only numbers or positions show is explained") 
     check_said(s, row.said);
     REQUIRE_MESSAGE(cured.run_text(row.cured), rendered(cured));
     CHECK_MESSAGE(cured.simulate({.stop = 0.1}), rendered(cured));
+  }
+}
+
+// Sarrus' linkage: a platform on two chains of three hinges each, one about z and one about x. The loop has six hinges and moves, so it holds
+// one reaction too many. Cut at its far side it is solved, in whatever order it is written.
+TEST_CASE("loops: two chains of hinges, across each other") {
+  const auto sarrus = [](const std::string& joint) {
+    return std::vector<std::string>{
+        "world : World", "a1 : Revolute(phi(start = 0.9, fixed), w(start = 1, fixed))", "a2 : Revolute(phi(start = 1.341592653589793))",
+        "a3 : " + joint, "b1 : Revolute(n = {1, 0, 0}, phi(start = -0.9))", "b2 : Revolute(n = {1, 0, 0}, phi(start = -1.341592653589793))",
+        "b3 : Revolute(n = {1, 0, 0}, phi(start = 2.241592653589793))", "a_low : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0})",
+        "a_up : BodyShape(r = {0.5, 0, 0}, r_CM = {0.2, 0, 0})", "b_low : BodyShape(r = {0, 0, 0.5}, r_CM = {0, 0, 0.2})",
+        "b_up : BodyShape(r = {0, 0, 0.5}, r_CM = {0, 0, 0.2})", "plat : BodyShape(r = {0, 0, 0.3}, r_CM = {0.1, 0.05, 0.1})",
+        "g : FixedTranslation(r = {0, 0, 0.3})", "connect world.frame_b, g.frame_a", "connect a1.frame_a, world.frame_b",
+        "connect a3.frame_a, a_up.frame_b", "connect plat.frame_b, b3.frame_b", "connect a_up.frame_a, a2.frame_b",
+        "connect b1.frame_b, b_low.frame_a", "connect a1.frame_b, a_low.frame_a", "connect a_low.frame_b, a2.frame_a",
+        "connect b2.frame_a, b_low.frame_b", "connect plat.frame_a, a3.frame_b", "connect g.frame_b, b1.frame_a",
+        "connect b3.frame_a, b_up.frame_b", "connect b2.frame_b, b_up.frame_a"};
+  };
+  const auto text = [](const std::vector<std::string>& statements) {
+    std::string t = "use multibody\n";
+    for (const std::string& s : statements) t += s + "\n";
+    return t;
+  };
+  Session needed = with_library();
+  REQUIRE(needed.run_text(text(sarrus("Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = -2.241592653589793))"))));
+  REQUIRE_MESSAGE(needed.simulate({.stop = 0.5, .tolerance = 1e-9}), rendered(needed));
+  std::vector<std::string> statements = sarrus("Revolute(phi(start = -2.241592653589793))");
+  std::mt19937 random(7);
+  for (int order = 0; order < 4; ++order) {
+    CAPTURE(order);
+    Session s = with_library();
+    REQUIRE(s.run_text(text(statements)));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.5, .tolerance = 1e-9}), rendered(s));
+    CHECK(count(s, "N0317") == 1);
+    for (const char* name : {"a1.phi", "b2.w", "plat.frame_a.r_0[2]"})
+      CHECK(std::fabs(*s.value(name) - *needed.value(name)) < 1e-5 * (1 + std::fabs(*needed.value(name))));
+    std::shuffle(statements.begin(), statements.end(), random);
   }
 }
 
