@@ -183,15 +183,15 @@ class Pantelides {
       incidence_.emplace_back(columns.begin(), columns.end());
     }
     column_mark_.assign(s_.variables(), 0);
-    row_mark_.assign(s_.rows.size(), 0);
   }
 
-  // Depth first along alternating paths, explicit stack. Marks rows and columns reached with the current stamp.
+  // Depth first along alternating paths, explicit stack. After a failure the rows and columns reached are known.
   bool augment(std::uint32_t root) {
     ++stamp_;
+    reached_rows_.assign(1, root);
+    reached_columns_.clear();
     struct Frame { std::uint32_t row; std::size_t next; };
     std::vector<Frame> stack = {{root, 0}};
-    row_mark_[root] = stamp_;
     for (std::uint32_t c : incidence_[root])  // a free column at once?
       if (!hidden_[c] && matching_.of_column[c] == structure::free_end) return assign(root, c);
     while (!stack.empty()) {
@@ -200,6 +200,7 @@ class Pantelides {
       const std::uint32_t c = incidence_[f.row][f.next++];
       if (hidden_[c] || column_mark_[c] == stamp_) continue;
       column_mark_[c] = stamp_;
+      reached_columns_.push_back(c);
       const std::uint32_t r = matching_.of_column[c];
       if (r == structure::free_end) {
         std::uint32_t column = c;  // turn the path round
@@ -210,7 +211,7 @@ class Pantelides {
         }
         return true;
       }
-      row_mark_[r] = stamp_;
+      reached_rows_.push_back(r);  // once: by its column only
       stack.push_back({r, 0});
     }
     return false;
@@ -222,15 +223,13 @@ class Pantelides {
     return true;
   }
 
-  // Differentiates the marked variables and rows; the next row to match is the derivative of `row`.
+  // Differentiates the variables and rows reached; the next row to match is the derivative of `row`.
   std::uint32_t differentiate(std::uint32_t row) {
-    const auto columns = static_cast<std::uint32_t>(s_.variables());
-    for (std::uint32_t c = 0; c < columns; ++c)
-      if (column_mark_[c] == stamp_) add_derivative(c);
-    const auto rows = static_cast<std::uint32_t>(s_.rows.size());
+    std::sort(reached_columns_.begin(), reached_columns_.end());
+    for (std::uint32_t c : reached_columns_) add_derivative(c);
+    std::sort(reached_rows_.begin(), reached_rows_.end());
     std::vector<std::uint32_t> made;
-    for (std::uint32_t r = 0; r < rows; ++r)
-      if (row_mark_[r] == stamp_) made.push_back(add_row_derivative(r));
+    for (std::uint32_t r : reached_rows_) made.push_back(add_row_derivative(r));
     for (std::uint32_t d : made) {  // a matched pair (r, c) becomes (r', c')
       const std::uint32_t c = matching_.of_row[s_.rows[d].previous];
       if (c != structure::free_end) assign(d, s_.derivative[c]);
@@ -284,7 +283,6 @@ class Pantelides {
     const auto columns = s_.columns(s_.rows[id]);
     incidence_.emplace_back(columns.begin(), columns.end());
     matching_.of_row.push_back(structure::free_end);
-    row_mark_.push_back(0);
     return id;
   }
 
@@ -315,7 +313,8 @@ class Pantelides {
   structure::Incidence visible_;
   structure::Matching matching_;
   std::vector<bool> hidden_;
-  std::vector<std::uint32_t> column_mark_, row_mark_;
+  std::vector<std::uint32_t> column_mark_;
+  std::vector<std::uint32_t> reached_rows_, reached_columns_;  // by the last search
   std::uint32_t stamp_ = 0;
 };
 

@@ -135,14 +135,25 @@ void Initialisation::list_conditions() {
     }
   };
   complete(true);
-  // What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known.
-  for (const SystemRow& row : dynamic_.rows) {
-    if (row.set == none) continue;
-    SystemRow meta = of_initialisation();
-    meta.set = row.set;
-    meta.slot = row.slot;
-    conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size())});
-    add_row(*system_, row.form, dynamic_.bound(row), meta);
+  // What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known. Each row
+  // holds all candidates, as conditions may determine any of them.
+  for (std::uint32_t set = 0; set < dynamic_.sets.size(); ++set) {
+    model::Exprs& e = model::forms().exprs();
+    std::vector<Operand> operands;
+    model::NodeId sum{};
+    for (std::uint32_t v : dynamic_.sets[set].candidates) {
+      const model::NodeId next = e.placeholder(static_cast<std::uint32_t>(operands.size()));
+      sum = operands.empty() ? next : e.add(sum, next);
+      operands.push_back(Operand::value(model::SlotId{v}));
+    }
+    const model::FormId form = model::forms().intern_placeholders(sum);
+    for (std::uint32_t slot = 0; slot < dynamic_.sets[set].states(); ++slot) {
+      SystemRow meta = of_initialisation();
+      meta.set = set;
+      meta.slot = slot;
+      conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size())});
+      add_row(*system_, form, operands, meta);
+    }
   }
   complete(false);
 }

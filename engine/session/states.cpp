@@ -5,15 +5,17 @@
 //   how   by classes of the user's wishes, what is least wanted as a state first. In each, pivots that do not change in time make
 //         fixed dummy derivatives. Of the Schur complement that is left, the Dulmage-Mendelsohn part with as many rows as columns
 //         leaves no choice; each connected component of the part with more columns is a dynamic set
-//   keep  values at one random point decide what is zero: it depends on names only
+//   keep  values at one random point of two prime fields decide what is zero: it depends on names only
 #include <algorithm>
-#include <cmath>
+#include <numeric>
+#include <optional>
+#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/base/hash.hpp"
-#include "engine/session/evaluate.hpp"
+#include "engine/session/discrete.hpp"
 #include "engine/session/system.hpp"
+#include "engine/solve/template.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -24,77 +26,199 @@ using model::OperandKind;
 
 namespace {
 
-// One level of rows by the candidates' derivatives, while it is eliminated.
+// One level of rows by the candidates' derivatives, while it is eliminated. Values at a random point of two prime fields, so that zeros are
+// exact however long a chain is: of a product of many random matrices doubles keep hardly more than one direction.
 struct LevelMatrix {
-  struct Entry {
-    double value = 0;
-    bool constant = true;
-  };
   struct Cell {
     std::uint32_t column = 0;
-    Entry entry;
+    bool constant = true;
+    code::Fingerprint value{};
   };
   std::vector<std::uint32_t> rows, columns;         // of the system
-  std::vector<std::vector<Cell>> cells;             // by row, columns ascending
-  std::vector<std::vector<std::uint32_t>> holders;  // by column: rows that have a cell there, ascending
-  std::vector<double> scale;                        // by row: its largest entry
+  std::vector<std::vector<Cell>> cells;             // by row, columns ascending, no zeros; of a row that is done as it was then
+  std::vector<std::vector<std::uint32_t>> holders;  // by column: rows that had a cell there, ascending
+  std::vector<std::uint32_t> held;                  // by column: rows with a cell there that are not done
   std::vector<bool> row_done, column_done;
 
   LevelMatrix(std::vector<std::uint32_t> r, std::vector<std::uint32_t> c)
-      : rows(std::move(r)), columns(std::move(c)), cells(rows.size()), holders(columns.size()), scale(rows.size(), 0),
+      : rows(std::move(r)), columns(std::move(c)), cells(rows.size()), holders(columns.size()), held(columns.size(), 0),
         row_done(rows.size(), false), column_done(columns.size(), false) {}
 
-  bool zero(std::size_t r, const Cell& x) const { return !(std::abs(x.entry.value) > 1e-9 * scale[r]); }
-  // Of a row: cells of columns that are not done, from `begin` on, that are not zero.
-  template <class F>
-  void each(std::size_t r, std::size_t begin, F&& f) const {
-    for (auto x = first(r, begin); x != cells[r].end(); ++x)
-      if (!column_done[x->column] && !zero(r, *x)) f(*x);
+  // Rows come in order, the cells of each with ascending columns.
+  void put(std::uint32_t r, const Cell& x) {
+    cells[r].push_back(x);
+    holders[x.column].push_back(r);
+    ++held[x.column];
   }
+  // The cells of a row from column `begin` on.
+  std::span<const Cell> from(std::size_t r, std::size_t begin) const { return {first(r, begin), cells[r].end()}; }
   const Cell* find(std::size_t r, std::size_t c) const {
-    const auto x = first(r, c);
-    return x != cells[r].end() && x->column == c ? &*x : nullptr;
+    const auto x = from(r, c);
+    return !x.empty() && x[0].column == c ? &x[0] : nullptr;
+  }
+  // The shortest row that is not done and has a cell there that is wanted.
+  template <class F>
+  std::optional<std::uint32_t> shortest(std::size_t c, F&& wanted) const {
+    std::optional<std::uint32_t> best;
+    for (std::uint32_t r : holders[c]) {
+      if (row_done[r] || (best && cells[r].size() >= cells[*best].size())) continue;
+      if (const Cell* x = find(r, c); x && wanted(r, *x)) best = r;
+    }
+    return best;
   }
 
-  void eliminate(std::size_t r, std::size_t c) {
-    row_done[r] = column_done[c] = true;
-    for (std::uint32_t i : holders[c])
-      if (!row_done[i]) subtract(i, r, c);
+  void finish(std::size_t r) {
+    row_done[r] = true;
+    for (const Cell& x : cells[r]) --held[x.column];
   }
-  // In row i only, for column c.
-  void subtract(std::uint32_t i, std::size_t r, std::size_t c) {
-    const Cell* x = find(i, c);
-    if (!x || zero(i, *x)) return;
-    const Entry pivot = find(r, c)->entry;
-    const double factor = x->entry.value / pivot.value;
-    const bool constant = x->entry.constant && pivot.constant;
-    std::vector<Cell> sum;
-    auto mine = cells[i].begin();
-    const auto keep_up_to = [&](std::uint32_t column) {
-      while (mine != cells[i].end() && mine->column < column) sum.push_back(*mine++);
-    };
-    each(r, 0, [&](const Cell& y) {
-      keep_up_to(y.column);
-      Cell e{y.column, {}};
-      if (mine != cells[i].end() && mine->column == y.column) {
-        e = *mine++;
-      } else {
-        auto& list = holders[y.column];
-        list.insert(std::lower_bound(list.begin(), list.end(), i), i);
-      }
-      e.entry.value -= factor * y.entry.value;
-      e.entry.constant = e.entry.constant && constant && y.entry.constant;
-      sum.push_back(e);
-    });
-    keep_up_to(none);
-    std::erase_if(sum, [&](const Cell& e) { return e.column == c; });
-    cells[i] = std::move(sum);
+  // The column disappears from the other rows. Returns these.
+  const std::vector<std::uint32_t>& eliminate(std::size_t r, std::size_t c) {
+    return eliminate(r, c, [](std::uint32_t) {});
+  }
+  // Calls counted(column) where `held` changes.
+  template <class F>
+  const std::vector<std::uint32_t>& eliminate(std::size_t r, std::size_t c, F&& counted) {
+    static const code::Fingerprint one = code::value_of(std::int64_t{1});
+    finish(r);
+    column_done[c] = true;
+    for (const Cell& x : cells[r]) counted(x.column);
+    const code::Fingerprint pivot = find(r, c)->value;
+    const code::Fingerprint inverse = code::magnitude(pivot) == one ? pivot : code::inverse(pivot);
+    changed_.clear();
+    for (std::uint32_t i : holders[c])
+      if (!row_done[i] && subtract(i, r, c, inverse, counted)) changed_.push_back(i);
+    return changed_;
   }
 
  private:
+  // From row i what of row r makes it lose column c. False: it has no cell there.
+  template <class F>
+  bool subtract(std::uint32_t i, std::size_t r, std::size_t c, code::Fingerprint inverse, F&& counted) {
+    const Cell* x = find(i, c);
+    if (!x) return false;
+    const code::Fingerprint factor = x->value * inverse;
+    const bool constant = x->constant && find(r, c)->constant;
+    sum_.clear();
+    auto mine = cells[i].cbegin();
+    const auto end = cells[i].cend();
+    for (const Cell& y : cells[r]) {
+      while (mine != end && mine->column < y.column) sum_.push_back(*mine++);
+      const bool both = mine != end && mine->column == y.column;
+      Cell e{y.column, constant && y.constant, -(factor * y.value)};
+      if (both) {
+        e.value = e.value + mine->value;
+        e.constant = e.constant && mine->constant;
+        ++mine;
+      }
+      const bool zero = y.column == c || code::is_zero(e.value);
+      if (!zero) sum_.push_back(e);
+      if (zero != both) continue;
+      held[y.column] += zero ? ~0u : 1u;
+      counted(y.column);
+      if (zero) continue;
+      auto& list = holders[y.column];
+      const auto at = std::lower_bound(list.begin(), list.end(), i);
+      if (at == list.end() || *at != i) list.insert(at, i);
+    }
+    sum_.insert(sum_.end(), mine, end);
+    cells[i].assign(sum_.begin(), sum_.end());
+    return true;
+  }
   std::vector<Cell>::const_iterator first(std::size_t r, std::size_t c) const {
     return std::lower_bound(cells[r].begin(), cells[r].end(), c, [](const Cell& x, std::size_t column) { return x.column < column; });
   }
+
+  std::vector<Cell> sum_;
+  std::vector<std::uint32_t> changed_;
+};
+
+// Eliminates columns [begin, end) by the given rows: next the column that fewest rows hold, by the shortest of these. Where loops stand on
+// each other every row has, beside all joints below, some that no row but those above knows: from the top down nothing fills. Calls
+// found(row, column) before each step.
+template <class F>
+void eliminate_sparsest(LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end, F&& found) {
+  using Key = std::pair<std::uint32_t, std::uint32_t>;
+  std::priority_queue<Key, std::vector<Key>, std::greater<>> queue;  // counts and columns; counts of before, too
+  std::vector<bool> mine(m.rows.size(), false);
+  for (std::uint32_t r : rows) mine[r] = true;
+  const auto offer = [&](std::uint32_t c) {
+    if (c >= begin && c < end && !m.column_done[c] && m.held[c] > 0) queue.emplace(m.held[c], c);
+  };
+  for (std::size_t c = begin; c < end; ++c) offer(static_cast<std::uint32_t>(c));
+  while (!queue.empty()) {
+    const auto [count, c] = queue.top();
+    queue.pop();
+    if (m.column_done[c] || m.held[c] != count) continue;
+    const auto r = m.shortest(c, [&](std::uint32_t i, const LevelMatrix::Cell&) { return mine[i]; });
+    if (!r) continue;
+    found(*r, c);
+    m.eliminate(*r, c, offer);
+  }
+}
+
+// Rows that give a column by what else they hold: their only one among [begin, end), with a constant pivot, or the only one that is not
+// given so itself. Which columns that are does not depend on the order in which they are eliminated, so the pivot that fills least is next
+// [Markowitz 1957]: from the root on where loops leave a chain everywhere, in pieces that are joined where a chain closes at its end.
+class Assignments {
+ public:
+  Assignments(LevelMatrix& m, std::size_t begin, std::size_t end)
+      : m_(m), begin_(begin), end_(end), row_of_(end - begin, none), column_of_(m.rows.size(), none) {}
+
+  // Looks at the given rows, and at those that they lead to. Calls found(row, column) before each step.
+  template <class F>
+  void eliminate(std::vector<std::uint32_t> rows, F&& found) {
+    find(rows);
+    const auto offer = [&](std::uint32_t c) {
+      if (c >= begin_ && c < end_ && row_of_[c - begin_] != none && !m_.column_done[c]) queue_.emplace(fill(c), c);
+    };
+    for (std::uint32_t c : found_) offer(c);
+    while (!queue_.empty()) {
+      const auto [most, c] = queue_.top();
+      queue_.pop();
+      if (m_.column_done[c]) continue;
+      if (fill(c) > most) {
+        offer(c);
+        continue;
+      }
+      const std::uint32_t r = row_of_[c - begin_];
+      found(r, c);
+      for (std::uint32_t i : m_.eliminate(r, c, offer))
+        if (column_of_[i] != none) offer(column_of_[i]);
+      m_.cells[r] = {};
+    }
+  }
+
+ private:
+  using Key = std::pair<std::size_t, std::uint32_t>;
+
+  void find(std::vector<std::uint32_t>& rows) {
+    found_.clear();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::uint32_t r = rows[k];
+      if (m_.row_done[r] || column_of_[r] != none) continue;
+      const LevelMatrix::Cell* only = nullptr;
+      std::size_t open = 0;
+      for (const LevelMatrix::Cell& x : m_.from(r, begin_)) {
+        if (x.column >= end_ || open > 1) break;
+        if (row_of_[x.column - begin_] != none) continue;
+        only = &x;
+        ++open;
+      }
+      if (open != 1 || !only->constant) continue;
+      row_of_[only->column - begin_] = r;
+      column_of_[r] = only->column;
+      found_.push_back(only->column);
+      const auto& holders = m_.holders[only->column];
+      rows.insert(rows.end(), holders.begin(), holders.end());
+    }
+  }
+  std::size_t fill(std::uint32_t c) const { return (m_.cells[row_of_[c - begin_]].size() - 1) * (m_.held[c] - std::size_t{1}); }
+
+  LevelMatrix& m_;
+  const std::size_t begin_, end_;
+  std::vector<std::uint32_t> row_of_, column_of_;  // by column of the range, by row; none
+  std::vector<std::uint32_t> found_;
+  std::priority_queue<Key, std::vector<Key>, std::greater<>> queue_;  // what they filled when they were looked at
 };
 
 class StateChooser {
@@ -205,23 +329,27 @@ class StateChooser {
     return lower;
   }
 
+  // In the order of the columns; but a row with one column of the class only gives that one whatever is taken before it.
   void constant_pivots(LevelMatrix& m, std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
+    Assignments given(m, begin, end);
+    const auto note = [&](std::uint32_t r, std::uint32_t c) { note_dummy(m, r, c); };
+    std::vector<std::uint32_t> rows(m.rows.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    given.eliminate(rows, note);
+    for (auto c = static_cast<std::uint32_t>(begin); c < end; ++c) {
       if (m.column_done[c]) continue;
-      const auto good = [&](std::uint32_t r) {
-        const LevelMatrix::Cell* x = m.row_done[r] ? nullptr : m.find(r, c);
-        return x && x->entry.constant && !m.zero(r, *x);
-      };
-      const auto r = std::find_if(m.holders[c].begin(), m.holders[c].end(), good);
-      if (r != m.holders[c].end()) dummy(m, *r, c);
+      const auto r = m.shortest(c, [](std::uint32_t, const LevelMatrix::Cell& x) { return x.constant; });
+      if (!r) continue;
+      note(*r, c);
+      rows = m.eliminate(*r, c);
+      given.eliminate(rows, note);
     }
   }
 
-  void dummy(LevelMatrix& m, std::size_t r, std::size_t c) {
+  void note_dummy(const LevelMatrix& m, std::size_t r, std::size_t c) {
     s_.dummy[m.columns[c]] = true;
     fixed_.rows.push_back(m.rows[r]);
     fixed_.dependent.push_back(m.columns[c]);
-    m.eliminate(r, c);
   }
 
   // The columns [begin, end) against the rows that are left. False: columns of the next class must be chosen from too, because the
@@ -232,9 +360,8 @@ class StateChooser {
     for (std::uint32_t r = 0; r < m.rows.size(); ++r) {
       if (m.row_done[r]) continue;
       std::vector<std::uint32_t> entries;
-      m.each(r, begin, [&](const LevelMatrix::Cell& x) {
+      for (const LevelMatrix::Cell& x : m.from(r, begin))
         if (x.column < end) entries.push_back(static_cast<std::uint32_t>(x.column - begin));
-      });
       if (entries.empty()) continue;
       rows.push_back(r);
       g.add_row(entries);
@@ -249,10 +376,12 @@ class StateChooser {
       if (!last && rank(m, members_rows(rows, members), begin, end) < members.size()) return false;
     const auto left_over = [&](std::size_t k) { return !last && parts.row[k] == structure::Parts::over; };
     bool open = false;
+    std::vector<std::uint32_t> solved;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       open = open || left_over(k);
-      if (parts.row[k] != structure::Parts::under && !left_over(k)) solve_for(m, rows[k], begin, end);
+      if (parts.row[k] != structure::Parts::under && !left_over(k)) solved.push_back(rows[k]);
     }
+    solve_for(m, solved, begin, end);
     if (open) return false;
     for (const auto& members : group) add_set(m, members_rows(rows, members), g, members, parts, begin);
     return true;
@@ -295,45 +424,42 @@ class StateChooser {
   }
 
   static std::size_t rank(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
-    LevelMatrix part({}, m.columns);  // of these rows
-    part.column_done = m.column_done;
-    part.row_done.assign(rows.size(), false);
-    for (std::uint32_t r : rows) {
-      for (const LevelMatrix::Cell& x : m.cells[r]) part.holders[x.column].push_back(static_cast<std::uint32_t>(part.cells.size()));
-      part.rows.push_back(m.rows[r]);
-      part.cells.push_back(m.cells[r]);
-      part.scale.push_back(m.scale[r]);
+    const auto columns = m.columns.begin();
+    LevelMatrix part(rows, {columns + static_cast<std::ptrdiff_t>(begin), columns + static_cast<std::ptrdiff_t>(end)});
+    std::vector<std::uint32_t> all(rows.size());
+    for (std::uint32_t k = 0; k < rows.size(); ++k) {
+      all[k] = k;
+      for (LevelMatrix::Cell x : m.from(rows[k], begin)) {
+        if (x.column >= end) break;
+        x.column -= static_cast<std::uint32_t>(begin);
+        part.put(k, x);
+      }
     }
     std::size_t found = 0;
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (const auto c = largest(part, r, begin, end)) {
-        part.eliminate(r, *c);
-        ++found;
-      }
+    eliminate_sparsest(part, all, 0, end - begin, [&](std::uint32_t, std::uint32_t) { ++found; });
     return found;
   }
-  static std::optional<std::size_t> largest(const LevelMatrix& m, std::size_t r, std::size_t begin, std::size_t end) {
-    std::optional<std::size_t> best;
-    double size = 0;
-    m.each(r, begin, [&](const LevelMatrix::Cell& x) {
-      if (x.column >= end || (best && std::abs(x.entry.value) <= size)) return;
-      best = x.column;
-      size = std::abs(x.entry.value);
-    });
-    return best;
-  }
 
-  // A fixed dummy derivative with a pivot that varies. Forced: columns of a higher class could have been taken instead.
-  void solve_for(LevelMatrix& m, std::size_t r, std::size_t begin, std::size_t end) {
-    const auto c = largest(m, r, begin, end);
-    if (!c) return;
-    bool forced = false;
-    m.each(r, end, [&](const LevelMatrix::Cell&) { forced = true; });
-    if (forced) {
-      forced_.rows.push_back(m.rows[r]);
-      forced_.dependent.push_back(m.columns[*c]);
+  // Fixed dummy derivatives with pivots that vary. Forced: columns of a higher class could have been taken instead.
+  void solve_for(LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
+    if (rows.empty()) return;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;
+    eliminate_sparsest(m, rows, begin, end, [&](std::uint32_t r, std::uint32_t c) {
+      note_dummy(m, r, c);
+      pivots.emplace_back(r, c);
+    });
+    std::vector<bool> forced(end - begin, false);  // one that follows from another one that is, too
+    for (std::size_t k = pivots.size(); k-- > 0;) {
+      const auto [r, c] = pivots[k];
+      const auto higher = [&](const LevelMatrix::Cell& x) { return x.column >= end || forced[x.column - begin]; };
+      forced[c - begin] = std::ranges::any_of(m.from(r, begin), higher);
     }
-    dummy(m, r, *c);
+    std::sort(pivots.begin(), pivots.end());
+    for (const auto& [r, c] : pivots) {
+      if (!forced[c - begin]) continue;
+      forced_.rows.push_back(m.rows[r]);
+      forced_.dependent.push_back(m.columns[c]);
+    }
   }
 
   // The forced ones determine their variables through those that were eliminated before them (an angle through the elements of its
@@ -372,7 +498,7 @@ class StateChooser {
     std::sort(set.candidates.begin(), set.candidates.end());
     set.candidates.erase(std::unique(set.candidates.begin(), set.candidates.end()), set.candidates.end());
     for (std::uint32_t r : rows) {
-      m.row_done[r] = true;
+      m.finish(r);
       set.rows.push_back(s_.rows[m.rows[r]].previous);
     }
     std::sort(set.rows.begin(), set.rows.end());
@@ -423,20 +549,20 @@ class StateChooser {
     }
   }
 
-  // A row for each state of a set that stands for "one of the candidates is known": what sorting needs to know of it.
+  // A row for each state of a set that stands for "one of the candidates is known": what sorting needs to know of it. Row k holds the
+  // candidates k to k + m where the set has m rows of its own: whichever are to be known, they match such rows as they would match rows
+  // that hold all candidates.
   void add_choice_rows(std::uint32_t set) {
-    const std::vector<std::uint32_t> candidates = s_.sets[set].candidates;
+    const std::vector<std::uint32_t>& candidates = s_.sets[set].candidates;
+    const std::uint32_t states = s_.sets[set].states(), count = static_cast<std::uint32_t>(candidates.size()) - states + 1;
     model::Exprs& e = forms().exprs();
-    std::vector<model::NodeId> terms;
-    std::vector<Operand> operands;
-    for (std::uint32_t k = 0; k < candidates.size(); ++k) {
-      terms.push_back(e.placeholder(k));
-      operands.push_back(Operand::value(model::SlotId{candidates[k]}));
-    }
-    model::NodeId sum = terms[0];
-    for (std::size_t k = 1; k < terms.size(); ++k) sum = e.add(sum, terms[k]);
+    model::NodeId sum = e.placeholder(0);
+    for (std::uint32_t k = 1; k < count; ++k) sum = e.add(sum, e.placeholder(k));
     const model::FormId form = forms().intern_placeholders(sum);
-    for (std::uint32_t k = 0; k < s_.sets[set].states(); ++k) {
+    std::vector<Operand> operands;
+    for (std::uint32_t k = 0; k < states; ++k) {
+      operands.clear();
+      for (std::uint32_t j = 0; j < count; ++j) operands.push_back(Operand::value(model::SlotId{candidates[k + j]}));
       SystemRow meta;
       meta.origin = none;
       meta.set = set;
@@ -482,34 +608,45 @@ class StateChooser {
     LevelMatrix m(rows, columns);
     std::unordered_map<std::uint32_t, std::uint32_t> position;
     for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
+    std::vector<code::Ref> values;
+    std::vector<LevelMatrix::Cell> cells;
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
       const SystemRow& row = s_.rows[rows[r]];
       const auto ops = s_.bound(row);
+      values.clear();
+      cells.clear();
+      for (Operand o : ops) values.push_back(at_random(o));
       for (std::uint32_t k = 0; k < ops.size(); ++k) {
         if (ops[k].kind() != OperandKind::value) continue;
-        if (const auto at = position.find(ops[k].index()); at != position.end()) m.cells[r].push_back({at->second, entry(row, ops, k)});
+        const auto at = position.find(ops[k].index());
+        if (at == position.end()) continue;
+        const LevelMatrix::Cell x = cell(at->second, row, ops, values, k);
+        if (!code::is_zero(x.value)) cells.push_back(x);
       }
-      std::sort(m.cells[r].begin(), m.cells[r].end(), [](const auto& x, const auto& y) { return x.column < y.column; });
-      for (const LevelMatrix::Cell& x : m.cells[r]) {
-        m.holders[x.column].push_back(r);
-        m.scale[r] = std::max(m.scale[r], std::abs(x.entry.value));
-      }
+      std::sort(cells.begin(), cells.end(), [](const auto& x, const auto& y) { return x.column < y.column; });
+      for (const LevelMatrix::Cell& x : cells) m.put(r, x);
     }
     return m;
   }
 
-  // The partial derivative of a row by its operand k at a random point, and whether it varies in time.
-  LevelMatrix::Entry entry(const SystemRow& row, std::span<const Operand> ops, std::uint32_t k) {
+  // The partial derivative of a row by its operand k, and whether it varies in time.
+  LevelMatrix::Cell cell(std::uint32_t column, const SystemRow& row, std::span<const Operand> ops, const std::vector<code::Ref>& values,
+                         std::uint32_t k) {
     const model::NodeId partial = forms().partial(row.form, k);
     const auto used = forms().placeholders(partial);
-    return {evaluate(partial, [&](std::uint32_t i) { return random_value(ops[i]); }),
-            std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); })};
+    const bool constant = std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); });
+    return {column, constant, tape_.fingerprint(templates_.emit(tape_, partial, values))};
   }
 
-  double random_value(Operand o) {
-    if (o.kind() == OperandKind::constant) return model::constant(model::ConstId{o.index()}).number;
-    const std::uint64_t h = o.has_slot() ? key(s_, o.index()) : 0x77;
-    return 0.5 + static_cast<double>(mix(h) >> 11) * 0x1p-53;
+  code::Ref at_random(Operand o) {
+    const auto [place, is_new] = values_.emplace(o.bits, code::Ref{});
+    if (!is_new) return place->second;
+    if (o.kind() == OperandKind::constant) {
+      const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
+      return place->second = c.is_pi ? tape_.pi() : tape_.constant(c.value);
+    }
+    const std::uint64_t name = o.has_slot() ? key(s_, o.index()) : o.kind() == OperandKind::time ? 0x77 : discrete_key(s_, o);
+    return place->second = tape_.input(code::InputKind::state, 0, name);
   }
 
   System& s_;
@@ -519,6 +656,9 @@ class StateChooser {
   StateChoice forced_;
   StateChoice fixed_;   // all dummy derivatives of the level, in the order of elimination
   bool reported_ = false;
+  code::Builder tape_;  // the random point, and the Jacobians' elements there
+  solve::Templates templates_;
+  std::unordered_map<std::uint32_t, code::Ref> values_;  // of operands, by their bits
 };
 
 }  // namespace

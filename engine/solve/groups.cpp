@@ -220,12 +220,17 @@ class Pairing {
   bool make_room() {
     bool changed = false;
     seen_.resize(unknowns_.size(), 0);
-    for (std::uint32_t v = 0; v < partner_.size(); ++v)
-      if (partner_[v] == none) changed = make_room_for(v) || changed;
+    ++stamp_;
+    for (std::uint32_t v = 0; v < partner_.size(); ++v) {
+      if (partner_[v] != none || !make_room_for(v)) continue;
+      changed = true;
+      ++stamp_;
+    }
     return changed;
   }
+  // Does not go where a search before it has found nothing, as long as nothing has changed.
   bool make_room_for(std::uint32_t v) {
-    ++stamp_;
+    if (seen_[v] == stamp_) return false;
     seen_[v] = stamp_;
     std::vector<std::uint32_t> queue = {v};  // any of these could go elsewhere
     for (std::size_t k = 0; k < queue.size(); ++k)

@@ -52,19 +52,22 @@ class Markowitz {
     if (options_.units_first)
       for (const auto& x : e_.row(r)) products += !unit(x.value);
     for (const auto& x : e_.row(r)) {
-      const Cost c = cost(r, x, products);
+      if (options_.given && (*options_.given)[x.column]) continue;
+      Cost c = cost(r, x, products);
+      if (c.first > b.cost.first || (c.first == b.cost.first && c.fill > b.cost.fill)) continue;
+      c.tie = options_.ties(r, x.column);
       if (c < b.cost && admissible_(r, x.column, x.value)) b = {c, x.column};  // which may look at the whole row
     }
     return b;
   }
+  // But for ties.
   Cost cost(std::uint32_t r, const LinearSystem::Entry& x, std::uint64_t products) const {
     const std::uint64_t fill = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
-    const std::uint64_t tie = options_.ties(r, x.column);
-    if (!options_.units_first) return {2 * fill + !unit(x.value), fill, tie};
-    if (!unit(x.value)) return {~0ull >> 1, fill, tie};
+    if (!options_.units_first) return {2 * fill + !unit(x.value), fill, 0};
+    if (!unit(x.value)) return {~0ull >> 1, fill, 0};
     std::uint64_t factors = 0;
     for (std::uint32_t t : e_.holders(x.column)) factors += t != r && !unit(e_.entry(t, x.column)->value);
-    return {products * factors, fill, tie};
+    return {products * factors, fill, 0};
   }
 
   // Of the first few rows the one whose elimination makes fewest new operations.

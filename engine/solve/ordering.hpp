@@ -71,6 +71,7 @@ struct MarkowitzOptions {
   Ties ties{};                    // which of equal costs first
   Compared compared = Compared::equals;
   std::uint64_t limit = ~0ull;    // stop before a pivot with (row - 1)(column - 1) above it
+  const std::vector<bool>* given = nullptr;  // unknowns that are to stay: seen without a look at their entries, of which rows may have many
 };
 // Markowitz among the `rows`: lowest (row - 1)(column - 1), then fewest new operations.
 void run_markowitz(Elimination&, const OrderingProblem&, std::span<const std::uint32_t> rows, const Admissible&,

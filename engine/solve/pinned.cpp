@@ -44,8 +44,8 @@ void eliminate_cheapest(Elimination& e, const Work& w, std::uint64_t fill) {
   p.tape = &w.tape;
   std::vector<std::uint32_t> rows(e.size());
   std::iota(rows.begin(), rows.end(), 0u);
-  const auto plain = [&](std::uint32_t, std::uint32_t c, Ref x) { return !w.tearing_unknown[c] && w.tape.rational_of(x); };
-  run_markowitz(e, p, rows, plain, {.limit = fill});
+  const auto plain = [&](std::uint32_t, std::uint32_t, Ref x) { return w.tape.rational_of(x).has_value(); };
+  run_markowitz(e, p, rows, plain, {.limit = fill, .given = &w.tearing_unknown});
 }
 
 using Order = std::function<void(Elimination&, const Work&)>;
