@@ -32,11 +32,14 @@ std::optional<std::uint32_t> numeric_pivot(const Elimination& e, const code::Bui
   return best;
 }
 
-// In the order of the unknowns.
-void eliminate_in_order(Elimination& e, const Work& w) {
-  for (std::uint32_t c = 0; c < w.tearing_unknown.size() && !e.exhausted(); ++c)
-    if (!w.tearing_unknown[c])
-      if (const auto r = numeric_pivot(e, w.tape, c)) e.eliminate(*r, c);
+// In the order of the unknowns, or backwards.
+void eliminate_in_order(Elimination& e, const Work& w, bool backwards) {
+  const auto n = static_cast<std::uint32_t>(w.tearing_unknown.size());
+  for (std::uint32_t k = 0; k < n && !e.exhausted(); ++k) {
+    const std::uint32_t c = backwards ? n - 1 - k : k;
+    if (w.tearing_unknown[c]) continue;
+    if (const auto r = numeric_pivot(e, w.tape, c)) e.eliminate(*r, c);
+  }
 }
 
 void eliminate_cheapest(Elimination& e, const Work& w, std::uint64_t fill) {
@@ -50,8 +53,10 @@ void eliminate_cheapest(Elimination& e, const Work& w, std::uint64_t fill) {
 
 using Order = std::function<void(Elimination&, const Work&)>;
 
-// The cheapest: along a long chain the order of the unknowns makes each row hold all joints before it, and a dense core of many rows costs
-// more than a sparse one from which less was eliminated.
+// The cheapest. Along a long chain the order of the unknowns makes each row hold all joints before it. Backwards only the few rows that
+// close the chain hold what was eliminated, but where rows close it in many places these come together. By degree, pieces of the chain are
+// joined to longer ones, which touches each part as often as lengths can double. And a dense core of many rows costs more than a sparse one
+// from which less was eliminated.
 Order cheapest_order(const Work& w, const LinearSystem& system) {
   const std::size_t first = w.tape.size();
   const CoreUnknowns unknowns = [&](const Core& core) {
@@ -67,9 +72,14 @@ Order cheapest_order(const Work& w, const LinearSystem& system) {
   };
   std::size_t most_nodes = first + 4000;  // beyond, code costs more than a sparse LU
   for (const auto& row : system.rows) most_nodes += 16 * row.size();
+  const auto in_order = [](bool backwards) {
+    return Order([backwards](Elimination& e, const Work& work) { eliminate_in_order(e, work, backwards); });
+  };
   Order best = by_degree(little);
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& [order, sparse] : {std::pair{Order(eliminate_in_order), false}, {by_degree(~0ull), false}, {by_degree(little), true}}) {
+  const std::pair<Order, bool> orders[] = {
+      {in_order(false), false}, {in_order(true), false}, {by_degree(~0ull), false}, {by_degree(little), true}};
+  for (const auto& [order, sparse] : orders) {
     Elimination e(w.tape, system);
     e.set_limit(most_nodes);
     order(e, w);
