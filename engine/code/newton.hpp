@@ -334,10 +334,11 @@ class Newton {
   }
 
   // Small steps alone prove nothing where a function is steep (log near 0): a solution is near where the corrections
-  // shrink fast in every unknown, or steadily (at a multiple root by a factor of 1/4 to 0.37), or are rounding noise.
+  // shrink fast in every unknown, or steadily (at a multiple root by a factor of 1/4 to 0.37), or are rounding noise; or where all residuals
+  // are: what roundings of a hundred rows make of an unknown that is zero does not shrink.
   bool near_solution(const T& full) {
     const T eps = std::numeric_limits<T>::epsilon();
-    if (corrections_shrink(T(1e-3), T(0))) return true;
+    if (corrections_shrink(T(1e-3), T(0)) || residual_small(1e3 * eps)) return true;
     steady_ = corrections_shrink(T(0.5), T(4 * eps)) ? steady_ + 1 : 0;
     if (steady_ == 0 && full > 64 * eps) return false;
     return (steady_ >= 5 || full <= 64 * eps || corrections_shrink(T(1e-3), T(4 * eps))) && residual_small() && slope_holds(trial_, next_);
@@ -361,12 +362,12 @@ class Newton {
   }
 
   // Against the terms of each row at this point, and what the nominal values make of it where it was flattest so far.
-  bool residual_small() const {
+  bool residual_small(const T& part = T(1e-6)) const {
     using std::abs;
     std::vector<T> size = flattest_;
     for (const StepPlan::Load& l : matrix()) size[l.row] += abs(e_.reg[l.value.reg()] * z_[l.column]);
     for (std::size_t i = 0; i < n_; ++i)
-      if (!(abs(state_.right[i]) <= T(1e-6) * size[i])) return false;
+      if (!(abs(state_.right[i]) <= part * size[i])) return false;
     return true;
   }
 
