@@ -203,6 +203,11 @@ class Ladder {
 
   void run(const Stations& all) {
     std::vector<std::uint32_t> waiting;
+    if (options_.order == StationOrder::joined)
+      for (std::uint32_t p : *options_.shifts) {
+        done_[p] = true;
+        eliminate(p);
+      }
     for (std::size_t k = 0;; ++k) {
       if (options_.before) options_.before(all.size() - k);
       if (k == all.size()) return;
@@ -228,7 +233,7 @@ class Ladder {
   std::vector<std::uint32_t> do_station(std::vector<std::uint32_t> todo) {
     std::erase_if(todo, [&](std::uint32_t p) { return done_[p]; });
     if (options_.order == StationOrder::nearest) find_distances(todo);
-    if (options_.order == StationOrder::parts)
+    if (by_parts(options_.order))
       for (std::uint32_t p : todo) distance_[p] = (*options_.levels)[p];
     while (!todo.empty() && !e_.exhausted()) {
       std::vector<Key> keys;
@@ -242,7 +247,7 @@ class Ladder {
         for (std::size_t k = 0; k < ties; ++k) keys[k].operations = new_operations(keys[k].pair);
         std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(ties));
       }
-      if (g_.torn[keys[0].pair] && options_.order == StationOrder::parts)
+      if (g_.torn[keys[0].pair] && by_parts(options_.order))
         while (const std::optional<std::uint32_t> p = between(keys[0].pair)) take(*p, todo);
       take(keys[0].pair, todo);
     }

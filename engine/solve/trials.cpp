@@ -9,6 +9,7 @@
 #include "engine/solve/ends.hpp"
 #include "engine/solve/flow.hpp"
 #include "engine/solve/frontal.hpp"
+#include "engine/solve/shifts.hpp"
 
 namespace kron::solve {
 
@@ -104,7 +105,8 @@ class Trials {
     c.tried.name = std::move(name);
     c.method = method;
     Elimination e(t_, views_[c.aliases].system, c.reference);
-    e.set_limit(limit_, pace_ ? &*pace_ : nullptr);
+    const bool slow_start = c.ladder && c.ladder->order == StationOrder::joined;  // by many pivots that cost nothing: no pace tells
+    e.set_limit(limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
     if (e.exhausted()) {
@@ -165,11 +167,15 @@ class Trials {
       if (arrays == Arrays::other && (aliases || !views_.has_aliases())) continue;
       if (very_large() && aliases && arrays == Arrays::given) continue;
       if (!prepare(kind)) continue;
-      if (very_large()) kind.order = arrays == Arrays::other || ladder(kind).levels.empty() ? StationOrder::nearest : StationOrder::parts;
+      if (very_large()) kind.order = only_order(kind);
       add({.aliases = aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
       if (!very_large()) other_orders(kind);
       else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
     }
+  }
+  StationOrder only_order(LadderKind kind) {  // of a very large block
+    if (kind.arrays == Arrays::other || ladder(kind).levels.empty()) return StationOrder::nearest;
+    return ladder(kind).shifts.empty() ? StationOrder::parts : StationOrder::joined;
   }
   // False: the block has no such ladder, or one that it has by other arrays.
   bool prepare(LadderKind kind) {
@@ -180,9 +186,10 @@ class Trials {
     if (large() && lopsided(l.stations)) return false;  // its pairs would be compared with each other, for code that is long
     l.reference = reference_solution(views_[kind.aliases].problem, l.pairs, l.stations);
     l.levels = part_levels(views_[kind.aliases].problem, l.pairs, l.reference);
+    l.shifts = joined_shifts(views_[kind.aliases].problem, l.pairs);
     return true;
   }
-  std::vector<Pivot> reference(LadderKind kind) { return kind.order == StationOrder::parts ? ladder(kind).reference : std::vector<Pivot>{}; }
+  std::vector<Pivot> reference(LadderKind kind) { return by_parts(kind.order) ? ladder(kind).reference : std::vector<Pivot>{}; }
   // Where a trial takes time that one notices.
   bool very_large() const {
     constexpr std::uint32_t many = 4000;  // unknowns
@@ -193,6 +200,7 @@ class Trials {
     return arrays + order_name(k.order) + kept(k.aliases);
   }
   static std::string order_name(StationOrder o) {
+    if (o == StationOrder::joined) return ", part by part, shifts joined";
     return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : o == StationOrder::nearest ? ", nearest first" : ", part by part";
   }
   GroupPairs pairs(LadderKind kind) {
@@ -216,6 +224,12 @@ class Trials {
     return false;
   }
 
+  // The right side is looked at where the ladder costs less than `most`.
+  Candidate follow(LadderKind kind, double most) {
+    Candidate c = tried({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
+    return c.cost < most ? with_best_right_side(std::move(c)) : c;
+  }
+
   static constexpr double hopeless = 1.25;  // times the best: more than luck is worth
   // In place of the ladder tried last where that is worth a change of what the code looks like.
   void other_orders(LadderKind kind) {
@@ -226,15 +240,20 @@ class Trials {
       if (order == StationOrder::parts && ladder(kind).levels.empty()) continue;
       kind.order = order;
       const bool nothing_yet = !all_.back().tried.rejected.empty();
-      Candidate c = tried({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
-      if (nothing_yet || c.cost < hopeless * all_.back().cost) c = with_best_right_side(std::move(c));
+      const double most = nothing_yet ? std::numeric_limits<double>::infinity() : hopeless * all_.back().cost;
+      Candidate c = follow(kind, most);
+      if (order == StationOrder::parts && !ladder(kind).shifts.empty()) {
+        kind.order = StationOrder::joined;
+        Candidate joined = follow(kind, most);
+        if (!c.tried.rejected.empty() || (joined.tried.rejected.empty() && cheaper(joined, c))) c = std::move(joined);
+      }
       if (c.tried.rejected.empty() && (nothing_yet || c.cost < worth * all_.back().cost)) all_.back() = std::move(c);
     }
   }
 
   // A ladder part by part, or the same pivots with a reference where it has none, without where it has one.
   Candidate with_best_right_side(Candidate c) {
-    if (!c.tried.rejected.empty() || c.ladder->order != StationOrder::parts || ladder(*c.ladder).reference.empty()) return c;
+    if (!c.tried.rejected.empty() || !by_parts(c.ladder->order) || ladder(*c.ladder).reference.empty()) return c;
     Candidate other = c;
     other.reference = c.reference.empty() ? ladder(*c.ladder).reference : std::vector<Pivot>{};
     other = tried(std::move(other), c.tried.name, c.method, [&](Elimination& e, Candidate&) {
@@ -308,8 +327,12 @@ class Trials {
                 return cost.dynamic + rarely * cost.early;
               },
               [&] { rewound(t_.size()); });
-    const std::size_t stations = ladder(*c.ladder).stations.size();
-    run(e, c, {.order = c.ladder->order, .levels = &ladder(*c.ladder).levels, .before = [&](std::size_t left) { if (left < stations) ends.at(left); }});
+    const Ladder& l = ladder(*c.ladder);
+    const std::size_t stations = l.stations.size();
+    const auto before = [&](std::size_t left) {
+      if (left < stations) ends.at(left);
+    };
+    run(e, c, {.order = c.ladder->order, .levels = &l.levels, .shifts = &l.shifts, .before = before});
     const End best = ends.take_best();
     if (best.leave > 0) c.tried.name += ", markowitz " + std::to_string(best.leave);
     if (best.units_first) c.tried.name += " units first";
@@ -359,7 +382,7 @@ class Trials {
     GroupPairs pairs;
     Stations stations;
     std::vector<Pivot> reference;
-    std::vector<std::uint32_t> levels;
+    std::vector<std::uint32_t> levels, shifts;
   };
   struct TieOrders {
     TieOrder form, neighbours, kind, names;

@@ -43,18 +43,21 @@ model FixedRotation extends Branch
   private variable a_r[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) *
       r "acceleration at r, resolved in frame_a"
   private variable f_r[3] : N = -frame_a.f "force at r, resolved in frame_a"
+  private variable t_r[3] : N*m "torque at r, resolved in frame_a"
   frame_b.r_0 = frame_a.r_0 + frame_a.R.T' * r
   if rooted(frame_a.R)
     frame_b.R = Orientation(R_rel * frame_a.R.T, R_rel * frame_a.R.w, R_rel * frame_a.R.z)
     frame_b.motion = Motion(R_rel * v_r, R_rel * a_r)
     f_r = R_rel' * frame_b.f
-    frame_a.t + R_rel' * frame_b.t + cross(r, f_r) = zeros(3)
+    t_r = R_rel' * frame_b.t
+    frame_a.t + t_r + cross(r, f_r) = zeros(3)
   else
     frame_a.R = Orientation(R_rel' * frame_b.R.T, R_rel' * frame_b.R.w, R_rel' * frame_b.R.z)
     v_r = R_rel' * frame_b.motion.v
     a_r = R_rel' * frame_b.motion.a
-    frame_b.f + R_rel * frame_a.f = zeros(3)
-    frame_b.t + R_rel * (frame_a.t + cross(r, f_r)) = zeros(3)
+    frame_a.t + t_r = cross(r, frame_a.f)
+    frame_b.f = R_rel * f_r
+    frame_b.t = R_rel * t_r
   end
 end
 

@@ -295,6 +295,7 @@ TEST_CASE("multibody: chains with general geometry in many parts") {
       {"BS", 217, 197},  {"BTR", 217, 197}, {"BDP", 224, 198},       {"BDAR", 224, 198},       {"BPD", 224, 196},
       {"TBR", 217, 197}, {"DBP", 223, 199}, {"BRT", 215, 200},       {"RBT", 220, 202},        {"RTB", 222, 201},
       {"SB", 214, 201},  {"TRB", 214, 202}, {"BTR", 217, 197, true}, {"BDAR", 224, 198, true}, {"RTB", 223, 203, true},
+      {"DPB", 211, 202}, {"DARB", 211, 202}, {"ADRB", 211, 202}, {"BS", 212, 200, true}, {"SB", 220, 201, true}, {"PDB", 219, 201, true},
   };
   for (const auto& row : rows) {
     CAPTURE(std::string(row.parts));
