@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "engine/model/algebra.hpp"
+#include "engine/session/loop_flows.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -86,11 +87,9 @@ class Solvability {
       d.notes.push_back({place(*s_.flat, EqId{s_.rows[rows[k]].origin}), "`" + label(s_, s_.rows[rows[k]]) + "`"});
     const std::size_t missing = columns.size() - rows.size();
     d.help = missing == 1 ? "one equation more is needed" : std::to_string(missing) + " equations more are needed";
-    for (std::uint32_t c : columns)
-      if (const std::string hint = hint_text(s_, base_[c]); !hint.empty()) {
-        d.help += "; " + hint;
-        break;
-      }
+    std::string hint = hint_text(s_, v);
+    for (std::size_t k = 0; k < columns.size() && hint.empty(); ++k) hint = hint_text(s_, base_[columns[k]]);
+    if (!hint.empty()) d.help += "; " + hint;
   }
 
   void report_over(const structure::Parts& parts, Diagnostics& diagnostics) {
@@ -117,6 +116,10 @@ class Solvability {
     const std::size_t extra = rows.size() - columns.size();
     d.help = extra == 1 ? "take one of these equations out, or leave one more variable free"
                         : "take " + std::to_string(extra) + " of these equations out";
+    std::vector<EqId> equations;
+    for (std::uint32_t r : rows)
+      if (s_.rows[r].origin != none) equations.emplace_back(s_.rows[r].origin);
+    if (const std::string hint = loop_hint(*s_.flat, equations); !hint.empty()) d.help += "; " + hint;
   }
 
   std::string names(const std::vector<std::uint32_t>& columns) {

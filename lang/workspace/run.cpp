@@ -57,9 +57,54 @@ std::string label_of(const simulate::Trouble& t) {
   }
 }
 
+// Of the block that has the equation of this label, the parameters that are zero, as the user can set them: a mass of zero divides nothing
+// by its name, but by what is computed from it.
+class ZeroParameters {
+ public:
+  ZeroParameters(const session::Analysis& a, const session::Overrides& overrides)
+      : a_(a), bindings_(a.flat), numbers_(a.flat, bindings_, overrides), seen_(a.flat.slots, false) {}
+
+  std::vector<std::string> at(const std::string& equation) {
+    for (const auto* blocks : {&a_.blocks, &a_.initial_blocks})
+      for (const session::Block& b : *blocks) {
+        const std::vector<std::string> labels = session::equation_labels(a_, b);
+        if (std::find(labels.begin(), labels.end(), equation) == labels.end()) continue;
+        for (model::EqId e : b.equations)
+          if (e.value < a_.flat.equations.size()) look_at(a_.flat.bound(a_.flat.equations[e.value]));
+        return names_;
+      }
+    return {};
+  }
+
+ private:
+  void look_at(std::span<const model::Operand> operands) {
+    for (model::Operand o : operands) {
+      if (o.kind() != model::OperandKind::value || o.index() >= a_.flat.slots || seen_[o.index()]) continue;
+      if (a_.flat.variability[o.index()] != model::Variability::parameter || numbers_.value(o.index()) != 0) continue;
+      seen_[o.index()] = true;
+      const std::string name = model::name(a_.flat, model::VarId{o.index()});
+      if (model::find_modifiable(a_.flat, name)) names_.push_back(name);
+      else if (const auto* b = bindings_.find(model::BindingKind::value, o.index())) look_at(bindings_.operands(*b));
+    }
+  }
+
+  const session::Analysis& a_;
+  session::Bindings bindings_;
+  session::Numbers numbers_;
+  std::vector<bool> seen_;
+  std::vector<std::string> names_;
+};
+
+std::vector<std::string> zero_parameters(const session::Analysis& a, const session::Overrides& overrides, const simulate::Trouble& t) {
+  using simulate::Trouble;
+  const bool of_numbers = t.kind == Trouble::initialisation || t.kind == Trouble::block || t.kind == Trouble::not_a_number;
+  if (!of_numbers || t.origin.equation.empty()) return {};
+  return ZeroParameters(a, overrides).at(t.origin.equation);
+}
+
 }  // namespace
 
-void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diagnostics) {
+void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diagnostics, const std::vector<std::string>& zeros) {
   auto& d = diagnostics.error(simulate::code_of(t.kind), command, "at time " + to_text(t.time) + ": " + t.message);
   if (t.kind == simulate::Trouble::settings) d.message = t.message;
   if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
@@ -79,6 +124,8 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   constexpr double nearly_closed = 1e-3;
   const bool closed = t.residuals.empty() || std::fabs(t.residuals.front().off) < nearly_closed;
   if (closed && !t.origin.hint.empty()) d.help += (d.help.empty() ? "" : "; ") + t.origin.hint;
+  if (!zeros.empty())
+    d.help += (d.help.empty() ? "" : "; ") + quoted(zeros) + (zeros.size() == 1 ? " is 0 in these equations" : " are 0 in these equations");
 }
 
 bool Session::simulate(const simulate::Options& options, Span command) {
@@ -86,7 +133,8 @@ bool Session::simulate(const simulate::Options& options, Span command) {
     if (!data_->run_once(options)) return false;
   } while (data_->open_choice(command));
   if (data_->run->result.ok()) return true;
-  explain_trouble(data_->run->result.trouble, command, data_->diagnostics);
+  const simulate::Trouble& trouble = data_->run->result.trouble;
+  explain_trouble(trouble, command, data_->diagnostics, zero_parameters(*data_->run->analysis, data_->all_overrides(), trouble));
   return false;
 }
 

@@ -23,7 +23,8 @@ class Stopwatch {
 bool adjustable(const session::Analysis&, std::uint32_t slot);
 
 // Why a run ended early, as an error; placed at `command` where no equation is to blame.
-void explain_trouble(const simulate::Trouble&, Span command, Diagnostics&);
+// `zeros`: names of parameters that are zero where it happened.
+void explain_trouble(const simulate::Trouble&, Span command, Diagnostics&, const std::vector<std::string>& zeros = {});
 
 struct Session::Data {
   explicit Data(elaborate::Settings s) : elaborator(std::move(s)) {}

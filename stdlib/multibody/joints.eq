@@ -55,7 +55,7 @@ model Revolute extends Turning, Branch "frame_b turns about the axis n by the an
   axis : rotational.Flange if useAxisFlange "drives the joint"
   support : rotational.Flange if useAxisFlange "of the drive, fixed to frame_a"
   final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
-  variable phi(start = 0, state = stateSelect) : rad "angle"
+  variable phi(start = 0, state = stateSelect) : rad "angle" @hint("where nothing behind the joint has a mass or an inertia no equation tells how it moves: give a part there a Body")
   variable w(start = 0, state = stateSelect) : rad/s = der(phi) "speed"
   variable a(start = 0) : rad/s^2 = der(w) "acceleration"
   variable tau : N*m "driving torque"
@@ -82,7 +82,7 @@ model Prismatic extends Shifting "frame_b is shifted along the axis n by s; f dr
   axis : translational.Flange if useAxisFlange "drives the joint"
   support : translational.Flange if useAxisFlange "of the drive, fixed to frame_a"
   final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
-  variable s(start = 0, state = stateSelect) : m "position"
+  variable s(start = 0, state = stateSelect) : m "position" @hint("where nothing behind the joint has a mass or an inertia no equation tells how it moves: give a part there a Body")
   variable v(start = 0, state = stateSelect) : m/s = der(s) "speed"
   variable a(start = 0) : m/s^2 = der(v) "acceleration"
   private variable distance : m = s + residue(s) "the same as s, which Newton's iteration starts from in closed loops"

@@ -106,6 +106,38 @@ TEST_CASE("loops: those that cannot be closed are told of") {
   }
 }
 
+TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and what to do") {
+  const std::string begin = "use multibody\nworld : World\n";
+  const struct {
+    const char* name;
+    std::string text;
+    std::vector<const char*> said;
+  } rows[] = {
+      {"a bar with a hinge at one end, clamped at the other",
+       "a : Revolute\nwall : Fixed(r = {1, 0, 0})\nbar : BodyShape(r = {1, 0, 0})\nconnect world.frame_b, a.frame_a\n"
+       "connect a.frame_b, bar.frame_a\nconnect bar.frame_b, wall.frame_b\n",
+       {"E0302", "`a.phi`", "these equations close a loop", "in space a Universal or Spherical joint"}},
+      {"a chain that ends without a mass",
+       "a, b : Revolute\narm : BodyShape(r = {1, 0, 0})\ntip : FixedTranslation(r = {1, 0, 0})\nconnect world.frame_b, a.frame_a\n"
+       "connect a.frame_b, arm.frame_a\nconnect arm.frame_b, b.frame_a\nconnect b.frame_b, tip.frame_a\n",
+       {"E0301", "`b.phi` may take any value", "nothing behind the joint has a mass", "a Body"}},
+      {"a slider without a mass", "s : Prismatic\nconnect world.frame_b, s.frame_a\n", {"E0301", "`s.s` may take any value", "a Body"}},
+      {"a mass of zero", "body : Body(m = 0)\npush : WorldForce\npush.force = {1, 0, 0}\nconnect push.frame_b, body.frame_a\n",
+       {"E0401", "`body.a_CM[1]` is infinite", "`body.m` is 0 in these equations"}},
+      {"no mass and no inertia",
+       "ball : Spherical\nbody : Body(m = 0, I_11 = 0, I_22 = 0, I_33 = 0, r_CM = {0.1, 0, 0})\nconnect world.frame_b, ball.frame_a\n"
+       "connect ball.frame_b, body.frame_a\n",
+       {"E0401", "singular matrix", "`body.m`", "`body.I_11`", "are 0 in these equations"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s = with_library();
+    REQUIRE(s.run_text(begin + row.text));
+    CHECK_FALSE(s.simulate({.stop = 0.1}));
+    check_said(s, row.said);
+  }
+}
+
 // Rank that structure does not show: the message names the way out, and that way runs.
 TEST_CASE("loops: redundancy that only numbers or positions show is explained") {
   // Crank, coupler and rocker in the plane across {1, 1, 1}, on BASE.
