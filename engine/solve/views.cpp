@@ -84,12 +84,14 @@ std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
   return members;
 }
 
-// The arrays of which the rows name most elements. Walks begin there, so that the elements of an array are tied to others in one way.
+// The arrays of which the rows name most elements, by names that are not alone. Walks begin there, so that the elements of an array are
+// tied to others in one way. (Of a vector that is another one but for multiples of a third some elements may be aliases, others unknowns
+// of their own: no walk of the others would begin there.)
 class Starts {
  public:
   Starts(const BlockProblem& p, const std::vector<std::vector<std::uint64_t>>& members) : problem_(p) {
     for (const auto& set : members)
-      for (std::uint64_t m : set) ++count_[p.member_group(m)];
+      for (std::uint64_t m : set) count_[p.member_group(m)] += set.size() > 1;
   }
   // The set with the member first at which its walk begins.
   std::vector<std::uint64_t> with_start_first(std::vector<std::uint64_t> set) const {

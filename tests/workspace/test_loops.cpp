@@ -113,9 +113,9 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
     std::string text;
     std::vector<const char*> said;
   } rows[] = {
-      {"a bar with a hinge at one end, clamped at the other",
-       "a : Revolute\nwall : Fixed(r = {1, 0, 0})\nbar : BodyShape(r = {1, 0, 0})\nconnect world.frame_b, a.frame_a\n"
-       "connect a.frame_b, bar.frame_a\nconnect bar.frame_b, wall.frame_b\n",
+      {"a bar between two hinges across each other",
+       "a : Revolute(n = {0, 1, 0})\nb : Revolute\nwall : Fixed(r = {1, 0, 0})\nbar : BodyShape(r = {1, 0, 0})\nconnect world.frame_b, a.frame_a\n"
+       "connect a.frame_b, bar.frame_a\nconnect bar.frame_b, b.frame_a\nconnect b.frame_b, wall.frame_b\n",
        {"E0302", "`a.phi`", "these equations close a loop", "in space a Universal or Spherical joint"}},
       {"a chain that ends without a mass",
        "a, b : Revolute\narm : BodyShape(r = {1, 0, 0})\ntip : FixedTranslation(r = {1, 0, 0})\nconnect world.frame_b, a.frame_a\n"
