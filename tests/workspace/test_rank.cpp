@@ -98,6 +98,12 @@ TEST_CASE("rank: what is said where a combination says nothing, or the impossibl
       {"a sphere twice", "variable x(start = 1)\nvariable y\nvariable z\nvariable vx = der(x)\nvariable vy = der(y)\nvariable vz = der(z)\nvariable F\nvariable G\n"
        "der(vx) = -x * (F + G)\nder(vy) = -y * (F + G) - 9.81\nder(vz) = -z * (F + G)\none :: x^2 + y^2 + z^2 = 1\ntwo :: 2 * x^2 + 2 * y^2 + 2 * z^2 = 2\n",
        {"E0307", "`one`", "`two`"}},
+      {"the sine of a sum twice", "variable p\nvariable q(start = 1)\nvariable s\nvariable u = der(p)\nvariable v = der(q)\nvariable w = der(s)\nvariable F\n"
+       "variable G\nder(u) = F + G\nder(v) = F - p\nder(w) = G - q\none :: sin(p + q) = s\ntwo :: sin(p) * cos(q) + cos(p) * sin(q) = s\n",
+       {"E0307", "`one`", "`two`"}},
+      {"the sine of a double twice", "variable p(start = 1)\nvariable s\nvariable u = der(p)\nvariable w = der(s)\nvariable F\nvariable G\n"
+       "der(u) = F + G\nder(w) = F - p\none :: sin(2 * p) = s\ntwo :: 2 * sin(p) * cos(p) = s\n",
+       {"E0307", "`one`", "`two`"}},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
