@@ -374,16 +374,19 @@ std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_r
       p.selection = initial_ ? static_cast<std::uint32_t>(out_.pinned.starts.size()) : set.selection;
       p.level = initial_ ? 0 : set.level;
       if (initial_) out_.pinned.starts.emplace_back();
+      std::vector<bool> told;
       for (std::uint32_t v : set.candidates) {
         const auto at = std::lower_bound(unknowns.begin(), unknowns.end(), v);
         if (at == unknowns.end() || *at != v) continue;  // initially: determined by something else
         p.column.push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
         p.scale.push_back(table_[v].nominal);
-        if (initial_) {
-          p.keep.push_back(table_[v].start_slot != none);
-          out_.pinned.starts.back().push_back(start_of(v));
-        }
+        if (!initial_) continue;
+        p.keep.push_back(table_[v].start_slot != none);
+        told.push_back(p.keep.back() && !table_[v].vague);
+        out_.pinned.starts.back().push_back(start_of(v));
       }
+      // What somebody wrote for this model goes before a library's 0: a start speed for one of eighty joints is meant.
+      if (std::find(told.begin(), told.end(), true) != told.end()) p.keep = told;
       list.push_back(std::move(p));
     }
     const auto slot = static_cast<std::uint32_t>(list.back().value.size());

@@ -185,6 +185,17 @@ TEST_CASE("loops: redundancy that only numbers or positions show is explained") 
   }
 }
 
+// Joints have start speeds of their own, 0. The one that the model names counts, whichever joint it is of.
+TEST_CASE("loops: a start value that is told goes before a library's 0") {
+  for (const char* joint : {"a", "b", "d"}) {
+    CAPTURE(joint);
+    Session s = with_library();
+    REQUIRE(s.run_text(four_bar() + joint + ".w.start := 1.3"));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.01}), rendered(s));
+    CHECK(std::fabs(*s.value(std::string(joint) + ".w", 0) - 1.3) < 1e-9);
+  }
+}
+
 // Sarrus' linkage: a platform on two chains of three hinges each, one about z and one about x. The loop has six hinges and moves, so it holds
 // one reaction too many. Cut at its far side it is solved, in whatever order it is written.
 TEST_CASE("loops: two chains of hinges, across each other") {
