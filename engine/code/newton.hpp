@@ -2,7 +2,8 @@
 //   Damped Newton. A trial point z + a d is taken when the scaled residual falls, or when the simplified correction
 //   J(z)^-1 f at the trial point does (natural monotonicity test, affine invariant [Deuflhard 2011, section 3.3.2]).
 //   Done when the simplified correction at the new point, which estimates its error, is below 0.01 tolerance in the
-//   unknowns' scale |z| + nominal and every row's residual is as small as that explains. A singular Jacobian gives
+//   unknowns' scale |z| + nominal and every row's residual is as small as that explains, or where corrections within ten
+//   times that do not come down any more. A singular Jacobian gives
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
 //   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant. Before it, unknowns
