@@ -36,20 +36,18 @@ TEST_CASE("mechanics: N-four-bar") {
   }
 }
 
-// The same written from its far end, of hinges alone, one too many in each loop, or not; no state is asked for. Every loop has to be cut for
-// itself, and Newton's iteration for 80 angles has to stop at roundings, which 1 / sin(phi) makes large where rods are nearly in one line.
-TEST_CASE("mechanics: N-four-bar, written backwards") {
+// The same from hinges alone, written from its far end: each loop has one hinge too many, and no state is asked for. Every loop has to be cut
+// for itself, and Newton's iteration for 80 angles has to stop at roundings, which 1 / sin(phi) makes large where rods are nearly in one line.
+TEST_CASE("mechanics: N-four-bar of hinges, written backwards") {
   constexpr int loops = 40;
-  const std::string hinge = "Revolute(phi(start = pi / 2))", needed = "RevolutePlanarLoopConstraint";
-  for (const auto& [forwards, closing] : {std::pair{true, hinge}, {false, hinge}, {false, needed}}) {
+  for (const bool forwards : {true, false}) {
     CAPTURE(forwards);
-    CAPTURE(closing);
     const std::string length = forwards ? "{1, 0, 0}" : "{-1, 0, 0}", centre = forwards ? "{0.5, 0, 0}" : "{-0.5, 0, 0}";
     std::string text = "use multibody\nworld : World(g = 9.81)\n", connections;
     for (int k = loops; k >= 0; --k) {
       const std::string n = std::to_string(k), from = std::to_string(forwards ? k - 1 : k), to = std::to_string(forwards ? k : k - 1);
       if (k > 0)
-        text += "cut" + n + " : " + closing + "\nbar" + n + " : BodyShape(r = " + length + ", r_CM = " + centre +
+        text += "cut" + n + " : Revolute(phi(start = pi / 2))\nbar" + n + " : BodyShape(r = " + length + ", r_CM = " + centre +
                 ", m = 1, I_22 = 1 / 12, I_33 = 1 / 12)\npin" + n + " : Revolute(phi(start = -pi / 2))\n";
       text += "rod" + n + " : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, m = 1, I_22 = 1 / 12, I_33 = 1 / 12)\nfoot" + n +
               " : Revolute(phi(start = pi / 2" + (k == 0 ? ", fixed), w(start = -1, fixed))" : "))") + "\nground" + n + " : FixedTranslation(r = {" + n + ", 0, 0})\n";
