@@ -138,15 +138,9 @@ void Initialisation::list_conditions() {
   // What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known. Each row
   // holds all candidates, as conditions may determine any of them.
   for (std::uint32_t set = 0; set < dynamic_.sets.size(); ++set) {
-    model::Exprs& e = model::forms().exprs();
     std::vector<Operand> operands;
-    model::NodeId sum{};
-    for (std::uint32_t v : dynamic_.sets[set].candidates) {
-      const model::NodeId next = e.placeholder(static_cast<std::uint32_t>(operands.size()));
-      sum = operands.empty() ? next : e.add(sum, next);
-      operands.push_back(Operand::value(model::SlotId{v}));
-    }
-    const model::FormId form = model::forms().intern_placeholders(sum);
+    for (std::uint32_t v : dynamic_.sets[set].candidates) operands.push_back(Operand::value(model::SlotId{v}));
+    const model::FormId form = sum_of(static_cast<std::uint32_t>(operands.size()));
     for (std::uint32_t slot = 0; slot < dynamic_.sets[set].states(); ++slot) {
       SystemRow meta = of_initialisation();
       meta.set = set;

@@ -195,6 +195,13 @@ bool determines_nothing(model::FormId form) {
 }
 }  // namespace
 
+model::FormId sum_of(std::uint32_t terms) {
+  model::Exprs& e = model::forms().exprs();
+  model::NodeId sum = e.placeholder(0);
+  for (std::uint32_t k = 1; k < terms; ++k) sum = e.add(sum, e.placeholder(k));
+  return model::forms().intern_placeholders(sum);
+}
+
 void add_row(System& s, model::FormId form, std::span<const Operand> operands, SystemRow meta,
              std::span<const Member> members) {
   if (add_plain_row(s, form, operands, meta, members)) return;

@@ -111,6 +111,9 @@ bool is_constant(const System&, model::Operand);
 
 std::uint32_t chain_base(const System&, std::uint32_t variable);  // the variable it is a derivative of, itself if of none
 
+// p0 + p1 + ..., of so many placeholders, at least one: the row "one of these is known".
+model::FormId sum_of(std::uint32_t terms);
+
 // Appends a row with operands put in terms of representatives.
 // `members`: of the operands, where they are not the operands' own variables.
 void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta, std::span<const Member> members = {});

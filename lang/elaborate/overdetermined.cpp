@@ -238,19 +238,19 @@ std::vector<std::pair<std::uint32_t, double>> by_priority(std::vector<std::pair<
   return roots;
 }
 
-// Connections by their distance from the root, counted in connections. A tree of shortest ways cuts each loop at its far side and leaves a
-// row of loops one loop after the other, in whatever order they were written; a tree by order in the text may go through all of them.
-std::vector<Edge> nearest_first(Graph& g) {
+using Neighbours = std::vector<std::vector<std::uint32_t>>;  // by node
+
+void connect(Neighbours& next, std::uint32_t a, std::uint32_t b) {
+  next[a].push_back(b);
+  next[b].push_back(a);
+}
+
+// Of each node from the first of the roots that reaches it, in edges.
+std::vector<std::uint32_t> breadth_first(const Neighbours& next, const std::vector<std::uint32_t>& roots) {
   constexpr std::uint32_t far = 0xffffffff;
-  std::vector<std::vector<std::uint32_t>> next(g.parent.size());  // by tree of branches
-  for (const Edge& e : g.connects) {
-    const std::uint32_t a = g.find(e.a), b = g.find(e.b);
-    next[a].push_back(b);
-    next[b].push_back(a);
-  }
-  std::vector<std::uint32_t> distance(g.parent.size(), far), queue;
-  const auto start = [&](std::uint32_t root) {
-    if (distance[root] != far) return;
+  std::vector<std::uint32_t> distance(next.size(), far), queue;
+  for (const std::uint32_t root : roots) {
+    if (distance[root] != far) continue;
     distance[root] = 0;
     queue.assign(1, root);
     for (std::size_t i = 0; i < queue.size(); ++i)
@@ -259,9 +259,21 @@ std::vector<Edge> nearest_first(Graph& g) {
           distance[m] = distance[queue[i]] + 1;
           queue.push_back(m);
         }
-  };
-  for (const auto& [n, priority] : by_priority(g.roots)) start(g.find(n));
-  for (const Edge& e : g.connects) start(g.find(e.a));
+  }
+  return distance;
+}
+
+// Connections by their distance from the root, counted in connections. A tree of shortest ways cuts each loop at its far side and leaves a
+// row of loops one loop after the other, in whatever order they were written; a tree by order in the text may go through all of them.
+std::vector<Edge> nearest_first(Graph& g) {
+  Neighbours next(g.parent.size());  // by tree of branches
+  std::vector<std::uint32_t> roots;
+  for (const auto& [n, priority] : by_priority(g.roots)) roots.push_back(g.find(n));
+  for (const Edge& e : g.connects) {
+    connect(next, g.find(e.a), g.find(e.b));
+    roots.push_back(g.find(e.a));
+  }
+  const std::vector<std::uint32_t> distance = breadth_first(next, roots);
   std::vector<Edge> sorted = g.connects;
   std::ranges::stable_sort(sorted, {}, [&](const Edge& e) { return distance[g.find(e.a)] + distance[g.find(e.b)]; });
   return sorted;
@@ -291,29 +303,13 @@ void span(Graph& g) {
 }
 
 // Distance from the root of each tree: a definite root, else the candidate of the lowest number, else the first record.
-std::vector<std::uint32_t> distances(Graph& g) {
-  const auto n = static_cast<std::uint32_t>(g.parent.size());
-  constexpr std::uint32_t far = 0xffffffff;
-  std::vector<std::vector<std::uint32_t>> next(n);
-  for (const auto& [a, b] : g.tree) {
-    next[a].push_back(b);
-    next[b].push_back(a);
-  }
-  std::vector<std::uint32_t> distance(n, far), queue;
-  auto start = [&](std::uint32_t r) {
-    if (distance[r] != far) return;
-    distance[r] = 0;
-    queue.assign(1, r);
-    for (std::size_t i = 0; i < queue.size(); ++i)
-      for (std::uint32_t m : next[queue[i]])
-        if (distance[m] == far) {
-          distance[m] = distance[queue[i]] + 1;
-          queue.push_back(m);
-        }
-  };
-  for (const auto& [r, priority] : by_priority(g.roots)) start(r);
-  for (std::uint32_t i = 0; i < n; ++i) start(i);
-  return distance;
+std::vector<std::uint32_t> distances(const Graph& g) {
+  Neighbours next(g.parent.size());
+  for (const auto& [a, b] : g.tree) connect(next, a, b);
+  std::vector<std::uint32_t> roots;
+  for (const auto& [r, priority] : by_priority(g.roots)) roots.push_back(r);
+  for (std::uint32_t i = 0; i < g.parent.size(); ++i) roots.push_back(i);
+  return breadth_first(next, roots);
 }
 
 std::uint64_t settle(GraphAnswers& a) {
