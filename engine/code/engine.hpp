@@ -39,6 +39,12 @@ struct StepState {
     }
     accepted_time = t;
   }
+  void begin_at(std::span<const T> values) {
+    accepted.assign(values.begin(), values.end());
+    has_accepted = true;
+    accepted_time.reset();
+    before_time.reset();
+  }
   std::uint32_t column(std::size_t i) const { return free.empty() ? static_cast<std::uint32_t>(i) : free[i]; }
   LinearSolver<T> solver;
   std::optional<Sweeps> sweeps;

@@ -385,6 +385,12 @@ std::size_t iterated(const Program& p) {
     if (s.newton && s.section != parameter_section) n += s.columns;
   return n;
 }
+std::size_t followed(const Program& p) {
+  std::size_t n = 0;
+  for (const StepPlan& s : p.steps)
+    if (s.newton && s.section == dynamic_section) n += s.columns;
+  return n;
+}
 std::size_t output_size(const Program& p) { return p.output.size(); }
 std::size_t input_size(const Program& p, InputKind k) { return p.input_size[static_cast<std::size_t>(k)]; }
 std::uint64_t fingerprint(const Program& p) { return p.print; }

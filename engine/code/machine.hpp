@@ -354,15 +354,35 @@ void Machine<T>::solutions(std::span<T> values) const {
 
 template <class T>
 void Machine<T>::start_from(std::span<const T> values) {
-  Data& d = *data_;
-  for (std::size_t i = 0; i < d.steps.size(); ++i) {
-    const StepPlan& plan = d.program->steps[i];
+  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
+    const StepPlan& plan = data_->program->steps[i];
     if (!plan.newton || plan.section == parameter_section) continue;
-    StepState<T>& state = d.steps[i];
-    std::copy_n(values.begin(), plan.columns, state.accepted.begin());
-    state.has_accepted = true;
-    state.accepted_time.reset();
-    state.before_time.reset();
+    data_->steps[i].begin_at(values.first(plan.columns));
+    values = values.subspan(plan.columns);
+  }
+}
+
+template <class T>
+std::optional<T> Machine<T>::followed(std::span<T> values) const {
+  std::optional<T> time;
+  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
+    const StepPlan& plan = data_->program->steps[i];
+    if (!plan.newton || plan.section != dynamic_section) continue;
+    const StepState<T>& state = data_->steps[i];
+    if (!state.has_accepted || !state.accepted_time) return std::nullopt;
+    time = state.accepted_time;
+    std::copy(state.accepted.begin(), state.accepted.end(), values.begin());
+    values = values.subspan(plan.columns);
+  }
+  return time;
+}
+
+template <class T>
+void Machine<T>::lead(std::span<const T> values) {
+  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
+    const StepPlan& plan = data_->program->steps[i];
+    if (!plan.newton || plan.section != dynamic_section) continue;
+    data_->steps[i].begin_at(values.first(plan.columns));
     values = values.subspan(plan.columns);
   }
 }

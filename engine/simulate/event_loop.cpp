@@ -532,6 +532,8 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
   if (changed || restart) {
     put_mode();
     put_down(t, y);
+    run_.result.trajectory.path_.begin_piece(run_.result.trajectory.size() - 1);
+    if (&form() == &machine_) keep_solution(run_, machine_);
     ++run_.counters().events;
     ++(by_time ? run_.counters().time_events : run_.counters().state_events);
   }

@@ -33,7 +33,6 @@ void keep_polynomial(Run& run, const Solver& solver, double to) {
   const std::uint32_t degree = solver.order();
   const double end = solver.time(), h = solver.last_step();
   const auto room = run.recorder.add_step(to, end, h, degree);
-  if (!room.empty() && !run.problem.sets.empty()) keep_guess(run, run.result.trajectory.step_guesses_);
   double factor = 1;  // h^k / k!
   for (std::uint32_t k = 0; !room.empty() && k <= degree; ++k) {
     const auto c = room.subspan(k * run.states, run.states);

@@ -1,8 +1,9 @@
 // Output roots at points of a trajectory. A failed evaluation gives a row of not-a-number.
-//   Where Newton blocks are solved, an evaluation starts from the one before it in time, as the run did. Between points that are far from
-//   each other it goes by the ends of the run's steps: from afar an iteration may arrive at another solution than the one that the run was
-//   at. check_outputs() walks over all points in this way and keeps what was found there; later evaluations start from that. Without it,
-//   asking for single points walks the trajectory up to them, so that a point's values do not depend on which other ones are asked for.
+//   Newton blocks that derivatives need start from what the run found there (SolutionPath). Where there are others, that only outputs need, an
+//   evaluation starts from the one before it in time. Between points that are far from each other it goes by the ends of the run's steps: from
+//   afar an iteration may arrive at another solution. check_outputs() walks over all points in this way and keeps what was found there; later
+//   evaluations start from that. Without it, asking for single points walks the trajectory up to them, so that a point's values do not depend
+//   on which other ones are asked for.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +23,7 @@ class Evaluator {
   Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
       : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr), events_(p.events.get()) {
     iterated_ = code::iterated(*program(p, tr));
+    way_.resize(tr.path_.unknowns());
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
     machine_.history(tr.history_.get());
@@ -37,7 +39,7 @@ class Evaluator {
   bool failed() const { return failed_; }  // the last evaluation
   const code::Failure& failure() const { return machine_.failure(); }
 
-  bool iterates() const { return iterated_ > 0; }
+  bool walks() const { return iterated_ > way_.size(); }  // some steps are solved for outputs alone: their unknowns are followed from point to point
   std::size_t iterated() const { return iterated_; }  // unknowns of Newton steps
   void keep_solutions(std::vector<double>& list) const {
     list.resize(list.size() + iterated_);
@@ -56,7 +58,7 @@ class Evaluator {
       follow(tr_.time_[after - 1], t);
     }
     set_mode(tr_.mode(t));
-    prepare(t, tr_.choice(t), tr_.guess(t));
+    prepare(tr_.choice(t), tr_.solution(t, way_));
     return run(t, y);
   }
 
@@ -67,7 +69,7 @@ class Evaluator {
     if (point == 0 || done_ >= point) return true;
     if (done_ == 0) run_point(0);
     done_ = std::max<std::size_t>(done_, 1);
-    if (!iterates()) return true;
+    if (!walks()) return true;
     for (; done_ < point; ++done_) run_point(done_);
     return true;
   }
@@ -76,7 +78,7 @@ class Evaluator {
   }
   // The ends of the run's steps inside (from, to), as far as steps were kept.
   void follow(double from, double to) {
-    if (!iterates() || !tr_.store_) return;
+    if (!walks() || !tr_.store_) return;
     const auto& steps = tr_.store_->steps;
     auto step = std::upper_bound(steps.begin(), steps.end(), from, [](double t, const auto& s) { return t < s.end; });
     std::vector<double> y(tr_.states());
@@ -84,7 +86,7 @@ class Evaluator {
       const double t = step->end;
       tr_.interpolate(t, y);
       set_mode(tr_.mode(t));
-      prepare(t, tr_.choice(t), tr_.guess(t));
+      prepare(tr_.choice(t), tr_.solution(t, way_));
       reach(t, y);
     }
   }
@@ -92,7 +94,7 @@ class Evaluator {
     const bool found = !tr_.solutions_of_point(point).empty();
     if (!found && point > 0) follow(tr_.time_[point - 1], tr_.time_[point]);
     set_mode(tr_.mode_of_point(point));
-    prepare(tr_.time_[point], tr_.choice_of_point(point), tr_.guess_of_point(point));
+    prepare(tr_.choice_of_point(point), tr_.solution_of_point(point, way_));
     if (found) start_from(point);
     run(tr_.time_[point], tr_.state(point));
     // Next to an event that guards a function's domain a point may be a last digit beyond it.
@@ -116,41 +118,11 @@ class Evaluator {
     std::copy_n(mode.begin(), n, discrete.begin());
     std::copy_n(mode.begin() + static_cast<std::ptrdiff_t>(n), std::min(pre.size(), mode.size() - n), pre.begin());
   }
-  // `guess`: of the end of the step that holds t. Candidates are looked for on the way there, on the parabola through the two points before:
-  // at its end they may be so near to a singular position that what is found from there is another one.
-  void prepare(double t, std::span<const std::uint32_t> choice, std::span<const double> guess) {
+  // Newton's method starts where the run was, if that is known.
+  void prepare(std::span<const std::uint32_t> choice, bool known) {
     machine_.choose(choice);
-    if (guess.empty()) return;
-    const double end = step_end(t);
-    if (!last_ || !(*last_ < t && t < end)) return machine_.guess(guess);
-    const double part = (t - *last_) / (end - *last_);
-    way_.resize(guess.size());
-    for (std::size_t i = 0; i < guess.size(); ++i) {
-      const double chord = (guess[i] - now_[i]) / (end - *last_);
-      way_[i] = now_[i] + part * (guess[i] - now_[i]);
-      if (before_time_) way_[i] += (t - *last_) * (t - end) * (chord - (now_[i] - before_[i]) / (*last_ - *before_time_)) / (end - *before_time_);
-    }
-    machine_.guess(way_);
-  }
-  double step_end(double t) const {
-    if (!tr_.store_) return t;
-    const auto& steps = tr_.store_->steps;
-    const auto step = std::lower_bound(steps.begin(), steps.end(), t, [](const auto& s, double at) { return s.end < at; });
-    return step == steps.end() ? t : step->end;
-  }
-  bool arrived(double t) {
-    if (tr_.candidates_ > 0) {
-      if (last_ && *last_ < t) {
-        before_time_ = last_;
-        std::swap(before_, now_);
-      } else {
-        before_time_.reset();  // an event: the slope has changed
-      }
-      now_.resize(tr_.candidates_);
-      machine_.alternatives(now_);
-    }
-    last_ = t;
-    return true;
+    known_ = known;
+    if (known) machine_.lead(way_);
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
     failed_ = !usable_ || !reach(t, y);
@@ -164,6 +136,7 @@ class Evaluator {
     if (!last_ || *last_ == t) return false;
     std::vector<double> between(tr_.states());
     const std::vector<std::uint32_t> choice(machine_.choice().begin(), machine_.choice().end());
+    const std::vector<double> way = way_;
     for (int pieces = 4; pieces <= 256; pieces *= 4) {
       const double from = *last_;
       bool fine = true;
@@ -171,10 +144,11 @@ class Evaluator {
         const double at = from + (t - from) * k / pieces;
         tr_.interpolate(at, between);
         set_mode(tr_.mode(at));
-        prepare(at, tr_.choice(at), tr_.guess(at));
+        prepare(tr_.choice(at), tr_.solution(at, way_));
         fine = evaluate(at, between);
       }
       machine_.choose(choice);
+      if (known_) machine_.lead(way);
       if (evaluate(t, y)) return true;
     }
     return false;
@@ -189,24 +163,22 @@ class Evaluator {
     };
     bool good = run_there();
     if (good && std::exchange(new_mode_, false) && machine_.audit()) good = run_there();
-    if (good && finite()) return arrived(t);
     // An event's answers hold up to its last digit, and where states rest at a border the digits of interpolation are beyond it.
-    if (events_ != nullptr && evaluate_beyond(*events_, machine_, t, y, [&] { return run_there() && finite(); })) return arrived(t);
-    if (good) run_there();
-    return good && arrived(t);
+    const bool beyond = !(good && finite()) && events_ != nullptr && evaluate_beyond(*events_, machine_, t, y, [&] { return run_there() && finite(); });
+    if (good && !beyond && !finite()) run_there();
+    if (good || beyond) last_ = t;
+    return good || beyond;
   }
 
   code::Machine<double> machine_;
   std::vector<double> values_;
   const Trajectory& tr_;
   const EventModel* events_;
-  bool usable_ = false, failed_ = false, new_mode_ = false;
+  bool usable_ = false, failed_ = false, new_mode_ = false, known_ = false;
   const double* mode_ = nullptr;  // the one that the machine's inputs are
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
-  std::optional<double> before_time_;     // of the one before it
-  std::vector<double> now_, before_;      // candidates of dynamic sets at these
-  std::vector<double> way_;               // where they are looked for next
+  std::vector<double> way_;     // what the run found near the next one
   std::size_t iterated_ = 0;    // unknowns of Newton steps
 };
 
@@ -304,7 +276,7 @@ void check_outputs(const Problem& problem, const Options& options, Result& resul
   if (evaluator.machine() && !needs_check(problem, *evaluator.machine(), result)) return;
   constexpr std::size_t most = std::size_t{8} << 20;  // solutions in all: 64 MB
   tr.iterated_ = evaluator.iterated();
-  const bool keeps = tr.iterated_ > 0 && tr.iterated_ * tr.size() <= most;
+  const bool keeps = evaluator.walks() && tr.iterated_ * tr.size() <= most;
   for (std::size_t point = 0; point < tr.size(); ++point) {
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return;
     const auto& values = evaluator.at_point(point);

@@ -96,12 +96,6 @@ class Precise {
   code::Machine<T> machine_;
   std::optional<EventLoopOf<T>> events_;
   void switch_choice(const T& t);
-  void keep_guess() {
-    std::vector<double>& list = run_.result.trajectory.point_guesses_;
-    State values(run_.result.trajectory.candidates_);
-    machine_.alternatives(values);
-    for (const T& x : values) list.push_back(x.template convert_to<double>());
-  }
 
   std::vector<T> free_;               // values of free parameters
   std::vector<T> first_candidates_;   // of dynamic sets
@@ -216,6 +210,7 @@ bool Precise<T>::initialise() {
     return false;
   }
   machine_.accept();
+  keep_solution(run_, machine_);
   return true;
 }
 
@@ -258,7 +253,6 @@ void Precise<T>::check_outputs(const T& t) {
 template <class T>
 void Precise<T>::record(const State& y, const T& t) {
   const auto out = run_.recorder.add_point(run_.grid[run_.next++]);
-  if (!run_.problem.sets.empty()) keep_guess();
   for (std::size_t i = 0; i < out.size(); ++i) {
     model_state_[i] = y[i] * unit_[i];
     out[i] = model_state_[i].template convert_to<double>();
@@ -433,6 +427,7 @@ void Precise<T>::integrate() {
     try {
       if (!advance(stepper, t, step, longest)) return stop_here(t, "the error stays too large however small the step");
       machine_.accept();
+      keep_solution(run_, machine_);
       event = find_event(before, from, t);
       record_inside(before, from, t);
       if (run_.next < run_.grid.size() && point(run_.next) == t) record(state_, t);

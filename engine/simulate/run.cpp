@@ -96,6 +96,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
   for (std::size_t i = 0; i < states; ++i) scale[i] = least_scale(p, i);
   for (std::size_t i = 0; i < states; ++i) sharpness.push_back(least_sharpness(p, i));
   watch_time = o.start;
+  r.trajectory.path_ = SolutionPath(code::followed(*p.dynamics));
   r.trajectory.algebraic_ = r.counters.algebraic = p.algebraic;
   if (p.events) events.emplace(*this, machine);
 }
@@ -214,14 +215,8 @@ bool choose_first(Run& run, std::vector<double>& y) {
 
 }  // namespace
 
-void keep_guess(Run& run, std::vector<double>& list) {
-  list.resize(list.size() + run.result.trajectory.candidates_);
-  run.machine.alternatives(std::span(list).last(run.result.trajectory.candidates_));
-}
-
 void chosen_first(Run& run, std::span<const std::uint32_t> choice) {
   const Problem& p = run.problem;
-  run.result.trajectory.candidates_ = code::alternatives(*p.dynamics);
   run.result.trajectory.choices_.push_back({-std::numeric_limits<double>::infinity(), 0, {choice.begin(), choice.end()}});
   run.result.switches.assign(code::selections(*p.dynamics), 0);
   const auto first = first_choices(p);
@@ -339,7 +334,7 @@ bool initialise(Run& run, std::vector<double>& y) {
   if (!run.problem.sets.empty() && !choose_first(run, y)) return false;
   if (run.events && !run.events->start(y, [&](std::vector<double>& now) { return assemble(run, now); })) return false;
   if (!run.problem.choices.empty()) {
-    std::vector<double> candidates(run.result.trajectory.candidates_);
+    std::vector<double> candidates(code::alternatives(*run.problem.dynamics));
     run.machine.alternatives(candidates);
     run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values, run.result.trajectory.iterations_, candidates);
     if (run.choices->step(t, y, run.machine.choice())) return !run.choices->explain(t, run.result.trouble);
@@ -353,6 +348,7 @@ bool initialise(Run& run, std::vector<double>& y) {
   }
   if (!first_outputs(run, y)) return false;
   run.machine.accept();
+  keep_solution(run, run.machine);
   widen_scale(run, y);
   return true;
 }
@@ -468,6 +464,7 @@ void tell_progress(Run& run, double t) {
 bool step_taken(Run& run, double from, double to, std::span<const double> y, Resolved resolved) {
   if (run.result.trouble.kind == Trouble::delay) return false;
   ++run.counters().steps;
+  keep_solution(run, run.machine);
   const double length = run.stop() - run.options.start;
   const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
   const bool tiny = resolved != Resolved::yes && to < run.stop() && to - from < resolution;

@@ -11,6 +11,7 @@
 
 #include "engine/base/number.hpp"
 #include "engine/simulate/event_loop.hpp"
+#include "engine/simulate/exact.hpp"
 #include "engine/simulate/jacobian.hpp"
 #include "engine/simulate/recorder.hpp"
 #include "engine/simulate/reordering.hpp"
@@ -149,8 +150,14 @@ bool switch_states(Run&, double t, std::span<double> y);
 void chosen_first(Run&, std::span<const std::uint32_t> choice);
 void switched(Run&, double t, std::span<const std::uint32_t> before, std::span<const std::uint32_t> now);
 
-// Where the candidates of dynamic sets are now: to find them again at a point, or inside a step.
-void keep_guess(Run&, std::vector<double>& list);
+// What Newton's method found at the point accepted last goes to the path of solutions.
+template <class T>
+void keep_solution(Run& run, const code::Machine<T>& machine) {
+  SolutionPath& path = run.result.trajectory.path_;
+  if (path.unknowns() == 0) return;
+  std::vector<T> found(path.unknowns());
+  if (const std::optional<T> t = machine.followed(found)) path.add(static_cast<double>(*t), in_doubles<T>(found));
+}
 
 // Puts the output points in (…, to] down; `at(t, y)` gives the states inside the step.
 template <class At>
@@ -158,7 +165,6 @@ void record_until(Run& run, double to, At&& at) {
   while (run.next < run.grid.size() && run.grid[run.next] <= to) {
     const double t = run.grid[run.next++];
     at(t, run.recorder.add_point(t));
-    if (!run.problem.sets.empty()) keep_guess(run, run.result.trajectory.point_guesses_);
   }
 }
 

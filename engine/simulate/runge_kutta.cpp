@@ -39,10 +39,8 @@ void value_at(const double* polynomial, std::uint32_t degree, double s, std::spa
 template <std::size_t width>
 void record_part(Run& run, double t, double end, double h, const double* polynomial, std::uint32_t degree, std::span<const double> after) {
   const std::size_t n = after.size();
-  if (const auto room = run.recorder.add_step(end, t, h, degree); !room.empty()) {
-    for (std::size_t i = 0; i < room.size(); ++i) room[i] = polynomial[i * width];
-    if (!run.problem.sets.empty()) keep_guess(run, run.result.trajectory.step_guesses_);
-  }
+  const auto room = run.recorder.add_step(end, t, h, degree);
+  for (std::size_t i = 0; i < room.size(); ++i) room[i] = polynomial[i * width];
   record_until(run, end, [&](double time, std::span<double> y) {
     if (time == end)
       std::copy(after.begin(), after.end(), y.begin());

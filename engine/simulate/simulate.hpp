@@ -14,6 +14,7 @@
 #include "engine/code/history.hpp"
 #include "engine/code/program.hpp"
 #include "engine/simulate/events.hpp"
+#include "engine/simulate/solution_path.hpp"
 
 namespace kron::simulate {
 
@@ -209,12 +210,11 @@ class Trajectory {
   std::span<const double> mode_of_point(std::size_t) const;
   std::vector<Mode> modes_;
   std::shared_ptr<const code::History> history_;  // of delayed expressions; null: there are none
-  // Values of all candidates of the lowest levels, where Newton starts to find them again: near time t, near a point.
-  std::span<const double> guess(double t) const;
-  std::span<const double> guess_of_point(std::size_t) const;
-  std::size_t candidates_ = 0;
-  std::vector<double> point_guesses_, step_guesses_;  // of every point; at the end of every step whose polynomial is kept
-  // What Newton's method found at a point; empty where it was not kept.
+  // What Newton's method found along the run, where it starts again: near time t, at a point.
+  bool solution(double t, std::span<double> values) const;
+  bool solution_of_point(std::size_t, std::span<double> values) const;
+  SolutionPath path_;
+  // What it found at a point when outputs were evaluated, where some only they need; empty where it was not kept.
   std::span<const double> solutions_of_point(std::size_t) const;
   std::size_t iterated_ = 0;       // code::iterated
   std::vector<double> solutions_;  // of the first points

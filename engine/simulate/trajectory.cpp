@@ -170,23 +170,16 @@ std::span<const double> Trajectory::mode(double t) const {
   return mode_of_point(after == 0 ? 0 : after - 1);
 }
 
-std::span<const double> Trajectory::guess_of_point(std::size_t point) const {
-  return {point_guesses_.data() + point * candidates_, (point + 1) * candidates_ <= point_guesses_.size() ? candidates_ : 0};
-}
-
 std::span<const double> Trajectory::solutions_of_point(std::size_t point) const {
   return {solutions_.data() + point * iterated_, (point + 1) * iterated_ <= solutions_.size() ? iterated_ : 0};
 }
 
-std::span<const double> Trajectory::guess(double t) const {
-  if (store_) {
-    const auto step = std::lower_bound(store_->steps.begin(), store_->steps.end(), t, [](const Store::Step& a, double b) { return a.end < b; });
-    const auto at = static_cast<std::size_t>(step - store_->steps.begin()) * candidates_;
-    if (at + candidates_ <= step_guesses_.size()) return {step_guesses_.data() + at, candidates_};
-  }
+bool Trajectory::solution(double t, std::span<double> values) const {
   const auto after = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), t) - time_.begin());
-  return guess_of_point(after == 0 ? 0 : after - 1);
+  return path_.at(t, after == 0 ? 0 : after - 1, values);
 }
+
+bool Trajectory::solution_of_point(std::size_t point, std::span<double> values) const { return path_.at(time_[point], point, values); }
 
 void Trajectory::interpolate(double t, std::span<double> y) const {
   if (time_.empty()) return;

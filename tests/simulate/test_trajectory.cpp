@@ -259,3 +259,53 @@ TEST_CASE("outputs: without states the grid is evaluated") {
     CHECK(outputs_at(p, r.trajectory, 0.123)[0] == std::sin(0.123));
   }
 }
+
+TEST_CASE("path of solutions: cubics between neighbours of comparable distance, straight on behind the last one, nothing across an event") {
+  const auto cubic = [](double t) { return std::vector<double>{1 + t * (2 - t * (3 - t)), t}; };
+  SolutionPath path(2);
+  std::vector<double> found(2);
+  CHECK_FALSE(path.at(0, 0, found));
+  for (const double t : {0.0, 1.0, 1.5, 3.0, 3.001, 4.0}) path.add(t, cubic(t));
+  path.add(3.5, std::vector<double>{77, 77});  // of a time that has passed
+  path.begin_piece(10);
+  CHECK_FALSE(path.at(4.5, 10, found));
+  path.add(4.0, std::vector<double>{-1, 5});
+  const struct {
+    const char* name;
+    double time;
+    std::size_t point;
+    double first, second, error;
+  } rows[] = {
+      {"at a node", 1.5, 3, cubic(1.5)[0], 1.5, 0},
+      {"before the first one", -1, 0, 1, 0, 0},
+      {"between four nodes", 1.2, 3, cubic(1.2)[0], 1.2, 1e-14},
+      {"beside a short distance: three", 2, 3, 1.5, 2, 1e-14},  // the parabola through 1, 1.5 and 3
+      {"behind the last one", 4.5, 9, cubic(4)[0] + 0.5 * (cubic(4)[0] - cubic(3.001)[0]) / 0.999, 4.5, 1e-12},
+      {"far behind it", 20, 9, cubic(4)[0], 4, 0},
+      {"before an event", 4, 9, cubic(4)[0], 4, 0},
+      {"behind it", 4, 10, -1, 5, 0},
+      {"later, of one node", 5, 12, -1, 5, 0},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    REQUIRE(path.at(row.time, row.point, found));
+    CHECK(std::abs(found[0] - row.first) <= row.error);
+    CHECK(std::abs(found[1] - row.second) <= row.error);
+  }
+}
+
+TEST_CASE("path of solutions: a full one keeps every second node, and the first behind each event") {
+  SolutionPath path(1, 64);
+  for (int piece = 0; piece < 3; ++piece) {
+    if (piece > 0) path.begin_piece(100 * static_cast<std::size_t>(piece));
+    for (int k = 0; k <= 100; ++k) path.add(piece + 0.01 * k, std::vector<double>{std::sin(piece + 0.01 * k) + 10 * piece});
+  }
+  std::vector<double> found(1);
+  for (int k = 0; k <= 300; ++k) {
+    const double t = 0.01 * k;
+    const auto piece = static_cast<std::size_t>(std::min(2, k / 100));
+    CAPTURE(t);
+    REQUIRE(path.at(t, 100 * piece, found));
+    CHECK(std::abs(found[0] - (std::sin(t) + 10 * static_cast<double>(piece))) < 5e-3);  // straight on behind the last node, over less than 0.08
+  }
+}
