@@ -2,7 +2,8 @@
 //   Damped Newton. A trial point z + a d is taken when the scaled residual falls, or when the simplified correction
 //   J(z)^-1 f at the trial point does (natural monotonicity test, affine invariant [Deuflhard 2011, section 3.3.2]).
 //   Done when the simplified correction at the new point, which estimates its error, is below 0.01 tolerance in the
-//   unknowns' scale |z| + nominal and every row's residual is as small as that explains. A singular Jacobian gives
+//   unknowns' scale |z| + nominal and every row's residual is as small as that explains, or where corrections within ten
+//   times that do not come down any more. A singular Jacobian gives
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
 //   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant. Before it, unknowns
@@ -265,7 +266,8 @@ class Newton {
     longest_ = steps == Steps::restrained ? 0.5 : std::numeric_limits<double>::infinity();
     z_ = from;
     clamp(z_);
-    steady_ = 0;
+    steady_ = idle_ = 0;
+    least_ = std::numeric_limits<T>::infinity();
     std::fill(flattest_.begin(), flattest_.end(), T(std::numeric_limits<double>::max()));
     if (!residual(z_)) return false;
     for (int i = 0; i < 50; ++i) {
@@ -299,6 +301,10 @@ class Newton {
       return Outcome::stuck;
     }
     from_ = z_;
+    // Near a singular position roundings are all that is left before the goal, and now and then a shorter step makes less of them.
+    idle_ = full < least_ / 2 ? 0 : idle_ + 1;
+    least_ = std::min(least_, full);
+    if (idle_ >= 4 && full <= 10 * goal()) return give_up(full);
     T a = full > longest_ ? T(longest_ / full) : T(1);
     for (int trials = 0; trials < 30; ++trials, a /= 2) {
       for (std::size_t i = 0; i < n_; ++i) trial_[i] = from_[i] + a * step_[i];
@@ -448,6 +454,8 @@ class Newton {
   std::vector<T>& flattest_;  // by row: the least sum |J| nominal met in this attempt
   double longest_ = std::numeric_limits<double>::infinity();  // step, in the unknowns' scale
   int steady_ = 0;            // iterations in a row whose corrections shrank by half or better
+  T least_{};                 // the shortest full step so far
+  int idle_ = 0;              // iterations since it came down by half
   std::string reason_ = "no convergence";
 };
 
