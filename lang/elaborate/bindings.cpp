@@ -47,11 +47,49 @@ void ClassBuilder::emit_members() {
     if (members_[i].failed) continue;
     const MemberInfo::Kind kind = out_->members[i].kind;
     if (kind == MemberInfo::Kind::absent || out_->members[i].is_shadow) continue;
-    guarded_emission([&] { emit_member(i); });
+    if (emit_as_before(i)) continue;
+    if (members_[i].kept == no_place) guarded_emission([&] { emit_member(i); });
+    else emit_and_keep(i);
     if (asking_ && !members_[i].items.empty()) out_->graph_varies = true;  // a modification's text asks
     watch_answers(*members_[i].statement);
     c_.tidy();
   }
+}
+
+// False: it is to be elaborated.
+bool ClassBuilder::emit_as_before(std::uint32_t index) {
+  const Member& m = members_[index];
+  if (m.kept == no_place) return false;
+  const KeptComponent& k = kept_->components[m.kept];
+  if (!k.statement) return false;
+  const auto first = static_cast<std::uint32_t>(b_.operands.size());
+  const std::uint32_t base = b_.children[out_->members[index].first].slot_base;
+  b_.operands.insert(b_.operands.end(), k.operands.begin(), k.operands.end());
+  grow(b_.bindings, k.bindings.size());
+  for (Binding x : k.bindings) {
+    x.slot += base;
+    x.first += first;
+    b_.bindings.push_back(x);
+  }
+  return true;
+}
+
+// Only where bindings of numbers are all that it gives.
+void ClassBuilder::emit_and_keep(std::uint32_t index) {
+  const auto others = [&] { return b_.equations.size() + out_->finals.size() + c_.report.sink->list.list().size(); };
+  const std::size_t bindings = b_.bindings.size(), operands = b_.operands.size(), before = others();
+  guarded_emission([&] { emit_member(index); });
+  const Member& m = members_[index];
+  KeptComponent& k = kept_->components[m.kept];
+  k.bindings.append(b_.bindings.data() + bindings, b_.bindings.size() - bindings);
+  k.operands.append(b_.operands.data() + operands, b_.operands.size() - operands);
+  if (c_.report.sink->failed || others() != before || std::ranges::any_of(k.operands, [](model::Operand o) { return o.has_slot(); })) return;
+  const std::uint32_t base = b_.children[out_->members[index].first].slot_base;
+  for (Binding& x : k.bindings) {
+    x.slot -= base;
+    x.first -= static_cast<std::uint32_t>(operands);
+  }
+  k.statement = *m.own_text;
 }
 
 // Outermost first; what has been said is not said again (where there is anything to choose between).

@@ -67,6 +67,7 @@ struct Layer {  // one class text that takes part
   std::uint64_t sees = 0;  // layers whose members its text may name (bit 63: all from there on)
 };
 
+constexpr std::uint32_t no_place = 0xffffffff;
 struct Member {
   const syntax::Stmt* statement = nullptr;
   const syntax::Declared* declared = nullptr;
@@ -78,6 +79,8 @@ struct Member {
   const Definition* type = nullptr;      // record of a quantity
   const Definition* component_type = nullptr;
   const OuterNeed* need = nullptr;
+  const syntax::StmtPtr* own_text = nullptr;  // of the workspace's own declarations: the statement
+  std::uint32_t kept = no_place;         // among the components that are kept
   std::optional<Sizes> sizes;
   std::unique_ptr<Known> known;
   FoldedElements written;                // of constants, and of angles that shape equations: those that are written as numbers
@@ -98,9 +101,20 @@ struct Reached {
   bool finals = false;                 // a class on the way protects something
 };
 
-// What a connect statement between two scalar components of the workspace came to, for the next time. All that it depends on is the
-// statement and what the components are; where they stand is added again.
+// An elaborated class as the cache gives it.
+struct Requested {
+  std::shared_ptr<const Elaboration> elaboration;
+  std::shared_ptr<Root> root;
+  bool looked = false;  // at values in the environment
+  std::vector<std::pair<Question, std::uint64_t>> outer;  // what was asked of outer components, with hashes of the answers
+};
+
+// What a statement of the workspace came to, for the next time. All that it depends on is the statement and what is kept beside it; where
+// components stand is added again.
+
+// Of a connect statement between two scalar components.
 struct KeptConnection {
+  static constexpr syntax::StmtKind kind = syntax::StmtKind::connect;
   syntax::StmtPtr statement;
   struct End {
     Name component;
@@ -111,24 +125,73 @@ struct KeptConnection {
   model::Connection connection;           // slots relative to those of the two components
   std::vector<model::SlotPair> records;   // edges of the over-determined graph
 };
-class KeptConnections {
+
+// Of the declaration of a scalar component with modifications that are numbers.
+struct KeptComponent {
+  static constexpr syntax::StmtKind kind = syntax::StmtKind::declaration;
+  syntax::StmtPtr statement;
+  Name class_name;                        // as it is written; empty: it is a longer path
+  const Definition* definition = nullptr; // what that meant
+  Requested made;
+  std::optional<std::uint64_t> graph;     // hash of the answers that it was given
+  Small<model::Binding, 1> bindings;      // of the modifications; slots relative to the component's, operands to these:
+  Small<model::Operand, 2> operands;
+};
+
+template <class Kept>
+class KeptByStatement {
  public:
-  void begin();                                // the statements once more, from the first
-  KeptConnection* find(const syntax::Stmt&);   // nearly always the one behind the one asked for before
-  void keep(KeptConnection k) { now_.push_back(std::move(k)); }  // also one that was found
+  void begin();                           // the statements once more, from the first
+  Kept* find(const syntax::Stmt&);        // nearly always the one behind the one asked for before
+  std::uint32_t keep(Kept k) {            // also one that was found
+    now_.push_back(std::move(k));
+    return static_cast<std::uint32_t>(now_.size() - 1);
+  }
+  Kept& operator[](std::uint32_t k) { return now_[k]; }
 
  private:
-  std::vector<KeptConnection> before_, now_;
+  std::vector<Kept> before_, now_;
   std::size_t next_ = 0, found_ = 0;
   std::unordered_map<const syntax::Stmt*, std::size_t> place_;  // in before_; empty: not yet
 };
 
-// An elaborated class as the cache gives it.
-struct Requested {
-  std::shared_ptr<const Elaboration> elaboration;
-  std::shared_ptr<Root> root;
-  bool looked = false;  // at values in the environment
+struct KeptStatements {
+  KeptByStatement<KeptComponent> components;
+  KeptByStatement<KeptConnection> connections;
+  void begin() {
+    components.begin();
+    connections.begin();
+  }
 };
+
+template <class Kept>
+void KeptByStatement<Kept>::begin() {
+  before_ = std::move(now_);
+  now_.clear();
+  now_.reserve(before_.size());
+  next_ = found_ = 0;
+  place_.clear();
+}
+
+template <class Kept>
+Kept* KeptByStatement<Kept>::find(const syntax::Stmt& s) {
+  const auto is = [&](std::size_t k) { return k < before_.size() && before_[k].statement.get() == &s; };
+  const auto found = [&](std::size_t k) {
+    next_ = k + 1;
+    ++found_;
+    return &before_[k];
+  };
+  constexpr std::size_t near = 4;  // statements that went
+  for (std::size_t k = next_; k < next_ + near; ++k)
+    if (is(k)) return found(k);
+  if (s.kind != Kept::kind || found_ == before_.size()) return nullptr;
+  if (place_.empty())
+    for (std::size_t k = 0; k < before_.size(); ++k)
+      if (before_[k].statement) place_.emplace(before_[k].statement.get(), k);
+  const auto it = place_.find(&s);
+  return it != place_.end() && is(it->second) ? found(it->second) : nullptr;
+}
+
 Requested elaborate_class(Context&, const Definition&, Environment);
 Answer ask_environment(const Environment&, const Question&);
 Question inside_question(const Environment&, const Question&);
@@ -146,7 +209,10 @@ class ClassBuilder {
   void collect();
   std::shared_ptr<Elaboration> build();
   void set_graph(const GraphAnswers* g) { env_.graph = g; }
-  void set_kept(KeptConnections* k) { kept_ = k; }
+  void set_kept(KeptStatements* k) {
+    kept_ = k;
+    kept_->begin();
+  }
 
   // ---- names
   std::optional<std::uint32_t> find(Name, std::uint32_t layer) const;  // layer beyond the last: all members
@@ -283,8 +349,12 @@ class ClassBuilder {
   static std::string repeating_path(const std::vector<const ClassBuilder*>& way, std::size_t last);
   Span place() const;
   const syntax::Expr* condition() const;
-  std::shared_ptr<const Elaboration> request(std::uint32_t member, std::uint32_t element, bool& shared);
+  Requested request(std::uint32_t member, std::uint32_t element, bool& shared);
   bool has_subscripts(const Member&) const;
+  std::optional<std::uint64_t> graph_of(const Member&) const;
+  bool may_be_kept(const Member&) const;
+  bool component_as_before(std::uint32_t member);
+  void keep_component(std::uint32_t member, Requested);
   void take(const std::shared_ptr<const Elaboration>&, std::uint32_t member, std::uint32_t element);
   std::vector<DiagnosticNote> in_component(std::uint32_t member, std::uint32_t element);
 
@@ -312,6 +382,8 @@ class ClassBuilder {
   // bindings.cpp
   void emit_members();
   void emit_member(std::uint32_t);
+  bool emit_as_before(std::uint32_t);
+  void emit_and_keep(std::uint32_t);
   template <class Work>
   void guarded_emission(const Work& work) {
     c_.work = 0;
@@ -520,7 +592,7 @@ class ClassBuilder {
   std::vector<SignalSource> signal_sources_;
   std::uint32_t connect_edges_ = 0;
   bool asking_ = false;              // the statement in work has asked for an answer of the graph
-  KeptConnections* kept_ = nullptr;  // of the workspace
+  KeptStatements* kept_ = nullptr;   // of the workspace
   std::unordered_map<std::uint32_t, std::uint32_t> asked_rooted_;
 };
 

@@ -12,7 +12,7 @@ bool operator==(const Question& a, const Question& b) {
 }
 
 // A root holds while its text's names mean what they meant, and its components' roots hold. A failed class is tried again.
-bool Cache::check(Root& r, Libraries& libraries) {
+bool Cache::holds(Root& r, Libraries& libraries) {
   const std::uint64_t epoch = libraries.epoch();
   if (!r.holds || r.checked == epoch) return r.holds;
   r.checked = epoch;  // before the children: recursive classes meet themselves
@@ -24,13 +24,13 @@ bool Cache::check(Root& r, Libraries& libraries) {
     if (now.definition != d.result && !(now.definition == nullptr && d.builtin)) return r.holds = false;
   }
   for (const auto& child : r.children)
-    if (!check(*child, libraries)) return r.holds = false;
+    if (!holds(*child, libraries)) return r.holds = false;
   return true;
 }
 
 std::shared_ptr<Root> Cache::root(std::uint64_t key, Libraries& libraries) {
   auto& slot = roots_[key];
-  if (slot && check(*slot, libraries)) return slot;
+  if (slot && holds(*slot, libraries)) return slot;
   slot = std::make_shared<Root>();
   slot->checked = libraries.epoch();
   return slot;

@@ -81,11 +81,11 @@ struct Root {
 class Cache {
  public:
   std::shared_ptr<Root> root(std::uint64_t key, Libraries&);  // a new, empty one where the old one holds no more
+  bool holds(Root&, Libraries&);
   void clear() { roots_.clear(); }
   std::size_t size() const { return roots_.size(); }
 
  private:
-  bool check(Root&, Libraries&);
   std::unordered_map<std::uint64_t, std::shared_ptr<Root>> roots_;
 };
 

@@ -104,6 +104,7 @@ void ClassBuilder::add_body(const std::vector<StmtPtr>& body, std::uint32_t laye
     switch (s->kind) {
       case StmtKind::declaration:
         for (const Declared& d : s->names) add_member(*s, d, layer, items);
+        if (kept_ != nullptr && layer == 0 && !members_.empty() && members_.back().statement == s.get()) members_.back().own_text = &s;
         break;
       case StmtKind::class_: case StmtKind::function: case StmtKind::enumeration: case StmtKind::extends: case StmtKind::doc:
       case StmtKind::blank: case StmtKind::use: case StmtKind::command: case StmtKind::test: case StmtKind::experiment:
@@ -196,7 +197,7 @@ void each_equation(const Stmt& s, const Visit& visit) {
 void ClassBuilder::note_labels() {
   std::vector<const Stmt*> equations;
   for (const auto& [s, layer] : statements_)
-    each_equation(**s, [&](const Stmt& e) { equations.push_back(&e); });
+    if ((*s)->kind != StmtKind::connect) each_equation(**s, [&](const Stmt& e) { equations.push_back(&e); });
   if (equations.empty()) return;
   std::unordered_set<Name> taken;
   for (const Stmt* e : equations)

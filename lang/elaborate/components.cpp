@@ -13,11 +13,12 @@ using syntax::Prefix;
 namespace {
 
 // Follows the decisions of the tree while the answers have been met before.
-std::shared_ptr<const Elaboration> walk(Root& root, const Environment& env, bool& looked) {
+std::shared_ptr<const Elaboration> walk(Root& root, const Environment& env, Requested& r) {
   Decision* d = &root.tree;
   while (d->question) {
-    looked = true;
+    r.looked = true;
     const Answer a = ask_environment(env, *d->question);
+    if (d->question->kind == Ask::outer) r.outer.emplace_back(*d->question, a.hash);
     auto it = d->next.find(a.hash);
     if (it == d->next.end()) return nullptr;
     d = it->second.get();
@@ -46,7 +47,7 @@ std::uint64_t root_key(const Definition& d, const Environment& env) {
 Requested elaborate_class(Context& c, const Definition& d, Environment env) {
   Requested r;
   r.root = c.cache.root(root_key(d, env), c.libraries);
-  r.elaboration = walk(*r.root, env, r.looked);
+  r.elaboration = walk(*r.root, env, r);
   if (r.elaboration) {
     ++c.reused;
     return r;
@@ -72,6 +73,8 @@ Requested elaborate_class(Context& c, const Definition& d, Environment env) {
   if (without_answers) r.root->children.push_back(std::move(without_answers));
   insert(*r.root, b.asked(), r.elaboration);
   r.looked = r.looked || !b.asked().empty();
+  r.outer.clear();
+  std::ranges::copy_if(b.asked(), std::back_inserter(r.outer), [](const auto& asked) { return asked.first.kind == Ask::outer; });
   if (r.elaboration->failed) r.root->failed = true;
   for (const auto& child : b.child_roots())
     if (child != r.root) r.root->children.push_back(child);
@@ -180,7 +183,7 @@ void ClassBuilder::check_usable(const Definition& d, const Member& m, Span span)
     c_.report.fail("E0239", span, "a connector holds potentials, flows, signals, parameters and connectors, no `" + d.name.str() + "`");
 }
 
-std::shared_ptr<const Elaboration> ClassBuilder::request(std::uint32_t index, std::uint32_t element, bool& shared) {
+Requested ClassBuilder::request(std::uint32_t index, std::uint32_t element, bool& shared) {
   const Step step = step_of(index, element);
   Environment env = environment(index, step);
   const Definition& d = component_class(index, step, env);
@@ -190,7 +193,83 @@ std::shared_ptr<const Elaboration> ClassBuilder::request(std::uint32_t index, st
   shared = !r.looked && graph == nullptr && !has_subscripts(members_[index]);
   if (child_roots_.empty() || child_roots_.back() != r.root) child_roots_.push_back(r.root);
   take(r.elaboration, index, element);
-  return r.elaboration;
+  return r;
+}
+
+// ---- kept from the elaboration before ---------------------------------------------------------------------------------------------
+
+namespace {
+
+// Whether it is the same wherever it stands.
+bool is_literal(const syntax::Expr& x) {
+  using syntax::ExprKind;
+  switch (x.kind) {
+    case ExprKind::number: case ExprKind::quantity: case ExprKind::boolean: return true;
+    case ExprKind::unary: case ExprKind::array: case ExprKind::matrix:
+      return std::ranges::all_of(x.args, [](const syntax::ExprPtr& a) { return is_literal(*a); });
+    default: return false;
+  }
+}
+
+bool are_literal(const std::vector<syntax::Modification>& list) {
+  return std::ranges::all_of(list, [](const syntax::Modification& m) {
+    const bool plain = std::ranges::all_of(m.path, [](const syntax::Part& p) { return p.subscripts.empty(); });
+    return plain && m.replacement.empty() && (!m.value || is_literal(*m.value)) && are_literal(m.nested);
+  });
+}
+
+}  // namespace
+
+// Of a scalar component of the workspace.
+std::optional<std::uint64_t> ClassBuilder::graph_of(const Member& m) const {
+  if (env_.graph == nullptr) return std::nullopt;
+  const auto it = env_.graph->children.find({m.declared->name.value, 0});
+  return it == env_.graph->children.end() ? std::nullopt : std::optional(it->second->hash);
+}
+
+bool ClassBuilder::may_be_kept(const Member& m) const {
+  return m.own_text != nullptr && m.items.empty() && m.statement->names.size() == 1 && m.declared->sizes.empty() && m.type == nullptr &&
+         !m.statement->condition && !m.statement->value && are_literal(m.declared->attributes) && are_literal(m.statement->mods);
+}
+
+// False: it is to be elaborated.
+bool ClassBuilder::component_as_before(std::uint32_t index) {
+  Member& m = members_[index];
+  if (m.own_text == nullptr || !m.items.empty()) return false;
+  KeptComponent* k = kept_->components.find(*m.statement);
+  if (k == nullptr) return false;
+  // The statement itself lies anywhere in memory, and is looked at no more than needs be.
+  if (!k->class_name.empty()) m.component_type = c_.libraries.look_up(*layers_[m.layer].file, layers_[m.layer].definition, k->class_name).definition;
+  else m.component_type = &find_class(m.statement->class_path, m.layer, m.statement->span);
+  if (m.component_type != k->definition) {
+    m.component_type = nullptr;
+    return false;
+  }
+  if (graph_of(m) != k->graph || !c_.cache.holds(*k->made.root, c_.libraries)) return false;
+  for (const auto& [question, hash] : k->made.outer)
+    if (outer_value(question).hash != hash) return false;
+  MemberInfo& info = out_->members[index];
+  info.kind = MemberInfo::Kind::component;
+  info.first = static_cast<std::uint32_t>(b_.children.size());
+  info.total = 1;
+  ++c_.reused;
+  take(k->made.elaboration, index, 0);
+  add_child(m, info, 0, k->made.elaboration);
+  need_outer(*k->made.elaboration);
+  m.kept = kept_->components.keep(std::move(*k));
+  return true;
+}
+
+// What it came to; the bindings that it gives follow.
+void ClassBuilder::keep_component(std::uint32_t index, Requested made) {
+  Member& m = members_[index];
+  if (!may_be_kept(m)) return;
+  KeptComponent k;
+  if (m.statement->class_path.size() == 1) k.class_name = m.statement->class_path[0].name;
+  k.definition = m.component_type;
+  k.graph = graph_of(m);
+  k.made = std::move(made);
+  m.kept = kept_->components.keep(std::move(k));
 }
 
 // Subscripts in a modification's path make elements of an array of components differ.

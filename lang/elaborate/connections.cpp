@@ -135,34 +135,6 @@ void ClassBuilder::connect(const Stmt& s, Walk& w) {
 
 // ---- kept from the elaboration before ---------------------------------------------------------------------------------------------
 
-void KeptConnections::begin() {
-  before_ = std::move(now_);
-  now_.clear();
-  now_.reserve(before_.size());
-  next_ = found_ = 0;
-  place_.clear();
-}
-
-KeptConnection* KeptConnections::find(const Stmt& s) {
-  const auto is = [&](std::size_t k) { return k < before_.size() && before_[k].statement.get() == &s; };
-  constexpr std::size_t near = 4;  // statements that went
-  for (std::size_t k = next_; k < next_ + near; ++k)
-    if (is(k)) {
-      next_ = k + 1;
-      ++found_;
-      return &before_[k];
-    }
-  if (s.kind != syntax::StmtKind::connect || found_ == before_.size()) return nullptr;
-  if (place_.empty())
-    for (std::size_t k = 0; k < before_.size(); ++k)
-      if (before_[k].statement) place_.emplace(before_[k].statement.get(), k);
-  const auto it = place_.find(&s);
-  if (it == place_.end() || !is(it->second)) return nullptr;
-  next_ = it->second + 1;
-  ++found_;
-  return &before_[it->second];
-}
-
 // Its component is a scalar one, and no number in the path is to be found.
 bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) const {
   for (const syntax::Part& p : x.path)
@@ -193,12 +165,12 @@ void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
   for (model::FlowPair& x : k.connection.flows) x.first.slot -= first, x.second.slot -= second;
   for (std::size_t e = edges; e < out_->graph.connects.size(); ++e)
     k.records.push_back({out_->graph.connects[e].a - first, out_->graph.connects[e].b - second});
-  kept_->keep(std::move(k));
+  kept_->connections.keep(std::move(k));
 }
 
 // False: it is to be elaborated.
 bool ClassBuilder::connect_as_before(const Stmt& s) {
-  KeptConnection* k = kept_->find(s);
+  KeptConnection* k = kept_->connections.find(s);
   if (k == nullptr || is_broken(connect_edges_, k->records.size())) return false;
   std::array<std::uint32_t, 2> base{};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -217,7 +189,7 @@ bool ClassBuilder::connect_as_before(const Stmt& s) {
   for (model::SlotPair& x : c.potentials) x = {x.first + base[0], x.second + base[1]};
   for (model::FlowPair& x : c.flows) x.first.slot += base[0], x.second.slot += base[1];
   for (const model::SlotPair& x : k->records) out_->graph.connects.push_back({x.first + base[0], x.second + base[1], connect_edges_++});
-  kept_->keep(std::move(*k));
+  kept_->connections.keep(std::move(*k));
   return true;
 }
 

@@ -218,6 +218,7 @@ void ClassBuilder::check_attribute(std::uint32_t index, const Known& k, ValueTyp
 void ClassBuilder::declare_components(std::uint32_t index) {
   MemberInfo& info = out_->members[index];
   const Member& m = members_[index];
+  if (component_as_before(index)) return;
   if (!present(index)) {
     info.kind = MemberInfo::Kind::absent;
     return;
@@ -231,18 +232,19 @@ void ClassBuilder::declare_components(std::uint32_t index) {
   info.variability = variability_of_prefix(m.statement->prefix);
   if (n == 0) return;
   bool shared = false;
-  std::shared_ptr<const Elaboration> type = request(index, 0, shared);
+  Requested made = request(index, 0, shared);
   if (n > 1) {
     grow(b_.children, n);
     grow(out_->types, n);
   }
   for (std::uint32_t element = 0; element < n; ++element) {
     bool ignored = false;
-    if (element > 0 && !shared) type = request(index, element, ignored);
-    add_child(m, info, element, type);
+    if (element > 0 && !shared) made = request(index, element, ignored);
+    add_child(m, info, element, made.elaboration);
   }
   if (n > 1 && shared) c_.reused += n - 1;
-  need_outer(*type);
+  need_outer(*made.elaboration);
+  if (kept_ != nullptr) keep_component(index, std::move(made));
 }
 
 void ClassBuilder::add_child(const Member& m, const MemberInfo& info, std::uint32_t element, const std::shared_ptr<const Elaboration>& type) {

@@ -24,9 +24,13 @@ struct Elaborator::Data {
   Definition definition;  // the workspace as a class; one for all, since kept classes know it by address
   std::shared_ptr<Stmt> workspace_class;  // its text; null: none yet
   std::unique_ptr<GraphAnswers> graph;
-  KeptConnections connections;
+  KeptStatements kept;
   std::unique_ptr<ClassBuilder> top;
 
+  void forget() {  // what is known by the address of its class
+    context.cache.clear();
+    kept = {};
+  }
   std::shared_ptr<Elaboration> build(const std::vector<StmtPtr>& statements);
   void experiment(const std::vector<StmtPtr>&, Elaborated&, Sink&);
   void gather(Elaborated&, Sink&);
@@ -64,7 +68,7 @@ std::shared_ptr<Elaboration> Elaborator::Data::build(const std::vector<StmtPtr>&
   for (;;) {
     top = std::make_unique<ClassBuilder>(context, definition, Environment{});
     top->set_graph(graph.get());
-    top->set_kept(&connections);
+    top->set_kept(&kept);
     std::shared_ptr<Elaboration> e = top->build();
     const bool connected = e->has_graph || !e->graph.empty();
     if (pass == Pass::last) return e;
@@ -92,7 +96,7 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
   c.constants.clear();
   c.stack.start();
   Sink sink;
-  if (c.libraries.set_workspace(statements, folder, sink.list)) c.cache.clear();
+  if (c.libraries.set_workspace(statements, folder, sink.list)) d.forget();
   c.pool_users = 0;
   c.empty_pool();
   c.literals.clear();
@@ -102,7 +106,7 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
     top = d.build(statements);
   } catch (const Abandoned& a) {
     sink.list.add(a.error);
-    c.cache.clear();
+    d.forget();
     d.top.reset();
     d.graph.reset();
   }

@@ -13,7 +13,6 @@ using syntax::StmtPtr;
 
 void ClassBuilder::emit_equations() {
   const bool keeping = kept_ != nullptr;
-  if (keeping) kept_->begin();
   for (const auto& [s, layer] : statements_) {
     if (keeping && layer == 0 && connect_as_before(**s)) continue;
     guarded_emission([&, &stmt = *s, at = layer] {

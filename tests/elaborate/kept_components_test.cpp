@@ -1,0 +1,87 @@
+// What an elaborator has kept of a component of the workspace (KeptComponent) is what it would come to.
+#include <doctest/doctest.h>
+
+#include "support.hpp"
+
+namespace kron::test {
+
+TEST_CASE("kept components: edits in one elaborator give what a new one gives") {
+  const char* const classes =
+      "connector Pin\n  potential v\n  flow i\nend\n"
+      "model Part\n  p : Pin\n  parameter k = 1\n  parameter n = 1\n  final parameter twice = 2 * k\n  variable x[n](start = 3)\n"
+      "  for j in 1:n\n    x[j] = k * p.v\n  end\n  p.i = twice * p.v\nend\n"
+      "model Other\n  p : Pin\n  parameter k = 7\n  p.i = k * p.v\nend\n"
+      "model World\n  parameter heavy = true\n  parameter g = 9.81\nend\n"
+      "model Body\n  outer world : World\n  p : Pin\n  parameter m = 1\n  if world.heavy\n    p.i = m * world.g\n  else\n    p.v = 0\n  end\nend\n";
+  const struct {
+    const char* name;
+    std::vector<std::string> parts;  // statements behind the classes; that of `classes` first
+  } edits[] = {
+      {"as it is", {"world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect a.p, b.p", "connect b.p, c.p"}},
+      {"once more", {"world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect a.p, b.p", "connect b.p, c.p"}},
+      {"one before all others", {"before : Part", "world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect a.p, b.p", "connect b.p, c.p"}},
+      {"one goes", {"world : World", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect b.p, c.p"}},
+      {"and comes back, in another order", {"c : Body(m = 3)", "b : Part(n = 2, x(start = {1, 2}))", "a : Part(k = 2)", "world : World", "connect a.p, b.p"}},
+      {"assignments", {"world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "a.k := 5", "b.n := 2", "b.x[2].start := 8"}},
+      {"assignments go", {"world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)"}},
+      {"an outer component that says something else", {"world : World(heavy = false)", "a : Part(k = 2)", "c : Body(m = 3)"}},
+      {"none: one with default values", {"a : Part(k = 2)", "c : Body(m = 3)"}},
+      {"with a parameter of the workspace", {"parameter q = 2", "world : World", "a : Part(k = q)", "b : Part(n = q)", "c : Body(m = 3)"}},
+      {"which changes", {"parameter q = 3", "world : World", "a : Part(k = q)", "b : Part(n = q)", "c : Body(m = 3)"}},
+      {"a class that hides the other", {"model Part extends Other\n  variable more = 1\nend", "world : World", "a : Part(k = 2)", "c : Body(m = 3)"}},
+      {"a class changes", {"model World\n  parameter heavy = true\n  parameter g = 1.6\n  variable t = time\nend", "world : World", "a : Part(k = 2)", "c : Body(m = 3)"}},
+      {"a final modification", {"world : World", "a : Part(final k = 2)", "a.n := 2"}},
+      {"a final one that is overridden", {"world : World", "a : Part(final k = 2)", "a.k := 5"}},
+      {"a condition", {"world : World", "a : Part(k = 2) if false", "b : Part(n = 2, x(start = {1, 2}))"}},
+      {"an array", {"world : World", "a[3] : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))"}},
+      {"an error", {"world : World", "a : Part(k = 2, nothing = 3)", "b : Part(n = 2, x(start = {1, 2}))"}},
+      {"the same error", {"world : World", "a : Part(k = 2, nothing = 3)", "b : Part(n = 2, x(start = {1, 2}))"}},
+      {"a part that is used elsewhere", {"world : World", "a : Part(k = 2, n = 3)", "variable y[a.n] = a.x"}},
+  };
+  elaborate::Elaborator one(elaborate::Settings{});
+  std::map<std::string, std::vector<syntax::StmtPtr>> parsed;  // a statement that stays is the same one
+  const auto text_of = [&](const std::vector<std::string>& parts) {
+    std::vector<syntax::StmtPtr> list;
+    const auto add = [&](const std::string& text) {
+      auto& own = parsed[text];
+      if (own.empty()) own = statements(text + "\n");
+      list.insert(list.end(), own.begin(), own.end());
+    };
+    add(classes);
+    for (const std::string& part : parts) add(part);
+    return list;
+  };
+  const auto of = [](elaborate::Elaborator& e, const std::vector<syntax::StmtPtr>& list) {
+    Model m;
+    m.result = e.elaborate(list, "");
+    Diagnostics ignored;
+    if (m.good()) m.flat = flatten(m.result.top, ignored);
+    return m;
+  };
+  for (const auto& edit : edits) {
+    CAPTURE(std::string(edit.name));
+    const auto list = text_of(edit.parts);
+    elaborate::Elaborator another(elaborate::Settings{});
+    const Model x = of(one, list), y = of(another, list);
+    REQUIRE(x.good() == y.good());
+    CHECK(x.all_messages() == y.all_messages());
+    CHECK(x.variables() == y.variables());
+    CHECK(x.equations() == y.equations());
+    CHECK(x.initial() == y.initial());
+    CHECK(x.bindings() == y.bindings());
+    CHECK(x.flat.flags == y.flat.flags);
+    if (x.good()) CHECK(x.result.top->key == y.result.top->key);
+  }
+}
+
+TEST_CASE("kept components: they count as classes that are used again") {
+  elaborate::Elaborator e(elaborate::Settings{});
+  auto list = statements("model Part\n  parameter k = 1\n  variable x = k\nend\na : Part(k = 2)\nb : Part(k = 3)\n");
+  CHECK(e.elaborate(list, "").classes_elaborated == 1);
+  list.push_back(statements("c : Part(k = 4)\n").front());
+  const auto r = e.elaborate(list, "");
+  CHECK(r.classes_elaborated == 0);
+  CHECK(r.classes_reused == 3);
+}
+
+}  // namespace kron::test
