@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <numeric>
 
 #include "engine/base/hash.hpp"
 #include "engine/session/discrete.hpp"
@@ -137,24 +138,52 @@ const std::string& Emitter::name_of_member(std::uint64_t m) {
   if (n.empty()) n = name(s_, static_cast<std::uint32_t>(m), flat_names_) + std::string(m >> 32, '\'');
   return n;
 }
+std::pair<std::uint32_t, unsigned> Emitter::slot_of_member(std::uint64_t m) const {
+  auto v = static_cast<std::uint32_t>(m);
+  unsigned order = 0;
+  for (; v >= s_.flat->slots; v = s_.integral[v - s_.flat->slots]) ++order;
+  return {v, order};
+}
+std::uint64_t Emitter::place_of_name(std::uint64_t m) {
+  if (!name_order_) name_order_.emplace(*s_.flat);
+  const auto [slot, order] = slot_of_member(m);
+  return name_order_->place(slot, order) << 8 | m >> 32;
+}
+// Where a name has more elements, the component that these lead to.
+std::uint64_t Emitter::beginning_of_name(std::uint64_t m, std::uint32_t elements) const {
+  const std::vector<model::Instance>& all = s_.flat->instances;
+  const auto [slot, order] = slot_of_member(m);
+  const std::uint32_t holder = model::instance_of(*s_.flat, model::SlotId{slot});
+  std::uint32_t depth = 0;
+  for (std::uint32_t i = holder; i != 0; i = all[i].parent) ++depth;
+  if (elements > depth) return m << 1 | 1;
+  std::uint32_t at = holder;
+  for (; depth > elements; --depth) at = all[at].parent;
+  return std::uint64_t{at} << 2 | (order > 0 ? 2 : 0);
+}
 void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) {
-  if (edges_.empty() && !s_.alias_edges.empty()) {
+  if (first_edge_.empty()) {
+    first_edge_.assign(s_.flat->variables() + 1, 0);
+    for (const AliasEdge& e : s_.alias_edges) ++first_edge_[e.a], ++first_edge_[e.b];
+    std::exclusive_scan(first_edge_.begin(), first_edge_.end(), first_edge_.begin(), 0u);
+    edges_.resize(first_edge_.back());
+    std::vector<std::uint32_t> next = first_edge_;
     for (const AliasEdge& e : s_.alias_edges) {
-      edges_.push_back(e);
-      edges_.push_back({e.b, e.a, e.equation, e.relaxed == RelaxedEnd::a ? RelaxedEnd::b : e.relaxed == RelaxedEnd::b ? RelaxedEnd::a : e.relaxed});
+      edges_[next[e.a]++] = e;
+      edges_[next[e.b]++] = {e.b, e.a, e.equation, e.relaxed == RelaxedEnd::a ? RelaxedEnd::b : e.relaxed == RelaxedEnd::b ? RelaxedEnd::a : e.relaxed};
     }
-    std::stable_sort(edges_.begin(), edges_.end(), [](const AliasEdge& x, const AliasEdge& y) { return x.a < y.a; });
   }
   const auto v = static_cast<std::uint32_t>(m), shift = static_cast<std::uint32_t>(m >> 32);
   const auto add = [&](std::uint32_t from, std::uint32_t more) {
-    auto it = std::lower_bound(edges_.begin(), edges_.end(), from, [](const AliasEdge& e, std::uint32_t x) { return e.a < x; });
-    for (; it != edges_.end() && it->a == from; ++it)
-      out.push_back({token({it->b, shift + more}), std::uint64_t{model::group(*s_.flat, EqId{it->equation})} << 4 |
-                                                       std::min<std::uint64_t>(shift + more, 15),
-                     connection_set(it->equation), it->relaxed == RelaxedEnd::a, it->relaxed == RelaxedEnd::b});
+    for (std::uint32_t k = first_edge_[from]; k < first_edge_[from + 1]; ++k) {
+      const AliasEdge& e = edges_[k];
+      out.push_back({token({e.b, shift + more}), std::uint64_t{model::group(*s_.flat, EqId{e.equation})} << 4 | std::min<std::uint64_t>(shift + more, 15),
+                     connection_set(e.equation), e.relaxed == RelaxedEnd::a, e.relaxed == RelaxedEnd::b});
+    }
   };
+  if (v >= s_.flat->variables()) return;
   add(v, 0);
-  if (v >= s_.flat->slots && v < s_.flat->variables()) add(s_.integral[v - s_.flat->slots], 1);  // der(x): what ties x ties it
+  if (v >= s_.flat->slots) add(s_.integral[v - s_.flat->slots], 1);  // der(x): what ties x ties it
 }
 
 // Rows of one equation array that were differentiated equally often; derivatives of one array that are of one order.
@@ -513,6 +542,8 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.member_key = [this](std::uint64_t m) { return combine(key(s_, static_cast<std::uint32_t>(m)), m >> 32); };
   problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
   problem.name = [this](std::uint64_t m) -> const std::string& { return name_of_member(m); };
+  problem.place = [this](std::uint64_t m) { return place_of_name(m); };
+  problem.beginning = [this](std::uint64_t m, std::uint32_t elements) { return beginning_of_name(m, elements); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
   const solve::BlockSolution s = rows.empty() ? at_start(unknowns) : solve::solve(problem, tape_, templates_);
   if (!d_.has_errors() && tape_.problem()) divided_by_zero(rows, unknowns);

@@ -63,7 +63,8 @@ struct BlockProblem {
   // Of a variable that a row names (Row::members). With names a block is solved in an order that does not depend on that of the
   // statements (canonical.hpp).
   std::function<const std::string&(std::uint64_t)> name;
-  bool before(std::uint64_t x, std::uint64_t y) const { return natural_less(name(x), name(y)); }
+  std::function<std::uint64_t(std::uint64_t)> place;         // of its name among all names in natural order (natural_less)
+  std::function<std::uint64_t(std::uint64_t, std::uint32_t)> beginning;  // equal where so many elements of the names are equal
   struct Neighbour {
     std::uint64_t member = 0, group = 0;                 // group: of the alias equation between the two
     std::uint32_t set = 0;                               // equal for equations of one set of connected potentials; or 0

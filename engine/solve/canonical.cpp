@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <string_view>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "engine/solve/ties.hpp"
 
@@ -42,39 +43,46 @@ Canonical::Canonical(const BlockProblem& p) : problem_(p), row_(p.rows.size()), 
   order_rows();
 }
 
-std::unordered_map<std::uint32_t, std::uint32_t> Canonical::positions() const {
-  std::unordered_map<std::uint32_t, std::uint32_t> position;
-  for (std::uint32_t k = 0; k < problem_.unknowns.size(); ++k) position.emplace(problem_.unknowns[k], k);
+std::vector<std::uint32_t> Canonical::positions() const {
+  std::vector<std::uint32_t> position;
+  if (!problem_.unknowns.empty()) position.assign(*std::max_element(problem_.unknowns.begin(), problem_.unknowns.end()) + std::size_t{1}, none);
+  for (std::uint32_t k = 0; k < problem_.unknowns.size(); ++k) position[problem_.unknowns[k]] = k;
   return position;
+}
+
+std::uint32_t Canonical::position_of(const std::vector<std::uint32_t>& positions, model::Operand o) {
+  return o.kind() == model::OperandKind::value && o.index() < positions.size() ? positions[o.index()] : none;
 }
 
 // By which the rows know the unknowns, each once.
 std::vector<Canonical::Name> Canonical::names() const {
-  const std::unordered_map<std::uint32_t, std::uint32_t> position = positions();
+  const std::vector<std::uint32_t> position = positions();
   std::vector<Name> names;
   for (const Row& r : problem_.rows)
     for (std::size_t k = 0; k < r.members.size(); ++k)
-      if (r.operands[k].kind() == model::OperandKind::value)
-        if (const auto it = position.find(r.operands[k].index()); it != position.end()) names.push_back({it->second, r.members[k]});
+      if (const std::uint32_t unknown = position_of(position, r.operands[k]); unknown != none) names.push_back({unknown, r.members[k], 0});
   const auto key = [](const Name& n) { return std::tie(n.unknown, n.member); };
   std::sort(names.begin(), names.end(), [&](const Name& x, const Name& y) { return key(x) < key(y); });
   names.erase(std::unique(names.begin(), names.end(), [&](const Name& x, const Name& y) { return key(x) == key(y); }), names.end());
+  for (Name& n : names) n.place = problem_.place(n.member);
   return names;
 }
 
 void Canonical::order_unknowns() {
   const std::vector<Name> all = names();
-  std::vector<std::uint64_t> first(problem_.unknowns.begin(), problem_.unknowns.end());
+  std::vector<std::uint64_t> first(problem_.unknowns.size(), 0);
   std::vector<bool> named(first.size(), false);
   for (const Name& n : all) {
-    if (!named[n.unknown] || problem_.before(n.member, first[n.unknown])) first[n.unknown] = n.member;
+    if (!named[n.unknown] || n.place < first[n.unknown]) first[n.unknown] = n.place;
     named[n.unknown] = true;
   }
+  for (std::uint32_t k = 0; k < first.size(); ++k)
+    if (!named[k]) first[k] = problem_.place(problem_.unknowns[k]);
   if (!problem_.unknown_group.empty()) {  // which array an unknown belongs to depends on which of its names one takes
     problem_.other_group = problem_.unknown_group;
     choose_arrays(all);
   }
-  std::stable_sort(unknown_.begin(), unknown_.end(), [&](auto x, auto y) { return problem_.before(first[x], first[y]); });
+  std::stable_sort(unknown_.begin(), unknown_.end(), [&](auto x, auto y) { return first[x] < first[y]; });
   permute(problem_.unknowns, unknown_);
   permute(problem_.unknown_group, unknown_);
   permute(problem_.other_group, unknown_);
@@ -89,20 +97,30 @@ void Canonical::order_unknowns() {
 // The array of an unknown is that of its name in the kind of part that has most of the block's names, there of its first name, so that
 // vectors where parts meet stay whole; or likewise with the kind that has second most (joints and arms of a mechanism).
 void Canonical::choose_arrays(const std::vector<Name>& names) {
-  std::vector<std::string> part(names.size());  // of each name
-  std::map<std::string, std::size_t> count;
-  for (std::size_t depth = 1; depth < 8 && count.size() < 2; ++depth) {  // parts are told apart at the first level where they differ
-    count.clear();
-    for (std::size_t k = 0; k < names.size(); ++k) ++count[part[k] = without_numbers(beginning(problem_.name(names[k].member), depth))];
+  std::vector<std::uint32_t> part(names.size());  // of each name, as a number of a kind
+  std::vector<std::pair<std::size_t, std::string>> kinds;  // how many names there are of each, negated, and what it is
+  for (std::uint32_t depth = 1; depth < 8 && kinds.size() < 2; ++depth) {  // parts are told apart at the first level where they differ
+    kinds.clear();
+    std::map<std::string, std::uint32_t> number;
+    std::unordered_map<std::uint64_t, std::uint32_t> known;  // of the parts that were met
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const auto [at, is_new] = known.emplace(problem_.beginning(names[k].member, depth), 0);
+      if (is_new) {
+        std::string kind = without_numbers(beginning(problem_.name(names[k].member), depth));
+        at->second = number.emplace(kind, static_cast<std::uint32_t>(kinds.size())).first->second;
+        if (at->second == kinds.size()) kinds.emplace_back(~std::size_t{0}, std::move(kind));
+      }
+      part[k] = at->second;
+      --kinds[part[k]].first;
+    }
   }
-  std::vector<std::pair<std::size_t, std::string>> by_count;
-  for (const auto& [kind, n] : count) by_count.emplace_back(~n, kind);
-  std::sort(by_count.begin(), by_count.end());
+  std::vector<std::uint32_t> by_count(kinds.size()), rank(kinds.size());
+  std::iota(by_count.begin(), by_count.end(), 0u);
+  std::sort(by_count.begin(), by_count.end(), [&](auto x, auto y) { return kinds[x] < kinds[y]; });
   for (std::vector<std::uint64_t>* group : {&problem_.unknown_group, &problem_.other_group}) {
-    std::map<std::string_view, std::size_t> rank;
-    for (const auto& [n, kind] : by_count) rank.emplace(kind, rank.size());
+    for (std::uint32_t k = 0; k < by_count.size(); ++k) rank[by_count[k]] = k;
     const auto better = [&](std::size_t x, std::size_t y) {
-      return part[x] != part[y] ? rank[part[x]] < rank[part[y]] : problem_.before(names[x].member, names[y].member);
+      return part[x] != part[y] ? rank[part[x]] < rank[part[y]] : names[x].place < names[y].place;
     };
     for (std::size_t k = 0, end; k < names.size(); k = end) {
       std::size_t best = k;
@@ -115,15 +133,14 @@ void Canonical::choose_arrays(const std::vector<Name>& names) {
 }
 
 void Canonical::order_rows() {
-  const std::unordered_map<std::uint32_t, std::uint32_t> position = positions();
-  std::vector<std::vector<std::uint32_t>> holds(row_.size());
+  const std::vector<std::uint32_t> position = positions();
+  std::vector<Small<std::uint32_t, 8>> holds(row_.size());
   for (std::uint32_t r : row_) {
     for (const model::Operand o : problem_.rows[r].operands)
-      if (o.kind() == model::OperandKind::value)
-        if (const auto it = position.find(o.index()); it != position.end()) holds[r].push_back(it->second);
+      if (const std::uint32_t unknown = position_of(position, o); unknown != none) holds[r].push_back(unknown);
     std::sort(holds[r].begin(), holds[r].end());
   }
-  std::stable_sort(row_.begin(), row_.end(), [&](auto x, auto y) { return holds[x] < holds[y]; });
+  std::stable_sort(row_.begin(), row_.end(), [&](auto x, auto y) { return std::ranges::lexicographical_compare(holds[x], holds[y]); });
   permute(problem_.rows, row_);
   permute(problem_.row_group, row_);
   permute(problem_.row_part, row_);

@@ -2,9 +2,9 @@
 // model was written has no say in what its code costs.
 //   Unknowns go by the first of the names by which the rows know them, rows by their unknowns.
 #pragma once
-#include <unordered_map>
 #include <vector>
 
+#include "engine/base/small.hpp"
 #include "engine/solve/block.hpp"
 
 namespace kron::solve {
@@ -19,8 +19,11 @@ class Canonical {
   struct Name {
     std::uint32_t unknown;
     std::uint64_t member;  // of its alias set
+    std::uint64_t place;   // BlockProblem::place
   };
-  std::unordered_map<std::uint32_t, std::uint32_t> positions() const;  // of the unknowns
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::vector<std::uint32_t> positions() const;  // of the unknowns, by variable; none: it is no unknown
+  static std::uint32_t position_of(const std::vector<std::uint32_t>& positions, model::Operand);
   std::vector<Name> names() const;
   void order_unknowns();
   void choose_arrays(const std::vector<Name>&);

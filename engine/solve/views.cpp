@@ -1,12 +1,12 @@
 #include "engine/solve/views.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
+#include <span>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "engine/base/hash.hpp"
+#include "engine/base/small.hpp"
 
 namespace kron::solve {
 
@@ -39,47 +39,119 @@ struct Tie {
   bool a_relaxed = false, b_relaxed = false;
 };
 
-// Equations that hold the wanted members (in order) together, by a walk from the first; members on the way are taken along. What
-// the walk does not reach (aliases that follow from sums) is tied to the first. All potentials of a connection are tied to the one
-// by which the walk came, whichever was connected to which.
-std::vector<Tie> tree(const BlockProblem& p, const std::vector<std::uint64_t>& wanted) {
-  struct Reached { Tie tie; std::uint32_t set = 0; };
-  std::unordered_map<std::uint64_t, Reached> from{{wanted[0], {}}};  // the tie by which it was reached
-  std::vector<std::uint64_t> order{wanted[0]};
-  std::vector<BlockProblem::Neighbour> near;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    near.clear();
-    p.neighbours(order[k], near);
-    const Reached here = from.at(order[k]);
-    if (p.name && near.size() > 1) std::stable_sort(near.begin(), near.end(), [&](const auto& x, const auto& y) { return p.before(x.member, y.member); });
-    for (const auto& x : near) {
-      const std::uint64_t by = x.set != 0 && x.set == here.set ? here.tie.a : order[k];
-      const auto [low, high] = std::minmax({p.member_group(by), p.member_group(x.member)});  // whichever way the walk goes
-      const std::uint64_t group = x.set == 0 ? x.group : combine(combine(0xc0, low), high);
-      if (from.emplace(x.member, Reached{{by, x.member, group, x.from_relaxed, x.relaxed}, x.set}).second) order.push_back(x.member);
+// Members of an alias set, numbered as a walk comes to them. Most sets are small, and looked through.
+class Numbering {
+ public:
+  std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
+  std::uint64_t operator[](std::uint32_t k) const { return members_[k]; }
+  std::uint32_t find(std::uint64_t m) const {  // size(): it is not there
+    if (size() > few) {
+      const auto it = number_.find(m);
+      return it == number_.end() ? size() : it->second;
+    }
+    return static_cast<std::uint32_t>(std::ranges::find(members_, m) - members_.begin());
+  }
+  void add(std::uint64_t m) {
+    members_.push_back(m);
+    if (size() == few + 1)
+      for (std::uint32_t k = 0; k < few; ++k) number_.emplace(members_[k], k);
+    if (size() > few) number_.emplace(m, size() - 1);
+  }
+  void clear() {
+    if (size() > few) number_.clear();
+    members_.clear();
+  }
+
+ private:
+  static constexpr std::uint32_t few = 24;
+  std::vector<std::uint64_t> members_;
+  std::unordered_map<std::uint64_t, std::uint32_t> number_;  // of many
+};
+
+// Equations that hold the wanted members of an alias set together, by a walk from the first until all are reached; members on the way are
+// taken along. What the walk does not reach (aliases that follow from sums) is tied to the first. All potentials of a connection are tied
+// to the one by which the walk came, whichever was connected to which.
+class Trees {
+ public:
+  explicit Trees(const BlockProblem& p) : problem_(p) {}
+
+  const std::vector<Tie>& of(std::span<const std::uint64_t> wanted) {
+    walk(wanted);
+    out_.clear();
+    kept_.assign(met_.size(), false);
+    kept_[0] = true;
+    for (std::uint64_t m : wanted) {
+      std::uint32_t at = met_.find(m);
+      if (at == met_.size()) out_.push_back({wanted[0], m, combine(0xa11a5, problem_.member_group(m))});
+      else
+        for (; !kept_[at]; at = reached_[at].by) {
+          kept_[at] = true;
+          out_.push_back(reached_[at].tie);
+        }
+    }
+    return out_;
+  }
+
+ private:
+  struct Reached {
+    Tie tie;               // by which it was reached
+    std::uint32_t by = 0;  // from there
+    std::uint32_t set = 0;
+  };
+
+  void walk(std::span<const std::uint64_t> wanted) {
+    met_.clear();
+    reached_.clear();
+    sorted_.assign(wanted.begin(), wanted.end());
+    std::sort(sorted_.begin(), sorted_.end());
+    std::size_t left = wanted.size() - 1;
+    met_.add(wanted[0]);
+    reached_.emplace_back();
+    for (std::uint32_t k = 0; k < met_.size() && left > 0; ++k) {
+      near_.clear();
+      problem_.neighbours(met_[k], near_);
+      if (problem_.place && near_.size() > 1)
+        std::ranges::stable_sort(near_, {}, [&](const BlockProblem::Neighbour& x) { return problem_.place(x.member); });
+      for (const auto& x : near_) {
+        if (met_.find(x.member) != met_.size()) continue;
+        const bool same_set = x.set != 0 && x.set == reached_[k].set;
+        const std::uint32_t by = same_set ? reached_[k].by : k;
+        std::uint64_t group = x.group;
+        if (x.set != 0) {
+          const auto [low, high] = std::minmax({problem_.member_group(met_[by]), problem_.member_group(x.member)});  // whichever way the walk goes
+          group = combine(combine(0xc0, low), high);
+        }
+        reached_.push_back({{met_[by], x.member, group, x.from_relaxed, x.relaxed}, by, x.set});
+        met_.add(x.member);
+        left -= std::binary_search(sorted_.begin(), sorted_.end(), x.member);
+      }
     }
   }
-  std::vector<Tie> out;
-  std::unordered_set<std::uint64_t> kept{wanted[0]};
-  for (std::uint64_t m : wanted) {
-    if (!from.contains(m)) {
-      out.push_back({wanted[0], m, combine(0xa11a5, p.member_group(m))});
-      continue;
-    }
-    for (std::uint64_t at = m; kept.insert(at).second; at = from.at(at).tie.a) out.push_back(from.at(at).tie);
-  }
-  return out;
-}
+
+  const BlockProblem& problem_;
+  Numbering met_;
+  std::vector<Reached> reached_;  // these, by number
+  std::vector<BlockProblem::Neighbour> near_;
+  std::vector<std::uint64_t> sorted_;
+  std::vector<bool> kept_;
+  std::vector<Tie> out_;
+};
 
 // The members of each unknown's alias set that the rows name, in order.
-std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
-  std::vector<std::vector<std::uint64_t>> members(w.rows.size());
+std::vector<Small<std::uint64_t, 2>> named_members(const Work& w) {
+  std::vector<Small<std::uint64_t, 2>> members(w.rows.size());
   for (const WorkRow& r : w.rows)
     for (const Occurrence& o : r.occurrences) members[o.unknown].push_back(o.member);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> by_place;
   for (auto& m : members) {
+    if (m.size() < 2) continue;
     std::sort(m.begin(), m.end());
-    m.erase(std::unique(m.begin(), m.end()), m.end());
-    if (w.problem.name) std::sort(m.begin(), m.end(), [&](auto x, auto y) { return w.problem.before(x, y); });
+    m.resize(static_cast<std::size_t>(std::unique(m.begin(), m.end()) - m.begin()));
+    if (!w.problem.place || m.size() < 2) continue;
+    by_place.clear();
+    for (std::uint64_t x : m) by_place.emplace_back(w.problem.place(x), x);
+    std::sort(by_place.begin(), by_place.end());
+    std::ranges::transform(by_place, m.begin(), [](const auto& x) { return x.second; });
   }
   return members;
 }
@@ -89,21 +161,59 @@ std::vector<std::vector<std::uint64_t>> named_members(const Work& w) {
 // of their own: no walk of the others would begin there.)
 class Starts {
  public:
-  Starts(const BlockProblem& p, const std::vector<std::vector<std::uint64_t>>& members) : problem_(p) {
+  Starts(const BlockProblem& p, const std::vector<Small<std::uint64_t, 2>>& members) : problem_(p) {
     for (const auto& set : members)
       for (std::uint64_t m : set) count_[p.member_group(m)] += set.size() > 1;
   }
   // The set with the member first at which its walk begins.
-  std::vector<std::uint64_t> with_start_first(std::vector<std::uint64_t> set) const {
-    const auto count = [&](std::uint64_t m) { return count_.at(problem_.member_group(m)); };
-    const auto start = std::max_element(set.begin(), set.end(), [&](auto x, auto y) { return count(x) < count(y); });
+  void put_start_first(Small<std::uint64_t, 2>& set) const {
+    std::uint64_t* start = set.begin();
+    std::size_t most = count_.at(problem_.member_group(*start));
+    for (std::uint64_t* x = start + 1; x != set.end(); ++x)
+      if (const std::size_t count = count_.at(problem_.member_group(*x)); count > most) {
+        start = x;
+        most = count;
+      }
     std::rotate(set.begin(), start, start + 1);
-    return set;
   }
 
  private:
   const BlockProblem& problem_;
   std::unordered_map<std::uint64_t, std::size_t> count_;  // by array
+};
+
+// Columns of the members of unknowns' alias sets, one unknown after the other.
+class Copies {
+ public:
+  explicit Copies(std::size_t unknowns) : begin_(unknowns, 0), end_(unknowns, 0) {}
+  void begin(std::uint32_t unknown) {
+    begin_[unknown] = static_cast<std::uint32_t>(list_.size());
+    met_.clear();
+  }
+  // False: it has a column.
+  bool add(std::uint64_t member, std::uint32_t column) {
+    if (met_.find(member) != met_.size()) return false;
+    met_.add(member);
+    list_.emplace_back(member, column);
+    return true;
+  }
+  std::uint32_t of_this(std::uint64_t member) const { return list_[list_.size() - met_.size() + met_.find(member)].second; }
+  void end(std::uint32_t unknown) {
+    std::sort(list_.begin() + begin_[unknown], list_.end());
+    end_[unknown] = static_cast<std::uint32_t>(list_.size());
+  }
+  bool empty() const { return list_.empty(); }
+  bool has(std::uint32_t unknown) const { return begin_[unknown] < end_[unknown]; }
+  std::uint32_t of(std::uint32_t unknown, std::uint64_t member) const {  // no_part: none
+    const auto last = list_.begin() + end_[unknown];
+    const auto it = std::lower_bound(list_.begin() + begin_[unknown], last, std::pair(member, std::uint32_t{0}));
+    return it != last && it->first == member ? it->second : no_part;
+  }
+
+ private:
+  std::vector<std::uint32_t> begin_, end_;  // by unknown
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> list_;
+  Numbering met_;                           // of the unknown in work
 };
 
 }  // namespace
@@ -154,22 +264,29 @@ void Views::keep_aliases(const Work& w, const Members& members) {
   OrderingProblem& q = aliases_.problem = plain_.problem;
   NamedPlaces& names = aliases_.names = plain_.names;
   std::vector<std::uint64_t> row_group = w.problem.row_group, unknown_group = w.problem.unknown_group;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> copy;  // the first member is the unknown itself
+  Copies copies(n);  // the first member is the unknown itself
+  copied_.resize(n);
+  std::iota(copied_.begin(), copied_.end(), 0u);
   const Starts starts(w.problem, members);
+  Trees trees(w.problem);
   for (std::uint32_t c = 0; c < n; ++c) {
-    const auto& m = members[c];
-    if (m.empty()) continue;
-    unknown_group[c] = w.problem.member_group(m[0]);
-    if (m.size() == 1) continue;
-    for (const Tie& t : tree(w.problem, starts.with_start_first(m))) {
+    if (members[c].empty()) continue;
+    const std::uint64_t own = members[c][0];
+    unknown_group[c] = w.problem.member_group(own);
+    if (members[c].size() == 1) continue;
+    Small<std::uint64_t, 2> wanted = members[c];
+    starts.put_start_first(wanted);
+    copies.begin(c);
+    for (const Tie& t : trees.of({wanted.data(), wanted.size()})) {
       for (std::uint64_t x : {t.a, t.b}) {
         const auto next = static_cast<std::uint32_t>(unknown_group.size());
-        if (!copy.emplace(std::pair{c, x}, x == m[0] ? c : next).second || x == m[0]) continue;
+        if (!copies.add(x, x == own ? c : next) || x == own) continue;
         unknown_group.push_back(w.problem.member_group(x));
+        copied_.push_back(c);
         if (!q.name.empty()) q.name.push_back(w.problem.name(x));
         if (!names.column.empty()) names.column.push_back(w.problem.member_key(x));
       }
-      const auto [low, high] = std::minmax(copy.at({c, t.a}), copy.at({c, t.b}));
+      const auto [low, high] = std::minmax({copies.of_this(t.a), copies.of_this(t.b)});
       system.rows.push_back({{low, code::one}, {high, -code::one}});
       system.rhs.push_back(code::zero);
       row_group.push_back(t.group);
@@ -180,18 +297,17 @@ void Views::keep_aliases(const Work& w, const Members& members) {
       q.part.push_back(no_part);
       q.form.push_back(static_cast<std::uint32_t>(n));  // after all others
       q.relaxed.emplace_back();
-      if (t.a_relaxed || t.b_relaxed) q.relaxed.back().push_back(copy.at({c, t.a_relaxed ? t.a : t.b}));
+      if (t.a_relaxed || t.b_relaxed) q.relaxed.back().push_back(copies.of_this(t.a_relaxed ? t.a : t.b));
       q.has_relaxed |= t.a_relaxed || t.b_relaxed;
     }
+    copies.end(c);
   }
-  if (copy.empty()) return;
-  copied_.resize(unknown_group.size());
-  std::iota(copied_.begin(), copied_.end(), 0u);
-  for (const auto& [what, column] : copy) copied_[column] = what.first;
+  if (copies.empty()) return copied_.clear();
   const auto copied = [&](std::uint32_t r, std::uint32_t unknown) {
+    if (!copies.has(unknown)) return unknown;
     for (const Occurrence& o : w.rows[r].occurrences)
       if (o.unknown == unknown)
-        if (const auto it = copy.find({unknown, o.member}); it != copy.end()) return it->second;
+        if (const std::uint32_t column = copies.of(unknown, o.member); column != no_part) return column;
     return unknown;
   };
   for (std::uint32_t r = 0; r < n; ++r) {

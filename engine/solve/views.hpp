@@ -6,6 +6,7 @@
 #pragma once
 #include <optional>
 
+#include "engine/base/small.hpp"
 #include "engine/solve/carried.hpp"
 #include "engine/solve/ordering.hpp"
 #include "engine/solve/rows.hpp"
@@ -32,7 +33,7 @@ class Views {
   std::uint32_t unknown(std::uint32_t column) const { return column < copied_.size() ? copied_[column] : column; }
 
  private:
-  using Members = std::vector<std::vector<std::uint64_t>>;  // by unknown
+  using Members = std::vector<Small<std::uint64_t, 2>>;  // by unknown
   void read(Work&, const Members&);
   void keep_aliases(const Work&, const Members&);
   View plain_, aliases_;
