@@ -28,7 +28,7 @@ void Checks::here(Ref unknown, double value) {
   if (op == code::Op::unknown) here_->set(unknown.node(), unknown.negative() ? -value : value);
 }
 
-bool Checks::good_pivot(const std::vector<LinearSystem::Entry>& row, Ref p) {
+bool Checks::good_pivot(const LinearSystem::Row& row, Ref p) {
   constexpr double margin = 1e-3;
   const double size = std::fabs((*here_)(p));
   for (const auto& x : row)

@@ -44,7 +44,7 @@ class Checks {
   // watch forbids.
   void here(code::InputValues);
   void here(code::Ref unknown, double value);
-  bool good_pivot(const std::vector<LinearSystem::Entry>& row, code::Ref p);
+  bool good_pivot(const LinearSystem::Row& row, code::Ref p);
 
  private:
   static bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values, code::NumberProbe&);

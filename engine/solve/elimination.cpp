@@ -10,18 +10,26 @@ using code::Ref;
 using Entry = LinearSystem::Entry;
 
 namespace {
-void insert(std::vector<std::uint32_t>& sorted, std::uint32_t v) {
-  auto it = std::lower_bound(sorted.begin(), sorted.end(), v);
-  if (it == sorted.end() || *it != v) sorted.insert(it, v);
+using Row = LinearSystem::Row;
+using Holders = Elimination::Holders;
+
+void insert(Holders& sorted, std::uint32_t v) {
+  const std::uint32_t* it = std::lower_bound(sorted.begin(), sorted.end(), v);
+  if (it != sorted.end() && *it == v) return;
+  const auto at = it - sorted.begin();
+  sorted.push_back(v);
+  std::copy_backward(sorted.begin() + at, sorted.end() - 1, sorted.end());
+  sorted[static_cast<std::size_t>(at)] = v;
 }
-void erase(std::vector<std::uint32_t>& sorted, std::uint32_t v) {
-  auto it = std::lower_bound(sorted.begin(), sorted.end(), v);
-  if (it != sorted.end() && *it == v) sorted.erase(it);
+void erase(Holders& sorted, std::uint32_t v) {
+  std::uint32_t* it = std::lower_bound(sorted.begin(), sorted.end(), v);
+  if (it == sorted.end() || *it != v) return;
+  std::move(it + 1, sorted.end(), it);
+  sorted.pop_back();
 }
-const Entry* find(const std::vector<Entry>& row, std::uint32_t column) {
-  auto it = std::lower_bound(row.begin(), row.end(), column,
-                             [](const Entry& e, std::uint32_t c) { return e.column < c; });
-  return it != row.end() && it->column == column ? &*it : nullptr;
+const Entry* find(const Row& row, std::uint32_t column) {
+  const Entry* it = std::lower_bound(row.begin(), row.end(), column, [](const Entry& e, std::uint32_t c) { return e.column < c; });
+  return it != row.end() && it->column == column ? it : nullptr;
 }
 
 // Entry minus product. What an entry was before is seldom wanted otherwise: of z + f*x and f*y, f known early, z + f*(x - y) is left, as
@@ -84,7 +92,7 @@ void Elimination::undo() {
 }
 
 // The columns of `from` list the row; now those of `to` do.
-void Elimination::relist(std::uint32_t row, const std::vector<Entry>& from, const std::vector<Entry>& to) {
+void Elimination::relist(std::uint32_t row, const Row& from, const Row& to) {
   std::size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     if (j == to.size() || (i < from.size() && from[i].column < to[j].column)) erase(columns_[from[i++].column], row);
@@ -99,12 +107,12 @@ void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
   unsolved_[c] = false;
   pivots_.emplace_back(r, c);
   for (const Entry& e : system_.rows[r]) erase(columns_[e.column], r);
-  changed_ = columns_[c];
+  changed_.assign(columns_[c].begin(), columns_[c].end());
   const Ref inverse = tape_.inv(find(system_.rows[r], c)->value);  // one division a pivot, shared by everything it divides
   for (std::uint32_t t : changed_) {
     const Ref factor = tape_.mul(find(system_.rows[t], c)->value, inverse);
-    before_.clear();
-    before_.swap(system_.rows[t]);
+    std::swap(before_, system_.rows[t]);
+    system_.rows[t].clear();
     const Ref rhs = system_.rhs[t];
     combine(t, r, c, factor);
     if (!trials_.empty()) trials_.back().rows.push_back({t, false, std::move(before_), rhs});
@@ -129,26 +137,27 @@ void Elimination::keep_pace() {
 
 // row[target] = before_ - factor * row[pivot_row]
 void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, Ref factor) {
-  const auto& from = system_.rows[pivot_row];
-  auto& merged = system_.rows[target];
-  merged.reserve(from.size() + before_.size());
-  std::size_t i = 0, j = 0;
-  while (i < before_.size() || j < from.size()) {
-    if (j == from.size() || (i < before_.size() && before_[i].column < from[j].column)) { merged.push_back(before_[i++]); continue; }
-    const std::uint32_t c = from[j].column;
-    const bool both = i < before_.size() && before_[i].column == c;
-    if (c == column) { ++j; i += both; continue; }
-    const Ref product = tape_.mul(factor, from[j].value);
-    const Ref value = both ? reduced(tape_, before_[i].value, product) : -product;
+  const Row& pivot = system_.rows[pivot_row];
+  const Entry *x = before_.begin(), *y = pivot.begin();
+  const Entry *const x_end = before_.end(), *const y_end = pivot.end();
+  merged_.clear();
+  while (x != x_end || y != y_end) {
+    if (y == y_end || (x != x_end && x->column < y->column)) { merged_.push_back(*x++); continue; }
+    const std::uint32_t c = y->column;
+    const bool both = x != x_end && x->column == c;
+    if (c == column) { ++y; x += both; continue; }
+    const Ref product = tape_.mul(factor, y->value);
+    const Ref value = both ? reduced(tape_, x->value, product) : -product;
     if (!tape_.is_zero(value)) {
-      merged.push_back({c, value});
+      merged_.push_back({c, value});
       if (!both) insert(columns_[c], target);
     } else if (both) {
       erase(columns_[c], target);
     }
-    ++j;
-    i += both;
+    ++y;
+    x += both;
   }
+  system_.rows[target].append(merged_.data(), merged_.size());
   system_.rhs[target] = tape_.sub(system_.rhs[target], tape_.mul(factor, system_.rhs[pivot_row]));
 }
 

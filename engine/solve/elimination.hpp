@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/small.hpp"
 #include "engine/code/tape.hpp"
 
 namespace kron::solve {
@@ -15,7 +16,8 @@ struct LinearSystem {
     std::uint32_t column;
     code::Ref value;
   };
-  std::vector<std::vector<Entry>> rows;  // columns ascending, no zeros
+  using Row = Small<Entry, 4>;  // most rows are short, and there are thousands
+  std::vector<Row> rows;        // columns ascending, no zeros
   std::vector<code::Ref> rhs;
 };
 
@@ -46,7 +48,7 @@ class Elimination {
   void mark();
   void undo();
 
-  const std::vector<LinearSystem::Entry>& row(std::uint32_t r) const { return system_.rows[r]; }
+  const LinearSystem::Row& row(std::uint32_t r) const { return system_.rows[r]; }
   code::Ref rhs(std::uint32_t r) const { return system_.rhs[r]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(system_.rows.size()); }
   std::uint32_t unknowns() const { return static_cast<std::uint32_t>(columns_.size()); }
@@ -54,7 +56,8 @@ class Elimination {
   std::uint32_t column_count(std::uint32_t c) const { return static_cast<std::uint32_t>(columns_[c].size()); }
   bool active(std::uint32_t r) const { return active_[r]; }
   bool unsolved(std::uint32_t c) const { return unsolved_[c]; }
-  const std::vector<std::uint32_t>& holders(std::uint32_t c) const { return columns_[c]; }  // active rows with the unknown
+  using Holders = Small<std::uint32_t, 6>;
+  const Holders& holders(std::uint32_t c) const { return columns_[c]; }  // active rows with the unknown
   const std::vector<std::uint32_t>& changed() const { return changed_; }  // rows that the last step changed
   const std::vector<Pivot>& pivots() const { return pivots_; }
 
@@ -65,11 +68,11 @@ class Elimination {
  private:
   void refer_to(const std::vector<Pivot>& reference);
   void combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, code::Ref factor);
-  void relist(std::uint32_t row, const std::vector<LinearSystem::Entry>& from, const std::vector<LinearSystem::Entry>& to);
+  void relist(std::uint32_t row, const LinearSystem::Row& from, const LinearSystem::Row& to);
   struct SavedRow {
     std::uint32_t row;
     bool was_pivot;  // in this step, which changes nothing of it
-    std::vector<LinearSystem::Entry> entries;
+    LinearSystem::Row entries;
     code::Ref rhs;
   };
   struct Trial {
@@ -85,10 +88,11 @@ class Elimination {
   code::Builder& tape_;
   LinearSystem system_;
   std::vector<code::Ref> reference_;                 // x0, by column; empty: none
-  std::vector<std::vector<std::uint32_t>> columns_;  // active rows that hold the column, ascending
+  std::vector<Holders> columns_;                     // active rows that hold the column, ascending
   std::vector<bool> active_, unsolved_;
   std::vector<std::uint32_t> changed_;
-  std::vector<LinearSystem::Entry> before_;  // the row that is being changed
+  LinearSystem::Row before_;                 // the row that is being changed
+  std::vector<LinearSystem::Entry> merged_;  // what becomes of it
   std::vector<Pivot> pivots_;
 };
 

@@ -205,7 +205,7 @@ class LinearBlock {
   std::optional<BlockSolution> complete(Elimination& e, Candidate& c, std::vector<Tried> tried, const std::vector<Misfit>& misfits,
                                         std::optional<double> most = {}) {
     const Core core = remaining(e);
-    std::vector<std::vector<LinearSystem::Entry>> core_rows;
+    std::vector<LinearSystem::Row> core_rows;
     for (std::uint32_t r : core.rows) core_rows.push_back(e.row(r));
     if (rank_deficiency(t_, core_rows, core.columns)) return reject(c, "singular");
     std::vector<Ref> values(e.size(), code::zero);
@@ -331,7 +331,7 @@ class LinearBlock {
     if (swept.empty()) return std::nullopt;
     Elimination e(t_, system_);
     const Core core = remaining(e);
-    std::vector<std::vector<LinearSystem::Entry>> rows;
+    std::vector<LinearSystem::Row> rows;
     for (std::uint32_t r : core.rows) rows.push_back(e.row(r));
     if (rank_deficiency(t_, rows, core.columns)) return std::nullopt;
     BlockSolution s;
@@ -378,7 +378,7 @@ class LinearBlock {
     constexpr std::uint64_t limit = 64;
     run_markowitz(e, views_[false].problem, rows, [&](std::uint32_t, std::uint32_t, Ref p) { return t_.is_constant(p); }, {.limit = limit});
     const Core core = remaining(e);
-    std::vector<std::vector<LinearSystem::Entry>> core_rows;
+    std::vector<LinearSystem::Row> core_rows;
     for (std::uint32_t r : core.rows) core_rows.push_back(e.row(r));
     if (auto bad = rank_deficiency(t_, core_rows, core.columns)) {
       for (std::uint32_t k : bad->rows) s.singular->rows.push_back(core.rows[k]);

@@ -126,7 +126,7 @@ class Markowitz {
 
 }  // namespace
 
-bool good_pivot(const code::Builder& t, const std::vector<LinearSystem::Entry>& row, code::Ref p) {
+bool good_pivot(const code::Builder& t, const LinearSystem::Row& row, code::Ref p) {
   const code::Constant* c = t.constant_of(p);
   if (!c) return true;
   for (const auto& e : row)

@@ -48,7 +48,7 @@ using Admissible = std::function<bool(std::uint32_t, std::uint32_t, code::Ref)>;
 
 // A number may be a pivot unless it is small beside the numbers of its row: then elimination would round the row's content
 // away, and the numerical core does better. Other entries are watched when the code runs.
-bool good_pivot(const code::Builder&, const std::vector<LinearSystem::Entry>& row, code::Ref pivot);
+bool good_pivot(const code::Builder&, const LinearSystem::Row& row, code::Ref pivot);
 
 // Relaxed BLT: diagonal blocks in order; inside a larger one torn variables last where it has marks, else Markowitz. Rows without a
 // mark that get no unknown of their own are left.

@@ -17,7 +17,7 @@ struct FieldRow {
 
 class FieldElimination {
  public:
-  FieldElimination(const code::Builder& t, const std::vector<std::vector<LinearSystem::Entry>>& rows, bool combine)
+  FieldElimination(const code::Builder& t, const std::vector<LinearSystem::Row>& rows, bool combine)
       : combine_(combine) {
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
       FieldRow f;
@@ -111,7 +111,7 @@ class FieldElimination {
 
 }  // namespace
 
-std::optional<Deficiency> rank_deficiency(const code::Builder& t, const std::vector<std::vector<LinearSystem::Entry>>& rows,
+std::optional<Deficiency> rank_deficiency(const code::Builder& t, const std::vector<LinearSystem::Row>& rows,
                                           const std::vector<std::uint32_t>& columns) {
   // Past this size the numerical factorisation tells; the exact one could fill up.
   constexpr std::size_t largest = 1500, explained = 400;

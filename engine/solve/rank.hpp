@@ -15,7 +15,7 @@ struct Deficiency {
 };
 
 // rows: entries by column number; columns: the column numbers in use (as many as rows).
-std::optional<Deficiency> rank_deficiency(const code::Builder&, const std::vector<std::vector<LinearSystem::Entry>>& rows,
+std::optional<Deficiency> rank_deficiency(const code::Builder&, const std::vector<LinearSystem::Row>& rows,
                                           const std::vector<std::uint32_t>& columns);
 
 // The same of numbers, as far as rounding lets it be told; entries[r][c]. Only rows are named.

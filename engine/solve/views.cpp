@@ -15,7 +15,7 @@ using code::Ref;
 LinearSystem assemble(Work& w) {
   LinearSystem s;
   for (const WorkRow& r : w.rows) {
-    std::vector<LinearSystem::Entry> row;
+    LinearSystem::Row row;
     for (const Occurrence& o : r.occurrences)
       if (const Ref a = w.partial(r, o.placeholder); !w.tape.is_zero(a)) row.push_back({o.unknown, a});
     s.rows.push_back(std::move(row));

@@ -30,7 +30,7 @@ void watch_divisor(const code::Builder& t, Ref p, std::vector<Watch>& watch, std
   }
 }
 
-void watch_beside(Ref p, const std::vector<LinearSystem::Entry>& row, std::vector<Watch>& watch) {
+void watch_beside(Ref p, const LinearSystem::Row& row, std::vector<Watch>& watch) {
   for (const auto& x : row)
     if (x.value.node() != p.node()) watch.push_back({Watch::Kind::ratio, Ref{p.bits & ~1u}, Ref{x.value.bits & ~1u}, {}});
 }

@@ -13,6 +13,6 @@ void watch_divisor(const code::Builder&, code::Ref p, std::vector<code::Watch>&,
 
 // A pivot made of values that cancel (positions where a constraint makes them equal) need not be a sum itself. Where it is zero but for
 // rounding, its row has entries of ordinary size, or the block is singular.
-void watch_beside(code::Ref p, const std::vector<LinearSystem::Entry>& row, std::vector<code::Watch>&);
+void watch_beside(code::Ref p, const LinearSystem::Row& row, std::vector<code::Watch>&);
 
 }  // namespace kron::solve

@@ -37,7 +37,7 @@ struct Random {
       return tape.input(code::InputKind::parameter, static_cast<std::uint32_t>(values.size() - 1), seed * 1000 + values.size());
     };
     for (std::uint32_t r = 0; r < n; ++r) {
-      std::vector<LinearSystem::Entry> row;
+      LinearSystem::Row row;
       for (std::uint32_t c = 0; c < n; ++c) {
         if (c != r && g() % 3 != 0) continue;
         const bool unit = g() % 2;
@@ -121,7 +121,7 @@ TEST_CASE("a reference gives what follows from the root, and no force") {
   constexpr std::uint32_t n = 4;  // unknowns: accelerations a, forces f, the joints' q
   LinearSystem s;
   OrderingProblem p;
-  const auto add = [&](std::vector<LinearSystem::Entry> row, Ref rhs) {
+  const auto add = [&](LinearSystem::Row row, Ref rhs) {
     std::sort(row.begin(), row.end(), [](const auto& x, const auto& y) { return x.column < y.column; });
     s.rows.push_back(std::move(row));
     s.rhs.push_back(rhs);
