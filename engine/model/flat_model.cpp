@@ -35,31 +35,49 @@ void add_instances(FlatModel& m) {
 
 struct Copier {
   FlatModel& m;
-  std::vector<std::uint8_t> order;  // highest derivative of each slot that occurs
+  std::vector<std::uint8_t> order;        // highest derivative of each slot that occurs
+  std::vector<std::uint32_t> operands_of{};  // by instance: where those of its class begin
+  std::vector<bool> has_derivatives{};       // by instance: some of them are
 
-  std::uint32_t operands(const Blueprint& b, std::uint32_t first, std::uint32_t count, std::uint32_t base) {
-    return operands(b.bound(first, count), base);
+  static bool is_derivative(Operand o) { return o.kind() == OperandKind::value && o.order() > 0; }
+  void note(Operand o) {
+    if (is_derivative(o)) order[o.index()] = std::max<std::uint8_t>(order[o.index()], static_cast<std::uint8_t>(o.order()));
   }
+
   std::uint32_t operands(std::span<const Operand> list, std::uint32_t base) {
     const auto at = static_cast<std::uint32_t>(m.operands.size());
     for (Operand o : list) {
-      const Operand s = o.shifted(base);
-      if (s.kind() == OperandKind::value && s.order() > 0)
-        order[s.index()] = std::max<std::uint8_t>(order[s.index()], static_cast<std::uint8_t>(s.order()));
-      m.operands.push_back(s);
+      m.operands.push_back(o.shifted(base));
+      note(m.operands.back());
     }
     return at;
   }
+  // Where what is used of an instance's operands stands now.
+  std::uint32_t used(std::size_t instance, std::uint32_t first, std::uint32_t count) {
+    const std::uint32_t at = operands_of[instance] + first;
+    for (std::uint32_t k = 0; has_derivatives[instance] && k < count; ++k) note(m.operands[at + k]);
+    return at;
+  }
 
-  void instance(const Instance& i) {
+  void instances() {
+    operands_of.reserve(m.instances.size());
+    has_derivatives.reserve(m.instances.size());
+    for (std::size_t k = 0; k < m.instances.size(); ++k) instance(k);
+  }
+  void instance(std::size_t index) {
+    const Instance& i = m.instances[index];
     const Blueprint& b = *i.type;
+    operands_of.push_back(static_cast<std::uint32_t>(m.operands.size()));
+    has_derivatives.push_back(std::ranges::any_of(b.operands, is_derivative));
+    m.operands.insert(m.operands.end(), b.operands.begin(), b.operands.end());
+    for (Operand& o : std::span(m.operands).subspan(operands_of.back())) o = o.shifted(i.slot_base);
     for (std::size_t k = 0; k < b.equations.size(); ++k) {
       const Equation& e = b.equations[k];
-      m.equations[i.equation_base + k] = {e.form, operands(b, e.first, e.count, i.slot_base), e.count};
+      m.equations[i.equation_base + k] = {e.form, used(index, e.first, e.count), e.count};
     }
     for (std::size_t k = 0; k < b.initial_equations.size(); ++k) {
       const Equation& e = b.initial_equations[k];
-      m.initial_equations[i.initial_base + k] = {e.form, operands(b, e.first, e.count, i.slot_base), e.count};
+      m.initial_equations[i.initial_base + k] = {e.form, used(index, e.first, e.count), e.count};
     }
     for (const Declaration& d : b.declarations) {
       const std::uint32_t first = i.slot_base + d.first;
@@ -76,8 +94,7 @@ struct Copier {
     for (std::size_t k = m.instances.size(); k-- > 0;) {
       const Instance& i = m.instances[k];
       for (const Binding& x : i.type->bindings)
-        m.bindings.push_back({x.kind, x.slot + i.slot_base, x.form,
-                              operands(*i.type, x.first, x.count, i.slot_base), x.count, x.span});
+        m.bindings.push_back({x.kind, x.slot + i.slot_base, x.form, used(k, x.first, x.count), x.count, x.span});
     }
   }
 
@@ -87,7 +104,7 @@ struct Copier {
       const Blueprint& b = *inst.type;
       for (std::uint32_t k = 0; k < b.assertions.size(); ++k) {
         const Assertion& x = b.assertions[k];
-        FlatModel::FlatAssertion a{{x.condition, operands(b, x.first, x.count, inst.slot_base), x.count}, {}, i, k};
+        FlatModel::FlatAssertion a{{x.condition, used(i, x.first, x.count), x.count}, {}, i, k};
         for (const Bound& v : x.values)
           a.values.push_back({v.form, operands(v.operands, inst.slot_base), static_cast<std::uint32_t>(v.operands.size())});
         m.assertions.push_back(std::move(a));
@@ -379,7 +396,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   m.equations.resize(m.top->total_equations);
   m.initial_equations.resize(m.top->total_initial);
   Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};
-  for (const Instance& i : m.instances) copier.instance(i);
+  copier.instances();
   copier.bindings();
   copier.assertions();
   copier.actions();
