@@ -1,5 +1,6 @@
 // engine/base/key_set.hpp: a set of content hashes. Open addressing, no deletion; the order of insertion shows nowhere.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -9,12 +10,12 @@ namespace kron {
 class KeySet {
  public:
   void reserve(std::size_t keys) {
-    while (table_.size() < 2 * keys) grow();
+    if (table_.size() < 2 * keys) grow(std::bit_ceil(2 * keys));
   }
   // False where it was there already.
   bool insert(std::uint64_t key) {
     if (key == 0) return !std::exchange(has_zero_, true);
-    if (2 * (size_ + 1) > table_.size()) grow();
+    if (2 * (size_ + 1) > table_.size()) grow(table_.empty() ? 64 : 2 * table_.size());
     return put(key);
   }
   bool contains(std::uint64_t key) const {
@@ -34,8 +35,8 @@ class KeySet {
     ++size_;
     return true;
   }
-  void grow() {
-    std::vector<std::uint64_t> old(table_.empty() ? 64 : 2 * table_.size());
+  void grow(std::size_t size) {  // a power of two
+    std::vector<std::uint64_t> old(size);
     old.swap(table_);
     size_ = 0;
     for (std::uint64_t key : old)

@@ -168,17 +168,18 @@ void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neigh
     std::exclusive_scan(first_edge_.begin(), first_edge_.end(), first_edge_.begin(), 0u);
     edges_.resize(first_edge_.back());
     std::vector<std::uint32_t> next = first_edge_;
+    const auto turned = [](RelaxedEnd x) { return x == RelaxedEnd::a ? RelaxedEnd::b : x == RelaxedEnd::b ? RelaxedEnd::a : x; };
     for (const AliasEdge& e : s_.alias_edges) {
       edges_[next[e.a]++] = e;
-      edges_[next[e.b]++] = {e.b, e.a, e.equation, e.relaxed == RelaxedEnd::a ? RelaxedEnd::b : e.relaxed == RelaxedEnd::b ? RelaxedEnd::a : e.relaxed};
+      edges_[next[e.b]++] = {e.b, e.a, e.equation, turned(e.relaxed)};
     }
   }
   const auto v = static_cast<std::uint32_t>(m), shift = static_cast<std::uint32_t>(m >> 32);
   const auto add = [&](std::uint32_t from, std::uint32_t more) {
     for (std::uint32_t k = first_edge_[from]; k < first_edge_[from + 1]; ++k) {
       const AliasEdge& e = edges_[k];
-      out.push_back({token({e.b, shift + more}), std::uint64_t{model::group(*s_.flat, EqId{e.equation})} << 4 | std::min<std::uint64_t>(shift + more, 15),
-                     connection_set(e.equation), e.relaxed == RelaxedEnd::a, e.relaxed == RelaxedEnd::b});
+      const std::uint64_t group = std::uint64_t{model::group(*s_.flat, EqId{e.equation})} << 4 | std::min<std::uint64_t>(shift + more, 15);
+      out.push_back({token({e.b, shift + more}), group, connection_set(e.equation), e.relaxed == RelaxedEnd::a, e.relaxed == RelaxedEnd::b});
     }
   };
   if (v >= s_.flat->variables()) return;

@@ -45,7 +45,7 @@ Canonical::Canonical(const BlockProblem& p) : problem_(p), row_(p.rows.size()), 
 
 std::vector<std::uint32_t> Canonical::positions() const {
   std::vector<std::uint32_t> position;
-  if (!problem_.unknowns.empty()) position.assign(*std::max_element(problem_.unknowns.begin(), problem_.unknowns.end()) + std::size_t{1}, none);
+  if (!problem_.unknowns.empty()) position.assign(std::ranges::max(problem_.unknowns) + std::size_t{1}, none);
   for (std::uint32_t k = 0; k < problem_.unknowns.size(); ++k) position[problem_.unknowns[k]] = k;
   return position;
 }

@@ -117,8 +117,8 @@ class Trees {
         const bool same_set = x.set != 0 && x.set == reached_[k].set;
         const std::uint32_t by = same_set ? reached_[k].by : k;
         std::uint64_t group = x.group;
-        if (x.set != 0) {
-          const auto [low, high] = std::minmax({problem_.member_group(met_[by]), problem_.member_group(x.member)});  // whichever way the walk goes
+        if (x.set != 0) {  // whichever way the walk goes
+          const auto [low, high] = std::minmax({problem_.member_group(met_[by]), problem_.member_group(x.member)});
           group = combine(combine(0xc0, low), high);
         }
         reached_.push_back({{met_[by], x.member, group, x.from_relaxed, x.relaxed}, by, x.set});

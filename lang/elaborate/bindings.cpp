@@ -83,7 +83,8 @@ void ClassBuilder::emit_and_keep(std::uint32_t index) {
   KeptComponent& k = kept_->components[m.kept];
   k.bindings.append(b_.bindings.data() + bindings, b_.bindings.size() - bindings);
   k.operands.append(b_.operands.data() + operands, b_.operands.size() - operands);
-  if (c_.report.sink->failed || others() != before || std::ranges::any_of(k.operands, [](model::Operand o) { return o.has_slot(); })) return;
+  const bool of_numbers = std::ranges::none_of(k.operands, [](model::Operand o) { return o.has_slot(); });
+  if (c_.report.sink->failed || others() != before || !of_numbers) return;
   const std::uint32_t base = b_.children[out_->members[index].first].slot_base;
   for (Binding& x : k.bindings) {
     x.slot -= base;

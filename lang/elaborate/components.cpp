@@ -239,7 +239,8 @@ bool ClassBuilder::component_as_before(std::uint32_t index) {
   KeptComponent* k = kept_->components.find(*m.statement);
   if (k == nullptr) return false;
   // The statement itself lies anywhere in memory, and is looked at no more than needs be.
-  if (!k->class_name.empty()) m.component_type = c_.libraries.look_up(*layers_[m.layer].file, layers_[m.layer].definition, k->class_name).definition;
+  const Layer& l = layers_[m.layer];
+  if (!k->class_name.empty()) m.component_type = c_.libraries.look_up(*l.file, l.definition, k->class_name).definition;
   else m.component_type = &find_class(m.statement->class_path, m.layer, m.statement->span);
   if (m.component_type != k->definition) {
     m.component_type = nullptr;
