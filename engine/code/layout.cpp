@@ -1,9 +1,9 @@
-// compile(): items in their scheduled order become registers, runs and operand lists.
+// Items in their scheduled order become registers, runs and operand lists.
 #include "engine/code/layout.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
+#include <ranges>
 
 #include "engine/base/hash.hpp"
 #include "engine/code/native.hpp"
@@ -13,28 +13,24 @@ namespace {
 
 class Layout {
  public:
-  Layout(const Builder& b, const Roots& roots) : b_(b) {
-    graph_ = lower(b, roots, roots_);
-    for (const Item& i : graph_.items)
-      if (i.kind == Item::Kind::unknown && i.a == Graph::none)
-        throw std::logic_error("an unknown is used that no solve step defines");
-    placement_ = place(graph_);
-    order_ = schedule(graph_, placement_);
-    size_inputs(roots);
-    find_switched();
-  }
+  Layout(const Builder& b, const Graph& graph, const std::vector<std::uint8_t>& section, const Placement& placement, const Order& order, LoweredRoots&& roots)
+      : b_(b), graph_(graph), section_(section), placement_(placement), order_(order), roots_(std::move(roots)) {}
 
   std::shared_ptr<const Program> run(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
+    size_inputs(roots);
+    find_switched();
+    number_steps();
     assign_leaves();
     assign_results();
-    for (const Graph::Step& s : graph_.steps) program_->steps.push_back(plan(s));
-    program_->takes = graph_.takes;
+    for (const std::uint32_t s : steps_) program_->steps.push_back(plan(s));
     program_->opened = std::move(roots_.opened);
     for (const auto& items : order_) emit(items);
     for (auto [from, to] :
          {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.event, &program_->event}, std::pair{&roots_.output, &program_->output},
-          std::pair{&roots_.parameter, &program_->parameter}})
+          std::pair{&roots_.parameter, &program_->parameter}}) {
+      to->reserve(from->size());
       for (const Graph::Step::Value& v : *from) to->push_back(signed_register(v));
+    }
     choices(roots);
     mark_used_jacobians();
     count_operations(*program_);
@@ -44,6 +40,17 @@ class Layout {
   }
 
  private:
+  bool is_wanted(std::uint32_t item) const { return section_[item] != unwanted; }
+
+  void number_steps() {
+    number_.assign(graph_.steps.size(), Graph::none);
+    for (std::uint32_t s = 0; s < graph_.steps.size(); ++s) {
+      if (!is_wanted(graph_.steps[s].item)) continue;
+      number_[s] = static_cast<std::uint32_t>(steps_.size());
+      steps_.push_back(s);
+    }
+  }
+
   void choices(const Roots& roots) {
     for (std::size_t k = 0; k < roots.chosen.size(); ++k) {
       const ChosenRoot& c = roots.chosen[k];
@@ -68,13 +75,12 @@ class Layout {
   // are listed last.
   void find_switched() {
     switched_.assign(graph_.items.size(), false);
-    bool any = false;
-    for (std::uint32_t i = 0; i < graph_.items.size(); ++i) {
+    bool any = std::any_of(b_.inputs().begin(), b_.inputs().end(), [](const Input& i) { return i.kind == InputKind::discrete || i.kind == InputKind::pre; });
+    for (std::uint32_t i = 0; any && i < graph_.items.size(); ++i) {
       const Item& item = graph_.items[i];
       if (item.kind != Item::Kind::input || item.a == Graph::none) continue;
       const InputKind kind = b_.inputs()[item.a].kind;
       switched_[i] = kind == InputKind::discrete || kind == InputKind::pre;
-      any = any || switched_[i];
     }
     for (int round = 0; any && round < 2; ++round)
       for (const auto& items : order_)
@@ -98,41 +104,47 @@ class Layout {
   void assign_leaves() {
     Program& p = *program_;
     register_.assign(graph_.items.size(), Graph::none);
-    for (std::size_t i = 0; i < graph_.items.size(); ++i) {
-      if (graph_.items[i].kind != Item::Kind::constant) continue;
+    std::vector<std::uint32_t> inputs;
+    for (std::uint32_t i = 0; i < graph_.items.size(); ++i) {
+      const Item& item = graph_.items[i];
+      if (item.kind > Item::Kind::input || !is_wanted(i)) continue;
+      if (item.kind == Item::Kind::input) {
+        inputs.push_back(i);
+        continue;
+      }
       register_[i] = static_cast<std::uint32_t>(p.constants.size());
-      p.constants.push_back(b_.constants()[graph_.items[i].a]);
+      p.constants.push_back(b_.constants()[item.a]);
+      p.names.push_back(content(p.constants.back()));
     }
     p.registers = static_cast<std::uint32_t>(p.constants.size());
     for (std::size_t k = 0; k < p.input_size.size(); ++k) {
       p.input_begin[k] = p.registers;
       p.registers += p.input_size[k];
     }
-    for (std::size_t i = 0; i < graph_.items.size(); ++i) {
-      if (graph_.items[i].kind != Item::Kind::input) continue;
-      if (graph_.items[i].a == Graph::none) {  // an unknown
-        register_[i] = p.input_begin[static_cast<std::size_t>(InputKind::state)] + graph_.items[i].b;
-        continue;
-      }
-      const Input& input = b_.inputs()[graph_.items[i].a];
-      const bool time = input.kind == InputKind::time;
-      register_[i] = p.input_begin[static_cast<std::size_t>(input.kind)] + (time ? 0 : input.index);
-    }
-    for (const Constant& c : p.constants) p.names.push_back(content(c));
     p.names.resize(p.registers);
-    for (std::size_t i = 0; i < graph_.items.size(); ++i)
-      if (graph_.items[i].kind == Item::Kind::input)
-        p.names[register_[i]] = graph_.items[i].a == Graph::none ? combine(0x6f70656e, graph_.items[i].b) : b_.inputs()[graph_.items[i].a].key;
+    for (const std::uint32_t i : inputs) assign_input(i);
+  }
+
+  void assign_input(std::uint32_t i) {
+    const Item& item = graph_.items[i];
+    Program& p = *program_;
+    if (item.a == Graph::none) {  // an unknown
+      register_[i] = p.input_begin[static_cast<std::size_t>(InputKind::state)] + item.b;
+      p.names[register_[i]] = combine(0x6f70656e, item.b);
+      return;
+    }
+    const Input& input = b_.inputs()[item.a];
+    register_[i] = p.input_begin[static_cast<std::size_t>(input.kind)] + (input.kind == InputKind::time ? 0 : input.index);
+    p.names[register_[i]] = input.key;
   }
 
   void assign_results() {
     Program& p = *program_;
-    for (const Graph::Step& s : graph_.steps) {
+    for (const std::uint32_t k : steps_) {
+      const Graph::Step& s = graph_.steps[k];
       first_unknown_.push_back(p.registers);
       if (s.source->linear.guarded()) continue;
-      for (std::size_t c = 0; c < s.unknown.size(); ++c)
-        if (s.unknown[c] != Graph::none) register_[s.unknown[c]] = p.registers + static_cast<std::uint32_t>(c);
-      p.registers += static_cast<std::uint32_t>(s.unknown.size());
+      for (const std::uint32_t u : s.unknown) register_[u] = p.registers++;
     }
     for (const auto& items : order_)
       for (std::uint32_t i : items)
@@ -146,7 +158,8 @@ class Layout {
     return {register_[v.item] << 1 | (v.negative ? 1u : 0u)};
   }
 
-  StepPlan plan(const Graph::Step& s) const {
+  StepPlan plan(std::uint32_t step) const {
+    const Graph::Step& s = graph_.steps[step];
     const SolveStep& source = *s.source;
     StepPlan plan;
     plan.newton = source.newton;
@@ -158,9 +171,9 @@ class Layout {
       for (std::size_t k = 0; k < p.value.size(); ++k) plan.pins.back().value.push_back(signed_register(*pinned++));
     }
     plan.block = source.block;
-    plan.section = graph_.items[s.item].section;
+    plan.section = section_[s.item];
     plan.made = s.item;
-    plan.unknowns = first_unknown_[static_cast<std::size_t>(&s - graph_.steps.data())];
+    plan.unknowns = first_unknown_[number_[step]];
     const auto entries = source.matrix();
     for (std::size_t e = 0; e < entries.size(); ++e)
       if (!b_.is_zero(entries[e].value)) {
@@ -172,7 +185,7 @@ class Layout {
     if (plan.shape.dense) plan.swept.clear();  // an LU is faster
     for (const auto& v : s.right) plan.right.push_back(signed_register(v));
     for (const auto& v : s.start) plan.start.push_back(signed_register(v));
-    if (source.newton) fill_newton(plan, source.nonlinear, s);
+    if (source.newton) fill_newton(plan, source.nonlinear, placement_.bodies[step]);
     plan.guarded = source.linear.guarded();
     plan.tentative = source.linear.tentative;
     for (const bool early : {true, false}) {
@@ -184,14 +197,13 @@ class Layout {
     return plan;
   }
 
-  void fill_newton(StepPlan& plan, const NewtonStep& source, const Graph::Step& s) const {
-    const auto index = static_cast<std::size_t>(&s - graph_.steps.data());
+  static void fill_newton(StepPlan& plan, const NewtonStep& source, const Placement::Body& body) {
     plan.open = source.open;
     plan.nominal = source.nominal;
     plan.minimum = source.minimum;
     plan.maximum = source.maximum;
-    plan.residual_region = placement_.bodies[index].residual;
-    plan.jacobian_region = placement_.bodies[index].jacobian;
+    plan.residual_region = body.residual;
+    plan.jacobian_region = body.jacobian;
   }
 
   void emit(const std::vector<std::uint32_t>& items) {
@@ -200,7 +212,7 @@ class Layout {
     for (std::size_t i = 0; i < items.size();) {
       const Item& first = graph_.items[items[i]];
       if (first.kind == Item::Kind::step) {
-        p.runs.push_back({.kernel = Kernel::step, .count = 1, .result = first.a});
+        p.runs.push_back({.kernel = Kernel::step, .count = 1, .result = number_[first.a]});
         ++i;
         continue;
       }
@@ -229,7 +241,11 @@ class Layout {
     const auto push = [&](std::uint32_t item) { p.operands.push_back(register_[item]); };
     if (first.kernel == Kernel::take) {
       for (std::uint32_t i : items) push(graph_.more[graph_.items[i].a]);
-      for (std::uint32_t i : items) p.operands.push_back(graph_.items[i].b);
+      for (std::uint32_t i : items) {
+        const Take& t = graph_.takes[graph_.items[i].b];
+        p.operands.push_back(static_cast<std::uint32_t>(p.takes.size()));
+        p.takes.push_back({number_[t.step], t.column, t.negative});
+      }
     } else if (is_many(first)) {
       run.count = first.b;
       for (std::uint32_t k = 0; k < first.b; ++k) push(graph_.more[first.a + k]);
@@ -255,11 +271,12 @@ class Layout {
       for (std::uint32_t r = placement_.region[item]; r >= sections; r = placement_.regions[r].parent) {
         const std::uint32_t s = step_of[r];
         if (s == Graph::none || (by != Graph::none && (by == graph_.steps[s].item || inside(by, r)))) continue;
-        program_->steps[s].jacobian_used = true;
+        program_->steps[number_[s]].jacobian_used = true;
       }
     };
     if (placement_.regions.size() == sections) return;
-    for (std::uint32_t i = 0; i < graph_.items.size(); ++i) graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
+    for (std::uint32_t i = 0; i < graph_.items.size(); ++i)
+      if (is_wanted(i)) graph_.each_read(i, [&](std::uint32_t r) { read(i, r); });
     for (const auto* list : {&roots_.derivative, &roots_.event, &roots_.output, &roots_.parameter})
       for (const auto& v : *list) read(Graph::none, v.item);
     for (const auto& alternatives : roots_.chosen)
@@ -279,12 +296,9 @@ class Layout {
     for (std::uint32_t n : p.input_size) h = combine(h, n);
     for (const Run& r : p.runs)
       h = combine(h, static_cast<std::uint64_t>(r.kernel) << 48 | static_cast<std::uint64_t>(r.fn) << 40 | r.count);
-    h = combine_all(h, p.operands);
+    h = combine_registers(h, p.operands, [](std::uint32_t r) { return r; });
     for (const Region& r : p.regions) h = combine(h, r.end);
-    for (const auto* list : {&p.derivative, &p.event, &p.output, &p.parameter}) {
-      h = combine(h, list->size());
-      for (Signed s : *list) h = combine(h, s.bits);
-    }
+    for (const auto* list : {&p.derivative, &p.event, &p.output, &p.parameter}) h = combine_registers(h, *list, [](Signed s) { return s.bits; });
     for (const ChosenRootPlan& c : p.chosen) {
       h = combine(combine(h, c.root), std::uint64_t{c.selection} << 32 | c.slot);
       for (Signed s : c.alternative) h = combine(h, s.bits);
@@ -292,6 +306,14 @@ class Layout {
     for (const StepPlan& s : p.steps) h = step_content(h, s);
     for (const Take& t : p.takes) h = combine(h, std::uint64_t{t.step} << 32 | t.column << 1 | (t.negative ? 1u : 0u));
     return h;
+  }
+  // Two to a word.
+  template <class List, class Bits>
+  static std::uint64_t combine_registers(std::uint64_t h, const List& list, Bits&& bits) {
+    const auto word = [&](std::size_t k) {
+      return std::uint64_t{bits(list[2 * k])} << 32 | (2 * k + 1 < list.size() ? bits(list[2 * k + 1]) : 0u);
+    };
+    return combine(combine_all(h, std::views::iota(std::size_t{0}, (list.size() + 1) / 2) | std::views::transform(word)), list.size());
   }
   static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
     h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
@@ -316,11 +338,13 @@ class Layout {
   }
 
   const Builder& b_;
+  const Graph& graph_;
+  const std::vector<std::uint8_t>& section_;  // by item
+  const Placement& placement_;
+  const Order& order_;
   LoweredRoots roots_;
-  Graph graph_;
-  Placement placement_;
-  std::vector<std::vector<std::uint32_t>> order_;
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
+  std::vector<std::uint32_t> steps_, number_;  // those of the program; by step of the graph: its number there
   std::vector<std::uint32_t> register_, first_unknown_;
   std::vector<bool> switched_;  // by item
 };
@@ -336,11 +360,19 @@ MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Sto
     for (StepPlan::Load& l : loads) l.place = l.row * size + l.column;
     return shape;
   }
-  std::vector<std::uint32_t> order(loads.size());
+  // By column, and by row in it: sorted by the lesser first, in as many steps as there are entries.
+  std::vector<std::uint32_t> order(loads.size()), sorted(loads.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-    return std::pair(loads[x].column, loads[x].row) < std::pair(loads[y].column, loads[y].row);
-  });
+  for (const auto part : {&StepPlan::Load::row, &StepPlan::Load::column}) {
+    std::vector<std::uint32_t> next;
+    for (const StepPlan::Load& l : loads) {
+      if (l.*part + std::size_t{2} > next.size()) next.resize(l.*part + std::size_t{2}, 0);
+      ++next[l.*part + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (std::uint32_t k : order) sorted[next[loads[k].*part]++] = k;
+    order.swap(sorted);
+  }
   shape.column_begin.assign(size + 1, 0);
   for (std::size_t k = 0; k < order.size(); ++k) {
     StepPlan::Load& l = loads[order[k]];
@@ -355,8 +387,9 @@ MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Sto
   return shape;
 }
 
-std::shared_ptr<const Program> compile(const Builder& b, const Roots& roots, std::shared_ptr<jit::Cache> cache) {
-  return Layout(b, roots).run(roots, std::move(cache));
+std::shared_ptr<const Program> lay_out(const Builder& b, const Roots& roots, const Graph& graph, const std::vector<std::uint8_t>& section,
+                                       const Placement& placement, const Order& order, LoweredRoots&& values, std::shared_ptr<jit::Cache> cache) {
+  return Layout(b, graph, section, placement, order, std::move(values)).run(roots, std::move(cache));
 }
 
 std::span<const OpenUnknown> open_unknowns(const Program& p) { return p.opened; }

@@ -120,20 +120,22 @@ struct Item {
   enum class Kind : std::uint8_t { constant, input, unknown, instruction, step } kind{};
   Kernel kernel{};
   Fn fn{};
-  std::uint8_t section = 0;
+  std::uint8_t section = 0;      // the earliest it could run in
   std::uint32_t a = 0, b = 0;  // argument items; more: place and number in Graph::more. constant, input: index;
                                // of a state that was an unknown (Roots::open): none and its index
-                               // unknown: step item and column; step: index of the live step; take: place in Graph::more of
+                               // unknown: step item and column; step: index of the step; take: place in Graph::more of
                                // (solution item, step item), and index into Graph::takes
 };
 
+// What the tape says, node by node and step by step in its order, whoever wants it: the graph of a tape's beginning is the beginning of
+// its graph. The item of a step comes after the nodes that were made before the step.
 struct Graph {
   std::vector<Item> items;
   std::vector<std::uint32_t> more;
   struct Step {
     const SolveStep* source = nullptr;
     std::uint32_t item = 0;
-    std::vector<std::uint32_t> unknown;  // item of each unknown that is used, else `none`
+    std::vector<std::uint32_t> unknown;  // item of each unknown; of a guarded step an instruction
     struct Value {
       std::uint32_t item = 0;
       bool negative = false;
@@ -148,7 +150,17 @@ struct Graph {
   };
   std::vector<Step> steps;
   std::vector<Take> takes;
+  std::vector<std::uint32_t> of_node;  // item
+  std::vector<std::uint32_t> negated;  // by item: the one that is its negative; none: not asked for
+  std::vector<std::uint32_t> negations;  // items that have one, in the order of those
   static constexpr std::uint32_t none = 0xffffffff;
+
+  struct End {
+    std::size_t nodes = 0, steps = 0, items = 0, more = 0, takes = 0, negations = 0;
+  };
+  End end() const { return {of_node.size(), steps.size(), items.size(), more.size(), takes.size(), negations.size()}; }
+  void shorten(const End&);  // to what it was when it ended there
+  Step::Value value(Ref r) const { return {of_node[r.node()], r.negative()}; }
 
   // Calls f(item) for each item that i reads; a step reads its matrix, right-hand side and start values.
   template <class F>
@@ -190,30 +202,36 @@ struct Graph {
   }
 };
 
-// Where each item runs. Regions form a forest: the body of a Newton step lies inside the region that runs the step.
-struct Placement {
-  struct Node {
-    std::uint32_t parent = Graph::none, step_item = Graph::none, depth = 0;
-  };
-  std::vector<Node> regions;          // the sections first
-  std::vector<std::uint32_t> region;  // of each item
-  struct Body {
-    std::uint32_t residual = 0, jacobian = 0;  // regions
-  };
-  std::vector<Body> bodies;  // of each live step; both 0 for a linear one
-};
-
 struct LoweredRoots {
   std::vector<Graph::Step::Value> derivative, event, output, parameter;
   std::vector<std::vector<Graph::Step::Value>> chosen;  // alternatives
   std::vector<OpenUnknown> opened;
 };
-bool may_open(const SolveStep&);  // lower.cpp
 
-Graph lower(const Builder&, const Roots&, LoweredRoots&);  // lower.cpp
-Placement place(const Graph&);                             // place.cpp
-std::vector<std::vector<std::uint32_t>> schedule(const Graph&,
-                                                 const Placement&);      // schedule.cpp: items of each region, in order
+// Where each item runs. Regions form a forest: the body of a Newton step lies inside the region that runs the step.
+struct Placement {
+  struct Node {
+    std::uint32_t parent = Graph::none, step_item = Graph::none, depth = 0;
+  };
+  std::vector<Node> regions = std::vector<Node>(sections);
+  std::vector<std::uint32_t> region;  // of each item; none: nobody wants it
+  struct Body {
+    std::uint32_t residual = 0, jacobian = 0;  // regions
+  };
+  std::vector<Body> bodies;  // of each step; both 0 for a linear one
+};
+
+using Order = std::vector<std::vector<std::uint32_t>>;  // by region: its items as they run
+
+bool may_open(const SolveStep&);                                        // lower.cpp
+std::size_t end_of_piece(const Builder&, std::size_t begin);            // lower.cpp: where the piece of the tape that begins there ends
+void lower(const Builder&, std::size_t nodes, Graph&);                  // lower.cpp: goes on with the graph up to so many nodes
+inline constexpr std::uint8_t unwanted = 0xff;
+std::vector<std::uint8_t> find_sections(Graph&, const Roots&, LoweredRoots&);  // wanted.cpp: by item
+void place(const Graph&, const std::vector<std::uint8_t>& section, std::size_t end, Placement&);  // place.cpp: the items behind those placed
+void schedule(const Graph&, const Placement&, std::size_t first, std::size_t end, Order&);       // schedule.cpp: these items, behind the others
+std::shared_ptr<const Program> lay_out(const Builder&, const Roots&, const Graph&, const std::vector<std::uint8_t>& section, const Placement&,
+                                       const Order&, LoweredRoots&&, std::shared_ptr<jit::Cache>);  // layout.cpp
 void count_operations(Program&);                                         // operations.cpp
 enum class Storage : std::uint8_t { by_size, sparse };
 MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>&, Storage = Storage::by_size);  // layout.cpp; sets the places

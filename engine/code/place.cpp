@@ -3,7 +3,7 @@
 //   closes cycles in it, so the body of one is its strongly connected component [Tarjan 1972, with an explicit stack]:
 //   what depends on its unknowns and is needed for its residual or Jacobian. In a component of several steps the one
 //   added last is the outermost; without it and its unknowns the rest is searched again for inner ones. Cost O(items)
-//   per level of nesting.
+//   per level of nesting. No body reaches over the end of a piece of the tape, so pieces are placed one after the other.
 #include <algorithm>
 #include <stdexcept>
 
@@ -15,15 +15,16 @@ namespace {
 // Components of more than one item among `members`, each item with in[item] == mark.
 class Components {
  public:
-  Components(const Graph& g, const std::vector<std::uint32_t>& in)
-      : g_(g), in_(in), order_(g.items.size(), 0), low_(g.items.size(), 0) {}
+  // Of items behind `first`.
+  Components(const Graph& g, const std::vector<std::uint32_t>& in, std::uint32_t first)
+      : g_(g), in_(in), first_(first), order_(in.size() - first, 0), low_(in.size() - first, 0) {}
 
   std::vector<std::vector<std::uint32_t>> find(const std::vector<std::uint32_t>& members, std::uint32_t mark) {
-    for (std::uint32_t i : members) order_[i] = 0;
+    for (std::uint32_t i : members) order(i) = 0;
     mark_ = mark;
     found_.clear();
     for (std::uint32_t i : members)
-      if (order_[i] == 0) visit(i);
+      if (order(i) == 0) visit(i);
     return std::move(found_);
   }
 
@@ -32,11 +33,11 @@ class Components {
     std::uint32_t item, begin, end;  // reads still to follow: reads_[begin, end)
   };
   void enter(std::uint32_t i) {
-    order_[i] = low_[i] = ++counter_;
+    order(i) = low(i) = ++counter_;
     stack_.push_back(i);
     const auto begin = static_cast<std::uint32_t>(reads_.size());
     g_.each_read(i, [&](std::uint32_t r) {
-      if (in_[r] == mark_) reads_.push_back(r);
+      if (r >= first_ && in_[r] == mark_) reads_.push_back(r);
     });
     frames_.push_back({i, begin, static_cast<std::uint32_t>(reads_.size())});
   }
@@ -47,28 +48,32 @@ class Components {
       if (f.begin < f.end) {
         const std::uint32_t r = reads_[--f.end];
         reads_.pop_back();
-        if (order_[r] == 0)
+        if (order(r) == 0)
           enter(r);
-        else if (order_[r] != closed)
-          low_[f.item] = std::min(low_[f.item], order_[r]);
+        else if (order(r) != closed)
+          low(f.item) = std::min(low(f.item), order(r));
         continue;
       }
       const std::uint32_t i = f.item;
       frames_.pop_back();
-      if (!frames_.empty()) low_[frames_.back().item] = std::min(low_[frames_.back().item], low_[i]);
-      if (low_[i] == order_[i]) close(i);
+      if (!frames_.empty()) low(frames_.back().item) = std::min(low(frames_.back().item), low(i));
+      if (low(i) == order(i)) close(i);
     }
   }
   void close(std::uint32_t root) {
     const auto first = std::find(stack_.rbegin(), stack_.rend(), root).base() - 1;
     if (stack_.end() - first > 1) found_.emplace_back(first, stack_.end());
-    for (auto it = first; it != stack_.end(); ++it) order_[*it] = closed;
+    for (auto it = first; it != stack_.end(); ++it) order(*it) = closed;
     stack_.erase(first, stack_.end());
   }
+
+  std::uint32_t& order(std::uint32_t i) { return order_[i - first_]; }
+  std::uint32_t& low(std::uint32_t i) { return low_[i - first_]; }
 
   static constexpr std::uint32_t closed = 0xffffffff;
   const Graph& g_;
   const std::vector<std::uint32_t>& in_;
+  std::uint32_t first_;
   std::vector<std::uint32_t> order_, low_, stack_, reads_;
   std::vector<Frame> frames_;
   std::vector<std::vector<std::uint32_t>> found_;
@@ -77,25 +82,28 @@ class Components {
 
 class Placing {
  public:
-  explicit Placing(const Graph& g) : g_(g) {}
+  Placing(const Graph& g, Placement& p) : g_(g), p_(p) {}
 
-  Placement run() {
-    p_.regions.resize(sections);
+  void run(const std::vector<std::uint8_t>& section, std::uint32_t end) {
+    const auto first = static_cast<std::uint32_t>(p_.region.size());
+    p_.region.resize(end);
     p_.bodies.resize(g_.steps.size());
-    p_.region.resize(g_.items.size());
-    for (std::uint32_t i = 0; i < g_.items.size(); ++i) p_.region[i] = g_.items[i].section;
-    if (std::none_of(g_.steps.begin(), g_.steps.end(), [](const Graph::Step& s) { return s.source->newton; }))
-      return std::move(p_);
-    Components components(g_, p_.region);
+    bool bodies = false;
+    for (std::uint32_t i = first; i < end; ++i) {
+      p_.region[i] = section[i] == unwanted ? Graph::none : section[i];
+      bodies = bodies || (section[i] != unwanted && g_.items[i].kind == Item::Kind::step && g_.steps[g_.items[i].a].source->newton);
+    }
+    if (!bodies) return;
+    Components components(g_, p_.region, first);
     std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> open(sections);
     for (std::uint32_t s = 0; s < sections; ++s) open[s].first = s;
-    for (std::uint32_t i = 0; i < g_.items.size(); ++i) open[p_.region[i]].second.push_back(i);
+    for (std::uint32_t i = first; i < end; ++i)
+      if (p_.region[i] != Graph::none) open[p_.region[i]].second.push_back(i);
     while (!open.empty()) {
       const auto [region, members] = std::move(open.back());
       open.pop_back();
       for (const auto& component : components.find(members, region)) make_body(component, region, open);
     }
-    return std::move(p_);
   }
 
  private:
@@ -146,11 +154,13 @@ class Placing {
   }
 
   const Graph& g_;
-  Placement p_;
+  Placement& p_;
 };
 
 }  // namespace
 
-Placement place(const Graph& g) { return Placing(g).run(); }
+void place(const Graph& g, const std::vector<std::uint8_t>& section, std::size_t end, Placement& p) {
+  Placing(g, p).run(section, static_cast<std::uint32_t>(end));
+}
 
 }  // namespace kron::code

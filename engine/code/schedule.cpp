@@ -1,6 +1,7 @@
 // The order of the items of each region: list scheduling that runs equal operations together.
 //   An item is ready when what it reads in its own region is done; ready items wait in one queue per operation, and
 //   always the longest queue is emptied, with what becomes ready for it meanwhile. Cost O(items + reads).
+//   Items are ordered piece by piece of the tape: what an edit adds behind them changes nothing.
 #include <algorithm>
 #include <bit>
 
@@ -19,27 +20,29 @@ static_assert(8 + static_cast<std::size_t>(Fn::terminal) < take_key);
 
 class Scheduler {
  public:
-  Scheduler(const Graph& g, const Placement& p) : g_(g), p_(p) {}
+  Scheduler(const Graph& g, const Placement& p, std::size_t first, std::size_t end)
+      : g_(g), p_(p), first_(static_cast<std::uint32_t>(first)), end_(static_cast<std::uint32_t>(end)) {}
 
-  std::vector<std::vector<std::uint32_t>> run() {
+  void run(Order& result) {
     build_users();
-    std::vector<std::vector<std::uint32_t>> ready(p_.regions.size()), result(p_.regions.size());
-    for (std::uint32_t i = 0; i < g_.items.size(); ++i)
-      if (is_done_by_running(i) && waiting_[i] == 0) ready[p_.region[i]].push_back(i);
-    for (std::size_t r = 0; r < p_.regions.size(); ++r) order(ready[r], result[r]);
-    return result;
+    std::vector<std::vector<std::uint32_t>> ready(p_.regions.size());
+    for (std::uint32_t i = first_; i < end_; ++i)
+      if (is_done_by_running(i) && waiting_[i - first_] == 0) ready[p_.region[i]].push_back(i);
+    result.resize(p_.regions.size());
+    for (std::size_t r = 0; r < p_.regions.size(); ++r)
+      if (!ready[r].empty()) order(ready[r], result[r]);
   }
 
  private:
   bool is_done_by_running(std::uint32_t i) const {
-    return g_.items[i].kind == Item::Kind::instruction || g_.items[i].kind == Item::Kind::step;
+    return p_.region[i] != Graph::none && (g_.items[i].kind == Item::Kind::instruction || g_.items[i].kind == Item::Kind::step);
   }
 
   // What item `user` waits for when it reads `read`: the pair of items that stand for the two in their common region.
   template <class F>
   void dependency(std::uint32_t user, std::uint32_t read, F&& f) const {
     if (g_.items[read].kind == Item::Kind::unknown) read = g_.items[read].a;
-    if (!is_done_by_running(read)) return;
+    if (read < first_ || !is_done_by_running(read)) return;
     std::uint32_t ru = p_.region[user], rr = p_.region[read];
     while (ru != rr) {
       const std::uint32_t du = p_.regions[ru].depth, dr = p_.regions[rr].depth;
@@ -51,19 +54,19 @@ class Scheduler {
   }
 
   void build_users() {
-    const auto n = static_cast<std::uint32_t>(g_.items.size());
-    begin_ = std::vector<std::uint32_t>(std::size_t{n} + 1);
+    const std::size_t n = end_ - first_;
+    begin_ = std::vector<std::uint32_t>(n + 1);
     waiting_ = std::vector<std::uint32_t>(n);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all;  // user, read
-    all.reserve(2 * std::size_t{n});
-    const auto note = [&](std::uint32_t user, std::uint32_t read) { all.emplace_back(user, read); };
-    for (std::uint32_t i = 0; i < n; ++i)
+    all.reserve(2 * n);
+    const auto note = [&](std::uint32_t user, std::uint32_t read) { all.emplace_back(user - first_, read - first_); };
+    for (std::uint32_t i = first_; i < end_; ++i)
       if (is_done_by_running(i)) g_.each_read(i, [&](std::uint32_t r) { dependency(i, r, note); });
     for (const auto& [user, read] : all) ++begin_[read + 1], ++waiting_[user];
     for (std::size_t i = 0; i < n; ++i) begin_[i + 1] += begin_[i];
     users_.resize(begin_[n]);
     std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for (const auto& [user, read] : all) users_[next[read]++] = user;
+    for (const auto& [user, read] : all) users_[next[read]++] = user + first_;
   }
 
   void order(const std::vector<std::uint32_t>& ready, std::vector<std::uint32_t>& result) {
@@ -85,8 +88,8 @@ class Scheduler {
       while (q.waiting() != 0) {
         const std::uint32_t i = q.items[q.head++];
         result.push_back(i);
-        for (std::uint32_t u = begin_[i]; u < begin_[i + 1]; ++u)
-          if (--waiting_[users_[u]] == 0) push(users_[u]);
+        for (std::uint32_t u = begin_[i - first_]; u < begin_[i - first_ + 1]; ++u)
+          if (--waiting_[users_[u] - first_] == 0) push(users_[u]);
         if (best == step_key) break;
       }
       if (q.waiting() == 0) q.items.clear(), q.head = 0, filled &= ~(std::uint64_t{1} << best);
@@ -100,12 +103,13 @@ class Scheduler {
   };
   const Graph& g_;
   const Placement& p_;
-  std::vector<std::uint32_t> begin_, users_, waiting_;
+  const std::uint32_t first_, end_;
+  std::vector<std::uint32_t> begin_, users_, waiting_;  // from the first item on
   std::array<Queue, 64> queue_;
 };
 
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> schedule(const Graph& g, const Placement& p) { return Scheduler(g, p).run(); }
+void schedule(const Graph& g, const Placement& p, std::size_t first, std::size_t end, Order& order) { Scheduler(g, p, first, end).run(order); }
 
 }  // namespace kron::code

@@ -265,6 +265,7 @@ std::size_t Emitter::kept(const SortedProblem& p, const std::vector<std::uint32_
   for (const ParameterRefs::Computed& c : restored) parameters_.restore(c);
   *resume_.inputs = std::move(inputs);
   tape_ = std::move(tape);
+  out_.beginning = {before->of->tape, before->blocks[same - 1].end};
   out_.early = before->early;
   for (std::size_t k = 0; k < out_.early.size(); ++k)
     if (out_.early[k]) early_[s_.discrete->slot[k]] = *out_.early[k];

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/code/compiler.hpp"
 #include "engine/model/name_order.hpp"
 #include "engine/session/hints.hpp"
 #include "engine/session/values.hpp"
@@ -99,6 +100,7 @@ struct Emitted {
   std::uint64_t surroundings = 0;         // these are for Emission
   std::vector<EmittedBlock> emitted;      // in this order; empty: the next emission can keep nothing of this one
   std::size_t kept = 0;                   // of those: the first ones, copied from the emission before
+  code::Beginning beginning;              // of the tape: their nodes
   std::vector<std::optional<code::Ref>> early;  // of discrete variables, in the order of their equations: those that need no block
 };
 

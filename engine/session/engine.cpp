@@ -48,38 +48,63 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Nodes that the roots need, through solve steps.
-std::vector<bool> live_nodes(const code::Builder& t, const std::vector<Ref>& roots) {
-  std::vector<bool> live(t.size(), false), step_live(t.steps().size(), false);
-  std::vector<std::uint32_t> step_of(t.size(), none), stack;
-  for (std::uint32_t k = 0; k < t.steps().size(); ++k) {
-    const auto& s = t.steps()[k];
-    for (std::uint32_t u : s.unknowns()) step_of[u] = k;
+// Nodes that the roots need, through solve steps: in one pass from the end of the tape, but for what an iteration needs that was made
+// behind its unknowns.
+class LiveNodes {
+ public:
+  explicit LiveNodes(const code::Builder& t) : t_(t), live_(t.size(), 0), step_live_(t.steps().size(), false) {
+    if (!t.steps().empty()) unknown_.resize(t.size());
+    for (std::uint32_t k = 0; k < t.steps().size(); ++k)
+      for (std::uint32_t c = 0; c < t.steps()[k].unknowns().size(); ++c) unknown_[t.steps()[k].unknowns()[c]] = {k, c};
   }
-  auto push = [&](Ref r) {
-    if (!live[r.node()]) {
-      live[r.node()] = true;
-      stack.push_back(r.node());
+
+  std::vector<std::uint8_t> of(const std::vector<Ref>& roots) {
+    for (Ref r : roots) want(r);
+    std::size_t k = t_.steps().size();
+    for (std::size_t n = t_.size(); n-- > 0;) {
+      for (; k > 0 && t_.steps()[k - 1].position > n; --k)
+        if (std::ranges::any_of(t_.steps()[k - 1].unknowns(), [&](std::uint32_t u) { return live_[u]; })) want_step(k - 1);
+      if (!live_[n]) continue;
+      const code::Node& node = t_.nodes()[n];
+      want_arguments(node);
+      if (node.op != code::Op::unknown || unknown_[n].step == none) continue;
+      const auto [own, column] = unknown_[n];
+      if (t_.steps()[own].linear.guarded()) want(t_.steps()[own].linear.solution[column]);
+      if (step_live_[own]) continue;
+      want_step(own);
+      n = t_.steps()[own].position;
+      k = own;
     }
-  };
-  for (Ref r : roots) push(r);
-  while (!stack.empty()) {
-    const std::uint32_t n = stack.back();
-    stack.pop_back();
-    for (Ref a : t.arguments(t.nodes()[n])) push(a);
-    const std::uint32_t k = step_of[n];
-    if (k == none) continue;
-    if (const auto& own = t.steps()[k]; own.linear.guarded())
-      push(own.linear.solution[static_cast<std::size_t>(std::ranges::find(own.linear.unknowns, n) - own.linear.unknowns.begin())]);
-    if (step_live[k]) continue;
-    step_live[k] = true;
-    const auto& s = t.steps()[k];
-    s.each_read(push);
-    if (!s.linear.guarded())
-      for (std::uint32_t u : s.unknowns()) push(Ref{u << 1});
+    return std::move(live_);
   }
-  return live;
-}
+
+ private:
+  void want(Ref r) { live_[r.node()] = 1; }
+  void want_arguments(const code::Node& n) {
+    if (n.op == code::Op::add || n.op == code::Op::mul) {  // as most are
+      want(n.a);
+      want(n.b);
+      return;
+    }
+    for (Ref a : t_.arguments(n)) want(a);
+  }
+  void want_step(std::size_t k) {
+    if (step_live_[k]) return;
+    step_live_[k] = true;
+    const code::SolveStep& s = t_.steps()[k];
+    s.each_read([&](Ref r) { want(r); });
+    if (!s.linear.guarded())
+      for (std::uint32_t u : s.unknowns()) live_[u] = 1;
+  }
+
+  struct Unknown {
+    std::uint32_t step = none, column = 0;
+  };
+  const code::Builder& t_;
+  std::vector<std::uint8_t> live_;  // by node
+  std::vector<bool> step_live_;
+  std::vector<Unknown> unknown_;  // by node; empty: there are no steps
+};
 
 }  // namespace
 
@@ -272,6 +297,7 @@ class Line {
     a_->waves = std::move(e.waves);
     a_->events = std::move(e.events.model);
     a_->tape = tape;
+    beginning_ = std::move(e.beginning);
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     a_->reuse.blocks_kept = e.kept;
@@ -385,7 +411,8 @@ class Line {
     for (const code::ChosenRoot& c : roots.chosen) wanted.insert(wanted.end(), c.alternative.begin(), c.alternative.end());
     sections(wanted, roots.parameter);
     a_->phases.solve += watch_.lap();
-    a_->program = code::compile(*a_->tape, roots, keep_.machine_code);
+    // Pivots for the point of a run are nothing that the next edit could go on with.
+    a_->program = point_ ? code::compile(*a_->tape, roots, keep_.machine_code) : keep_.compiler.compile(a_->tape, roots, keep_.machine_code, beginning_);
     input_sizes_ = roots.inputs;
     a_->roots = std::move(roots);
   }
@@ -409,7 +436,7 @@ class Line {
   }
 
   void sections(const std::vector<Ref>& derivative, std::vector<Ref>& rates) {
-    const std::vector<bool> live = live_nodes(*a_->tape, derivative);
+    const std::vector<std::uint8_t> live = LiveNodes(*a_->tape).of(derivative);
     for (const Wave& w : a_->waves)
       if (live[w.node]) rates.push_back(w.rate);
     std::sort(rates.begin(), rates.end());
@@ -427,10 +454,11 @@ class Line {
   }
 
   // Events that change no derivative need no new start of an integrator.
-  void mark_what_matters(const std::vector<bool>& live) {
+  void mark_what_matters(const std::vector<std::uint8_t>& live) {
     simulate::EventModel& m = a_->events;
     for (simulate::EventTerm& t : m.terms) t.matters = false;
     for (simulate::Remembered& r : m.remembered) r.matters = false;
+    if (m.terms.empty() && m.remembered.empty()) return;
     for (std::uint32_t n = 0; n < live.size(); ++n) {
       const code::Node& node = a_->tape->nodes()[n];
       if (!live[n] || node.op != code::Op::input) continue;
@@ -494,6 +522,7 @@ class Line {
   structure::Incidence graph_;
   structure::Matching matching_;
   decltype(code::Roots::inputs) input_sizes_{};
+  code::Beginning beginning_;  // of the tape: what the emission before had, too
   const Analysis* before_ = nullptr;
   const simulate::OperatingPoint* point_ = nullptr;
   Stopwatch watch_;
