@@ -17,6 +17,12 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 
 constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t v) { return mix(seed ^ (mix(v) + (seed << 6))); }
 
+// As combine(), with one multiplication: where there are many words, which are hashes or small numbers, before a combine() or mix().
+constexpr std::uint64_t absorb(std::uint64_t h, std::uint64_t word) {
+  h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+  return h ^ (h >> 32);
+}
+
 // Of many words, in four lanes: a single one would wait for each step before the next.
 template <class Words>
 constexpr std::uint64_t combine_all(std::uint64_t seed, const Words& words) {

@@ -44,12 +44,12 @@ std::uint64_t BlockKeys::of(const SortedProblem& p, std::uint32_t b) {
   std::uint64_t h = last - first;
   for (std::uint32_t k = first; k < last; ++k) {
     const SystemRow& row = s_.rows[p.block_row[k]];
-    h = combine(h, row.key);
-    for (Operand o : s_.bound(row)) h = combine(h, of_operand(o));
-    h = combine(h, of_unknown(p.block_unknown[k]) ^ std::uint64_t{p.wanted[p.block_unknown[k]]});
-    if (last - first > 1) h = combine(combine(h, of_coupled_row(p.block_row[k])), of_array(p.block_unknown[k]));
+    h = absorb(h, row.key);
+    for (Operand o : s_.bound(row)) h = absorb(h, of_operand(o));
+    h = absorb(h, of_unknown(p.block_unknown[k]) ^ std::uint64_t{p.wanted[p.block_unknown[k]]});
+    if (last - first > 1) h = absorb(absorb(h, of_coupled_row(p.block_row[k])), of_array(p.block_unknown[k]));
   }
-  return h;
+  return mix(h);
 }
 
 // Beside what is in the key of the row.
@@ -65,10 +65,10 @@ std::uint64_t BlockKeys::of_operand(Operand o) {
       std::uint64_t h = 4;
       for (Operand x : s_.flat->bound(s_.flat->events[o.index()].argument)) {
         if (x.kind() == OperandKind::event) continue;
-        h = combine(h, of_operand(x));
+        h = absorb(h, of_operand(x));
         if (x.kind() != OperandKind::value || !s_.unknown[x.index()]) continue;
         const Representative& r = s_.representative[x.index()];
-        h = combine(h, r.sign == 0 ? static_cast<std::uint64_t>(r.constant) : key(s_, r.root.value) + (r.sign < 0 ? 1 : 0));
+        h = absorb(h, r.sign == 0 ? static_cast<std::uint64_t>(r.constant) : key(s_, r.root.value) + (r.sign < 0 ? 1 : 0));
       }
       return h;
     }
@@ -80,23 +80,23 @@ std::uint64_t BlockKeys::of_unknown(std::uint32_t root) {
   const VariableInfo& i = table_[root];
   std::uint64_t h = combine(key(s_, root), std::bit_cast<std::uint64_t>(i.nominal));
   h = combine(combine(h, std::bit_cast<std::uint64_t>(i.minimum)), std::bit_cast<std::uint64_t>(i.maximum));
-  if (i.start_slot != none) h = combine(combine(h, key(s_, i.start_slot)), of_start(i.start_slot) + (i.start_sign < 0 ? 1 : 0));
-  return combine(h, (hints_.torn(root) ? 1u : 0u) | (hints_.by_hand(root) ? 2u : 0u) | (i.vague ? 4u : 0u));
+  if (i.start_slot != none) h = absorb(absorb(h, key(s_, i.start_slot)), of_start(i.start_slot) + (i.start_sign < 0 ? 1 : 0));
+  return absorb(h, (hints_.torn(root) ? 1u : 0u) | (hints_.by_hand(root) ? 2u : 0u) | (i.vague ? 4u : 0u));
 }
 
 std::uint64_t BlockKeys::of_binding(const FlatModel::FlatBinding& b) {
   std::uint64_t h = forms().content_hash(b.form);
-  for (Operand o : bindings_.operands(b)) h = combine(combine(h, of_name(o)), of_operand(o));
+  for (Operand o : bindings_.operands(b)) h = absorb(absorb(h, of_name(o)), of_operand(o));
   return h;
 }
 
 std::uint64_t BlockKeys::of_name(Operand o) const {
   const auto kind = static_cast<std::uint64_t>(o.kind());
-  if (o.kind() == OperandKind::event) return combine(kind, s_.flat->events[o.index()].key);
-  if (o.has_slot()) return combine(kind, key(s_, o.index()));
+  if (o.kind() == OperandKind::event) return absorb(kind, s_.flat->events[o.index()].key);
+  if (o.has_slot()) return absorb(kind, key(s_, o.index()));
   if (o.kind() != OperandKind::constant) return kind;
   const auto& c = model::constant(model::ConstId{o.index()});
-  return combine(kind, c.is_pi ? 0x9e3779b9 : c.hash);
+  return absorb(kind, c.is_pi ? 0x9e3779b9 : c.hash);
 }
 
 // Depth first along the bindings with an explicit stack, as in ParameterRefs.
@@ -132,16 +132,21 @@ std::uint64_t BlockKeys::of_coupled_row(std::uint32_t r) {
   const SystemRow& row = s_.rows[r];
   std::uint64_t h = (hints_.residue(row) ? 1u : 0u) | (hints_.residue_by_hand(row) ? 2u : 0u);
   if (row.origin != none) {
-    h = combine(h, of_equation_array(row.origin));
-    if (row.origin < s_.flat->connection_equations) h = combine(h, s_.flat->instances[model::instance_of(*s_.flat, EqId{row.origin})].key);
+    h = absorb(h, of_equation_array(row.origin));
+    if (row.origin < s_.flat->connection_equations) h = absorb(h, instance_of(row.origin).key);
   }
   const auto operands = s_.bound(row);
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (operands[k].kind() != OperandKind::value || !s_.unknown[operands[k].index()]) continue;
-    const Member m = s_.members_of(row)[k];
-    h = combine(combine(h, key(s_, m.variable) + m.shift), combine(of_array(m.variable), of_aliases(m.variable)));
-  }
+  const auto members = s_.members_of(row);
+  for (std::size_t k = 0; k < operands.size(); ++k)
+    if (operands[k].kind() == OperandKind::value && s_.unknown[operands[k].index()])
+      h = absorb(h, of_member(members[k].variable) + members[k].shift);
   return h;
+}
+
+std::uint64_t BlockKeys::of_member(std::uint32_t v) {
+  if (member_.empty()) member_.assign(s_.variables(), 0);
+  if (member_[v] == 0) member_[v] = absorb(absorb(key(s_, v), of_array(v)), of_aliases(v));
+  return member_[v];
 }
 
 std::uint64_t BlockKeys::of_array(std::uint32_t v) const {
@@ -150,21 +155,29 @@ std::uint64_t BlockKeys::of_array(std::uint32_t v) const {
   return s_.flat->keys[s_.flat->array[v]] + order;
 }
 
+// Of an equation that is no connection's. Neighbours mostly have the same one.
+const model::Instance& BlockKeys::instance_of(std::uint32_t e) {
+  const model::Instance& last = s_.flat->instances[instance_];
+  if (e - last.equation_base >= last.type->equations.size()) instance_ = model::instance_of(*s_.flat, EqId{e});
+  return s_.flat->instances[instance_];
+}
+
 // By its first equation.
 std::uint64_t BlockKeys::of_equation_array(std::uint32_t e) {
   const FlatModel& m = *s_.flat;
-  const std::uint32_t first = model::group(m, EqId{e});
-  if (first >= m.connection_equations) {
+  if (e >= m.connection_equations) {
+    const std::uint32_t first = m.connection_info[e - m.connection_equations].group;
     const auto& c = m.connection_info[first - m.connection_equations];
-    return combine(combine(m.keys[c.a], m.keys[c.b]), (c.flow ? 1u : 0u) | (c.outside ? 2u : 0u));
+    return absorb(absorb(m.keys[c.a], m.keys[c.b]), (c.flow ? 1u : 0u) | (c.outside ? 2u : 0u));
   }
+  const model::Instance& i = instance_of(e);
+  const std::uint32_t first = e - i.type->equations[e - i.equation_base].element;
   if (equation_array_.empty()) equation_array_.assign(m.connection_equations, 0);
   std::uint64_t& known = equation_array_[first];
   if (known == 0) {
-    const model::Instance& i = m.instances[model::instance_of(m, EqId{first})];
     const model::Equation& x = i.type->equations[first - i.equation_base];
-    std::uint64_t h = combine(combine(i.key, hash_text(x.label.str())), forms().content_hash(x.form));
-    for (Operand o : m.bound(m.equations[first])) h = combine(h, of_name(o));
+    std::uint64_t h = absorb(absorb(i.key, hash_text(x.label.str())), forms().content_hash(x.form));
+    for (Operand o : m.bound(m.equations[first])) h = absorb(h, of_name(o));
     known = h;
   }
   return known;
@@ -175,7 +188,7 @@ std::uint64_t BlockKeys::of_aliases(std::uint32_t v) {
   if (aliases_.empty()) read_aliases();
   std::uint64_t h = 0;
   for (;; v = s_.integral[v - s_.flat->slots]) {
-    h = combine(h, aliases_[s_.representative[v].root.value]);
+    h = absorb(h, aliases_[s_.representative[v].root.value]);
     if (v < s_.flat->slots) return h;
   }
 }
@@ -184,11 +197,11 @@ void BlockKeys::read_aliases() {
   const FlatModel& m = *s_.flat;
   aliases_.assign(s_.variables(), 0);
   for (const AliasEdge& e : s_.alias_edges) {
-    std::uint64_t h = combine(combine(m.keys[e.a], m.keys[e.b]), static_cast<std::uint64_t>(e.relaxed));
-    h = combine(combine(h, of_array(e.a)), combine(of_array(e.b), of_equation_array(e.equation)));
+    std::uint64_t h = absorb(absorb(m.keys[e.a], m.keys[e.b]), static_cast<std::uint64_t>(e.relaxed));
+    h = absorb(absorb(h, of_array(e.a)), absorb(of_array(e.b), of_equation_array(e.equation)));
     if (e.equation >= m.connection_equations && !m.connection_info[e.equation - m.connection_equations].flow)
-      h = combine(h, m.keys[m.connection_info[e.equation - m.connection_equations].a]);
-    aliases_[s_.representative[e.a].root.value] += h;
+      h = absorb(h, m.keys[m.connection_info[e.equation - m.connection_equations].a]);
+    aliases_[s_.representative[e.a].root.value] += mix(h);
   }
 }
 

@@ -32,10 +32,12 @@ class BlockKeys {
   std::uint64_t of_start(std::uint32_t slot);
   std::uint64_t of_binding(const FlatModel::FlatBinding&);
   std::uint64_t of_coupled_row(std::uint32_t row);
+  std::uint64_t of_member(std::uint32_t variable);  // by its own name, as rows know it
   std::uint64_t of_array(std::uint32_t variable) const;
   std::uint64_t of_equation_array(std::uint32_t equation);
   std::uint64_t of_aliases(std::uint32_t variable);
   void read_aliases();
+  const model::Instance& instance_of(std::uint32_t equation);
   const System& s_;
   const VariableTable& table_;
   const Bindings& bindings_;
@@ -44,6 +46,8 @@ class BlockKeys {
   std::vector<std::uint64_t> parameter_;  // by slot; 0: not yet
   std::vector<std::uint32_t> open_;       // slots that wait for others, while the key of one is found
   std::vector<std::uint64_t> equation_array_;  // by first equation, of components; 0: not yet
+  std::vector<std::uint64_t> member_;     // by variable; 0: not yet
+  std::uint32_t instance_ = 0;            // that of the equation asked for last
   std::vector<std::uint64_t> aliases_;    // by root, of the ties in its alias set; empty: not yet
 };
 
