@@ -1,9 +1,9 @@
 #include "engine/session/evaluate.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/base/small.hpp"
 #include "engine/model/algebra.hpp"
 
 namespace kron::session {
@@ -84,25 +84,40 @@ double evaluate_node(const model::Exprs& e, model::NodeId n, std::span<const dou
   return 0;
 }
 
+// The nodes of an expression in the order in which they are computed, and where in it the arguments of each stand. Expressions of forms are
+// never changed, so neither are their plans; as the forms they are for one thread.
+struct Plan {
+  std::vector<model::NodeId> nodes;
+  std::vector<std::uint32_t> arguments;  // node after node
+};
+
+const Plan& plan_of(const model::Exprs& e, model::NodeId root) {
+  static std::unordered_map<model::NodeId, Plan> plans;
+  const auto [it, is_new] = plans.try_emplace(root);
+  Plan& plan = it->second;
+  if (!is_new) return plan;
+  plan.nodes = model::postorder(e, root);
+  std::unordered_map<model::NodeId, std::uint32_t> position;
+  for (std::uint32_t k = 0; k < plan.nodes.size(); ++k) {
+    position.emplace(plan.nodes[k], k);
+    for (model::NodeId x : e.args(plan.nodes[k])) plan.arguments.push_back(position.at(x));
+  }
+  return plan;
+}
+
 }  // namespace
 
 double evaluate(model::NodeId root, const std::function<double(std::uint32_t)>& placeholder) {
   const model::Exprs& e = model::forms().exprs();
   if (e.args(root).empty()) return evaluate_node(e, root, {}, placeholder);  // most are one number
-  const std::vector<model::NodeId> order = model::postorder(e, root);
-  constexpr std::size_t few = 24;  // where looking through the list is the fastest way to find a node
-  std::unordered_map<model::NodeId, std::size_t> position;
-  if (order.size() > few)
-    for (std::size_t k = 0; k < order.size(); ++k) position.emplace(order[k], k);
-  const auto at = [&](model::NodeId n) {
-    return order.size() > few ? position.at(n) : static_cast<std::size_t>(std::find(order.begin(), order.end(), n) - order.begin());
-  };
-  std::vector<double> value, a;
-  value.reserve(order.size());
-  for (model::NodeId n : order) {
+  const Plan& plan = plan_of(e, root);
+  Small<double, 24> value;
+  Small<double, 8> a;
+  auto argument = plan.arguments.begin();
+  for (model::NodeId n : plan.nodes) {
     a.clear();
-    for (model::NodeId x : e.args(n)) a.push_back(value[at(x)]);
-    value.push_back(evaluate_node(e, n, a, placeholder));
+    for (std::uint32_t k = e[n].count; k > 0; --k) a.push_back(value[*argument++]);
+    value.push_back(evaluate_node(e, n, {a.data(), a.size()}, placeholder));
   }
   return value.back();
 }

@@ -219,24 +219,20 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
 
 void Numbering::find_readers() {
   const FlatModel& m = analysis_->flat;
-  const auto each = [&](auto&& visit) {
-    const auto read = [&](std::span<const Operand> operands, std::uint32_t reader) {
-      for (Operand o : operands)
-        if (o.has_slot() && o.index() < m.slots) visit(2 * o.index() + (o.kind() != model::OperandKind::value), reader);
-    };
-    for (std::uint32_t k = 0; k < m.bindings.size(); ++k) {
-      const auto operands = bindings_.operands(m.bindings[k]);
-      if (std::any_of(operands.begin(), operands.end(), [](Operand o) { return o.has_slot(); })) read(operands, k);
-    }
-    const auto first = static_cast<std::uint32_t>(m.bindings.size());
-    for (std::uint32_t k : analysis_->fixed_assertions) read(m.bound(m.assertions[k].condition), first + k);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> reads;  // node, reader
+  const auto read = [&](std::span<const Operand> operands, std::uint32_t reader) {
+    for (Operand o : operands)
+      if (o.has_slot() && o.index() < m.slots) reads.emplace_back(2 * o.index() + (o.kind() != model::OperandKind::value), reader);
   };
+  for (std::uint32_t k = 0; k < m.bindings.size(); ++k) read(bindings_.operands(m.bindings[k]), k);
+  const auto first = static_cast<std::uint32_t>(m.bindings.size());
+  for (std::uint32_t k : analysis_->fixed_assertions) read(m.bound(m.assertions[k].condition), first + k);
   reader_begin_.assign(2 * std::size_t{m.slots} + 1, 0);
-  each([&](std::uint32_t node, std::uint32_t) { ++reader_begin_[node + 1]; });
+  for (const auto& [node, reader] : reads) ++reader_begin_[node + 1];
   for (std::size_t k = 1; k < reader_begin_.size(); ++k) reader_begin_[k] += reader_begin_[k - 1];
   reader_.resize(reader_begin_.back());
   std::vector<std::uint32_t> next(reader_begin_.begin(), reader_begin_.end() - 1);
-  each([&](std::uint32_t node, std::uint32_t reader) { reader_[next[node]++] = reader; });
+  for (const auto& [node, reader] : reads) reader_[next[node]++] = reader;
   mark_.assign(2 * std::size_t{m.slots}, 0);
 }
 

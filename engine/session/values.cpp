@@ -144,11 +144,14 @@ void Numbers::settle(std::uint32_t slot) {
 
 double Numbers::evaluate_binding(const FlatBinding& b) {
   const auto ops = b_.operands(b);
-  const model::Exprs& e = forms().exprs();
-  const model::NodeId root = forms().root(b.form);
-  if (e[root].op == model::ExprOp::placeholder && ops[e.placeholder_of(root)].kind() == OperandKind::constant)  // as most are
+  model::Forms& table = forms();
+  const model::Exprs& e = table.exprs();
+  const model::NodeId root = table.root(b.form);
+  if (e[root].op == model::ExprOp::placeholder && ops[e.placeholder_of(root)].kind() == OperandKind::constant)  // as many are
     return operand(ops[e.placeholder_of(root)]);
-  return evaluate(forms().root(forms().unmarked(b.form)), [&](std::uint32_t k) {
+  for (int small : {0, 1, -1})  // as nearly all the others
+    if (e.is(root, small)) return small;
+  return evaluate(table.root(table.unmarked(b.form)), [&](std::uint32_t k) {
     const Operand o = ops[k];
     if (o.kind() == OperandKind::value && o.index() < m_.slots) return value_[o.index()];
     return operand(o);
