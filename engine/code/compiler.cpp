@@ -52,9 +52,8 @@ struct Stages {
 
   // How many of the pieces are wanted as they were before.
   std::size_t wanted_as(const std::vector<std::uint8_t>& before) const {
-    const auto changed = static_cast<std::size_t>(
-        std::mismatch(section.begin(), section.end(), before.begin(), before.begin() + static_cast<std::ptrdiff_t>(std::min(before.size(), section.size()))).first -
-        section.begin());
+    const auto end = section.begin() + static_cast<std::ptrdiff_t>(std::min(before.size(), section.size()));
+    const auto changed = static_cast<std::size_t>(std::mismatch(section.begin(), end, before.begin()).first - section.begin());
     std::size_t same = 0;
     while (same < pieces.size() && end_of_items(same) <= changed) ++same;
     return same;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 
 #include "engine/base/hash.hpp"
 #include "engine/code/native.hpp"
@@ -13,7 +12,8 @@ namespace {
 
 class Layout {
  public:
-  Layout(const Builder& b, const Graph& graph, const std::vector<std::uint8_t>& section, const Placement& placement, const Order& order, LoweredRoots&& roots)
+  Layout(const Builder& b, const Graph& graph, const std::vector<std::uint8_t>& section, const Placement& placement, const Order& order,
+         LoweredRoots&& roots)
       : b_(b), graph_(graph), section_(section), placement_(placement), order_(order), roots_(std::move(roots)) {}
 
   std::shared_ptr<const Program> run(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
@@ -24,6 +24,7 @@ class Layout {
     assign_results();
     for (const std::uint32_t s : steps_) program_->steps.push_back(plan(s));
     program_->opened = std::move(roots_.opened);
+    program_->operands.reserve(2 * (program_->registers - program_->names.size()));
     for (const auto& items : order_) emit(items);
     for (auto [from, to] :
          {std::pair{&roots_.derivative, &program_->derivative}, std::pair{&roots_.event, &program_->event}, std::pair{&roots_.output, &program_->output},
@@ -75,12 +76,11 @@ class Layout {
   // are listed last.
   void find_switched() {
     switched_.assign(graph_.items.size(), false);
-    bool any = std::any_of(b_.inputs().begin(), b_.inputs().end(), [](const Input& i) { return i.kind == InputKind::discrete || i.kind == InputKind::pre; });
+    const auto changes = [](const Input& i) { return i.kind == InputKind::discrete || i.kind == InputKind::pre; };
+    const bool any = std::any_of(b_.inputs().begin(), b_.inputs().end(), changes);
     for (std::uint32_t i = 0; any && i < graph_.items.size(); ++i) {
       const Item& item = graph_.items[i];
-      if (item.kind != Item::Kind::input || item.a == Graph::none) continue;
-      const InputKind kind = b_.inputs()[item.a].kind;
-      switched_[i] = kind == InputKind::discrete || kind == InputKind::pre;
+      if (item.kind == Item::Kind::input && item.a != Graph::none) switched_[i] = changes(b_.inputs()[item.a]);
     }
     for (int round = 0; any && round < 2; ++round)
       for (const auto& items : order_)
@@ -238,9 +238,16 @@ class Layout {
             .count = static_cast<std::uint32_t>(items.size()),
             .result = register_[items[0]],
             .operands = static_cast<std::uint32_t>(p.operands.size())};
-    const auto push = [&](std::uint32_t item) { p.operands.push_back(register_[item]); };
+    const auto argument = [&](std::uint32_t item, std::uint32_t k) {  // of those that stand in Graph::more
+      return register_[graph_.more[graph_.items[item].a + k]];
+    };
+    const auto all = [&](auto&& operand) {
+      const std::size_t n = p.operands.size();
+      p.operands.resize(n + items.size());
+      std::ranges::transform(items, p.operands.begin() + static_cast<std::ptrdiff_t>(n), operand);
+    };
     if (first.kernel == Kernel::take) {
-      for (std::uint32_t i : items) push(graph_.more[graph_.items[i].a]);
+      all([&](std::uint32_t i) { return argument(i, 0); });
       for (std::uint32_t i : items) {
         const Take& t = graph_.takes[graph_.items[i].b];
         p.operands.push_back(static_cast<std::uint32_t>(p.takes.size()));
@@ -248,16 +255,14 @@ class Layout {
       }
     } else if (is_many(first)) {
       run.count = first.b;
-      for (std::uint32_t k = 0; k < first.b; ++k) push(graph_.more[first.a + k]);
+      for (std::uint32_t k = 0; k < first.b; ++k) p.operands.push_back(argument(items[0], k));
     } else if (first.kernel == Kernel::call && first.fn == Fn::select) {
-      for (std::uint32_t k = 0; k < 3; ++k)
-        for (std::uint32_t i : items) push(graph_.more[graph_.items[i].a + k]);
+      for (std::uint32_t k = 0; k < 3; ++k) all([&](std::uint32_t i) { return argument(i, k); });
     } else {
-      for (std::uint32_t i : items) push(graph_.items[i].a);
+      all([&](std::uint32_t i) { return register_[graph_.items[i].a]; });
       const bool two = first.kernel <= Kernel::div || first.kernel == Kernel::pow ||
                        (first.kernel == Kernel::call && info(first.fn).arity == 2);
-      if (two)
-        for (std::uint32_t i : items) push(graph_.items[i].b);
+      if (two) all([&](std::uint32_t i) { return register_[graph_.items[i].b]; });
     }
     p.runs.push_back(run);
   }
@@ -298,7 +303,8 @@ class Layout {
       h = combine(h, static_cast<std::uint64_t>(r.kernel) << 48 | static_cast<std::uint64_t>(r.fn) << 40 | r.count);
     h = combine_registers(h, p.operands, [](std::uint32_t r) { return r; });
     for (const Region& r : p.regions) h = combine(h, r.end);
-    for (const auto* list : {&p.derivative, &p.event, &p.output, &p.parameter}) h = combine_registers(h, *list, [](Signed s) { return s.bits; });
+    for (const auto* list : {&p.derivative, &p.event, &p.output, &p.parameter})
+      h = combine_registers(h, *list, [](Signed s) { return s.bits; });
     for (const ChosenRootPlan& c : p.chosen) {
       h = combine(combine(h, c.root), std::uint64_t{c.selection} << 32 | c.slot);
       for (Signed s : c.alternative) h = combine(h, s.bits);
@@ -307,13 +313,16 @@ class Layout {
     for (const Take& t : p.takes) h = combine(h, std::uint64_t{t.step} << 32 | t.column << 1 | (t.negative ? 1u : 0u));
     return h;
   }
-  // Two to a word.
+  // Two to a word, in four lanes: these are nearly all of the program.
   template <class List, class Bits>
   static std::uint64_t combine_registers(std::uint64_t h, const List& list, Bits&& bits) {
-    const auto word = [&](std::size_t k) {
-      return std::uint64_t{bits(list[2 * k])} << 32 | (2 * k + 1 < list.size() ? bits(list[2 * k + 1]) : 0u);
-    };
-    return combine(combine_all(h, std::views::iota(std::size_t{0}, (list.size() + 1) / 2) | std::views::transform(word)), list.size());
+    std::uint64_t lane[4] = {h, h + 1, h + 2, h + 3};
+    const auto word = [&](std::size_t k) { return std::uint64_t{bits(list[k])} << 32 | bits(list[k + 1]); };
+    std::size_t k = 0;
+    for (; k + 8 <= list.size(); k += 8)
+      for (std::size_t l = 0; l < 4; ++l) lane[l] = absorb(lane[l], word(k + 2 * l));
+    for (; k < list.size(); ++k) lane[0] = absorb(lane[0], bits(list[k]));
+    return combine(combine(combine(lane[0], lane[1]), combine(lane[2], lane[3])), list.size());
   }
   static std::uint64_t step_content(std::uint64_t h, const StepPlan& s) {
     h = combine(combine(combine(h, s.newton), s.size), s.unknowns);
@@ -388,7 +397,8 @@ MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Sto
 }
 
 std::shared_ptr<const Program> lay_out(const Builder& b, const Roots& roots, const Graph& graph, const std::vector<std::uint8_t>& section,
-                                       const Placement& placement, const Order& order, LoweredRoots&& values, std::shared_ptr<jit::Cache> cache) {
+                                       const Placement& placement, const Order& order, LoweredRoots&& values,
+                                       std::shared_ptr<jit::Cache> cache) {
   return Layout(b, graph, section, placement, order, std::move(values)).run(roots, std::move(cache));
 }
 

@@ -187,18 +187,32 @@ struct Graph {
       case Item::Kind::instruction:
         break;
     }
-    if (it.kernel == Kernel::take) {
-      f(more[it.a]);
-      f(more[it.a + 1]);
-      return;
+    switch (it.kernel) {
+      case Kernel::add:
+      case Kernel::sub:
+      case Kernel::mul:
+      case Kernel::div:
+      case Kernel::pow:
+        f(it.a);
+        f(it.b);
+        return;
+      case Kernel::take:
+        f(more[it.a]);
+        f(more[it.a + 1]);
+        return;
+      case Kernel::call: {
+        const int arity = info(it.fn).arity;
+        if (arity != 1 && arity != 2) {
+          for (std::uint32_t k = 0; k < it.b; ++k) f(more[it.a + k]);
+          return;
+        }
+        f(it.a);
+        if (arity == 2) f(it.b);
+        return;
+      }
+      default:
+        f(it.a);
     }
-    if (it.kernel == Kernel::call && info(it.fn).arity != 1 && info(it.fn).arity != 2) {
-      for (std::uint32_t k = 0; k < it.b; ++k) f(more[it.a + k]);
-      return;
-    }
-    f(it.a);
-    if (it.kernel <= Kernel::div || it.kernel == Kernel::pow || (it.kernel == Kernel::call && info(it.fn).arity == 2))
-      f(it.b);
   }
 };
 
@@ -223,15 +237,20 @@ struct Placement {
 
 using Order = std::vector<std::vector<std::uint32_t>>;  // by region: its items as they run
 
-bool may_open(const SolveStep&);                                        // lower.cpp
-std::size_t end_of_piece(const Builder&, std::size_t begin);            // lower.cpp: where the piece of the tape that begins there ends
-void lower(const Builder&, std::size_t nodes, Graph&);                  // lower.cpp: goes on with the graph up to so many nodes
+// lower.cpp
+bool may_open(const SolveStep&);
+std::size_t end_of_piece(const Builder&, std::size_t begin);  // where the piece of the tape that begins there ends
+void lower(const Builder&, std::size_t nodes, Graph&);        // goes on with the graph up to so many nodes
+// wanted.cpp: by item
 inline constexpr std::uint8_t unwanted = 0xff;
-std::vector<std::uint8_t> find_sections(Graph&, const Roots&, LoweredRoots&);  // wanted.cpp: by item
-void place(const Graph&, const std::vector<std::uint8_t>& section, std::size_t end, Placement&);  // place.cpp: the items behind those placed
-void schedule(const Graph&, const Placement&, std::size_t first, std::size_t end, Order&);       // schedule.cpp: these items, behind the others
-std::shared_ptr<const Program> lay_out(const Builder&, const Roots&, const Graph&, const std::vector<std::uint8_t>& section, const Placement&,
-                                       const Order&, LoweredRoots&&, std::shared_ptr<jit::Cache>);  // layout.cpp
+std::vector<std::uint8_t> find_sections(Graph&, const Roots&, LoweredRoots&);
+// place.cpp: the items behind those that have a place
+void place(const Graph&, const std::vector<std::uint8_t>& section, std::size_t end, Placement&);
+// schedule.cpp: these items, behind the others
+void schedule(const Graph&, const Placement&, std::size_t first, std::size_t end, Order&);
+// layout.cpp
+std::shared_ptr<const Program> lay_out(const Builder&, const Roots&, const Graph&, const std::vector<std::uint8_t>& section,
+                                       const Placement&, const Order&, LoweredRoots&&, std::shared_ptr<jit::Cache>);
 void count_operations(Program&);                                         // operations.cpp
 enum class Storage : std::uint8_t { by_size, sparse };
 MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>&, Storage = Storage::by_size);  // layout.cpp; sets the places

@@ -155,7 +155,8 @@ class Lowering {
       for (Ref r : p.value) step.pinned.push_back(g_.value(r));
     for (const Watch& w : source.linear.watch) {
       const bool sum = w.kind == Watch::Kind::sum, ratio = w.kind == Watch::Kind::ratio;
-      step.watch.push_back({w.kind, g_.of_node[w.value.node()], g_.of_node[(sum || ratio ? w.a : w.value).node()], g_.of_node[(sum ? w.b : w.value).node()]});
+      const auto item = [&](Ref r) { return g_.of_node[r.node()]; };
+      step.watch.push_back({w.kind, item(w.value), item(sum || ratio ? w.a : w.value), item(sum ? w.b : w.value)});
     }
     step.item = make({.kind = Item::Kind::step, .section = section_index(source.section), .a = s});
     if (!source.linear.guarded())

@@ -110,6 +110,8 @@ class Scheduler {
 
 }  // namespace
 
-void schedule(const Graph& g, const Placement& p, std::size_t first, std::size_t end, Order& order) { Scheduler(g, p, first, end).run(order); }
+void schedule(const Graph& g, const Placement& p, std::size_t first, std::size_t end, Order& order) {
+  Scheduler(g, p, first, end).run(order);
+}
 
 }  // namespace kron::code

@@ -34,9 +34,11 @@ class Wanted {
 
  private:
   void list_roots(LoweredRoots& out) const {
-    for (auto [from, to] : {std::pair{&roots_.derivative, &out.derivative}, std::pair{&roots_.event, &out.event}, std::pair{&roots_.output, &out.output},
-                            std::pair{&roots_.parameter, &out.parameter}})
+    for (auto [from, to] : {std::pair{&roots_.derivative, &out.derivative}, std::pair{&roots_.event, &out.event},
+                            std::pair{&roots_.output, &out.output}, std::pair{&roots_.parameter, &out.parameter}}) {
+      to->reserve(from->size());
       for (Ref r : *from) to->push_back(g_.value(r));
+    }
     for (const ChosenRoot& c : roots_.chosen) {
       out.chosen.emplace_back();
       for (Ref r : c.alternative) out.chosen.back().push_back(g_.value(r));
@@ -55,9 +57,8 @@ class Wanted {
   std::uint32_t pass(std::uint32_t i) {
     const Item& item = g_.items[i];
     if (item.kind == Item::Kind::step) want_step(i, item.a);
-    else if (wanted_[i] == unwanted) return i;
-    else if (item.kind == Item::Kind::unknown) return pass_unknown(i, item);
-    else want_reads(i);
+    else if (item.kind == Item::Kind::unknown) return wanted_[i] == unwanted ? i : pass_unknown(i, item);
+    else if (wanted_[i] != unwanted) want_reads(i);
     return i;
   }
 
@@ -92,12 +93,13 @@ class Wanted {
   }
 
   void open_steps(LoweredRoots& out) {
+    const std::uint32_t first = roots_.inputs[static_cast<std::size_t>(InputKind::state)];
     for (std::uint32_t s = 0; s < opened_.size(); ++s) {
       if (!opened_[s]) continue;
       const Graph::Step& step = g_.steps[s];
       wanted_[step.item] = unwanted;
       for (std::uint32_t c = 0; c < step.unknown.size(); ++c) {
-        const std::uint32_t state = roots_.inputs[static_cast<std::size_t>(InputKind::state)] + static_cast<std::uint32_t>(out.opened.size());
+        const std::uint32_t state = first + static_cast<std::uint32_t>(out.opened.size());
         g_.items[step.unknown[c]] = {.kind = Item::Kind::input, .section = dynamic_section, .a = Graph::none, .b = state};
         wanted_[step.unknown[c]] = dynamic_section;
         out.opened.push_back({step.source->unknowns()[c], step.source->block});

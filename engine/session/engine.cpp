@@ -345,15 +345,17 @@ class Line {
     for (const State& s : a_->states) w[system_->derivative[s.variable.value]] = true;
     for (const StateSet& s : a_->sets)
       for (VarId v : s.candidates) w[system_->derivative[v.value]] = true;
+    std::vector<std::uint32_t> block_of(system_->variables(), none);
     for (std::uint32_t b = p.blocks(); b-- > 0;) {
       const auto begin = p.block_begin[b], end = p.block_begin[b + 1];
-      const auto used = [&](std::uint32_t k) { return w[p.block_unknown[k]]; };
       bool any = false;
-      for (std::uint32_t k = begin; k < end; ++k) any = any || used(k);
-      for (std::uint32_t k = begin; any && k < end; ++k) {
-        for (std::uint32_t c : system_->columns(system_->rows[p.block_row[k]]))
-          if (!std::binary_search(p.block_unknown.begin() + begin, p.block_unknown.begin() + end, c)) w[c] = true;
+      for (std::uint32_t k = begin; k < end; ++k) {
+        any = any || w[p.block_unknown[k]];
+        block_of[p.block_unknown[k]] = b;
       }
+      for (std::uint32_t k = begin; any && k < end; ++k)
+        for (std::uint32_t c : system_->columns(system_->rows[p.block_row[k]]))
+          if (block_of[c] != b) w[c] = true;
     }
     return w;
   }
@@ -412,7 +414,8 @@ class Line {
     sections(wanted, roots.parameter);
     a_->phases.solve += watch_.lap();
     // Pivots for the point of a run are nothing that the next edit could go on with.
-    a_->program = point_ ? code::compile(*a_->tape, roots, keep_.machine_code) : keep_.compiler.compile(a_->tape, roots, keep_.machine_code, beginning_);
+    a_->program = point_ ? code::compile(*a_->tape, roots, keep_.machine_code)
+                         : keep_.compiler.compile(a_->tape, roots, keep_.machine_code, beginning_);
     input_sizes_ = roots.inputs;
     a_->roots = std::move(roots);
   }

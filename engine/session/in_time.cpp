@@ -76,7 +76,7 @@ std::vector<Wave> waves(code::Builder& tape, bool steep) {
   std::vector<std::pair<std::uint32_t, Ref>> phases;
   for (std::uint32_t n = 0; n < tape.nodes().size(); ++n) {
     const code::Node& node = tape.nodes()[n];
-    if (node.section != code::Section::dynamic) continue;
+    if ((node.op != Op::call && node.op != Op::pow) || node.section != code::Section::dynamic) continue;
     steep = steep || code::is_steep(node.op, node.fn);
     if (node.op == Op::call && (node.fn == Fn::sin || node.fn == Fn::cos)) phases.emplace_back(n, node.a);
   }
