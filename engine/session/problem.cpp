@@ -366,6 +366,12 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   }
   p.assertion_text = [a](std::size_t k) { return text_of(a->flat, a->flat.assertions[a->assertions[k].assertion]); };
   p.state_name = [a](std::size_t k) { return state_name(*a, k); };
+  p.chosen_name = [a](std::size_t k, std::span<const std::uint32_t> choice) {
+    const auto set = static_cast<std::size_t>(a->states[k].set);
+    const std::vector<VarId> list = chosen(*a, set, choice);
+    const std::size_t slot = k - a->sets[set].first;
+    return slot < list.size() ? name(*a, list[slot]) : state_name(*a, k);
+  };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };
   p.start_origin = [a](std::size_t k) { return origin(*a, a->initial_blocks, a->states[k].variable); };

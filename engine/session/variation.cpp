@@ -37,6 +37,7 @@ void Variation::guard(simulate::Problem& p) const {
   lock_calls(p.reordered, mutex_);
   lock_calls(p.open_form, mutex_);
   lock_calls(p.state_name, mutex_);
+  lock_calls(p.chosen_name, mutex_);
   lock_calls(p.output_name, mutex_);
   lock_calls(p.output_origin, mutex_);
   lock_calls(p.start_origin, mutex_);

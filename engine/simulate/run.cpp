@@ -402,7 +402,12 @@ void blame_states(Run& run, std::span<const std::size_t> list) {
   const Problem& p = run.problem;
   Trouble& trouble = run.result.trouble;
   trouble.suspects.clear();
-  for (const std::size_t i : list) trouble.suspects.push_back(state_name(p, i));
+  const auto name_now = [&](std::size_t i) {
+    const bool in_set = std::any_of(p.sets.begin(), p.sets.end(), [&](const StateSet& s) { return i >= s.first && i < s.first + s.slots; });
+    const auto& choices = run.result.trajectory.choices_;
+    return in_set && p.chosen_name && !choices.empty() ? p.chosen_name(i, choices.back().chosen) : state_name(p, i);
+  };
+  for (const std::size_t i : list) trouble.suspects.push_back(name_now(i));
   trouble.origin = list.empty() || !p.derivative_origin ? Origin{} : p.derivative_origin(list.front());
 }
 

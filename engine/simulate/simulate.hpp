@@ -111,6 +111,7 @@ struct Problem {
   // The same dynamics with pivots of the point's blocks that are good there; null where nothing else is known. May be empty.
   std::function<std::shared_ptr<const code::Program>(const OperatingPoint&)> reordered;
   std::function<std::string(std::size_t)> state_name;  // for messages
+  std::function<std::string(std::size_t, std::span<const std::uint32_t> choice)> chosen_name;  // of a state of a dynamic set, by a choice
   std::function<std::string(std::size_t)> output_name;
   std::function<Origin(std::size_t)> output_origin, start_origin, derivative_origin;  // of an output; of a state at the start; of its derivative
   std::vector<std::uint32_t> output_order;                         // place of each output in the order of computation
