@@ -59,6 +59,8 @@ TEST_CASE("no infinite value passes in silence") {
        {"text:4:1:", "at time 1.2", "`cause`", "look first at `x`"}, 3},
       {"a state of second order", "variable x(start = 1, fixed)\nvariable v(start = 1, fixed)\nder(x) = v\ncause :: der(v) = 6 * x^2", "E0404",
        {"text:4:1:", "`cause`"}, 3},
+      {"a state of a dynamic set", "variable x(start = 0.6, fixed), y(start = -0.8), vx(start = 0.8, fixed), vy, T\nder(x) = vx\nder(y) = vy\nder(vx) = T*x - y*f\n"
+       "der(vy) = T*y + x*f\ncause :: x^2 + y^2 = 1\nvariable f = 1e3*sin(1e13*(1 + x))", "E0404", {"rounding errors", "`der(cause)`", "look first at `vx`"}, 1},
       {"unfit choice of states", "variable x(start = 0.6, fixed, state = always)\n" + pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
       {"unfit for the first of two coupled constraints", two_pendulums({"0.6", "-0.8", "5"}, {"0.1", "-1", "0"}), "E0412", {"at time 0.16", "choice of states"}, 1},
       {"unfit for the second", two_pendulums({"0.1", "-1", "0"}, {"0.6", "-0.8", "5"}), "E0412", {"at time 0.16", "choice of states"}, 1},
