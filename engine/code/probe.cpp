@@ -1,8 +1,10 @@
 #include "engine/code/probe.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "engine/base/small.hpp"
 #include "engine/code/kernels.hpp"
 #include "engine/code/tables.hpp"
 
@@ -25,16 +27,24 @@ Ref solution_of(const std::vector<Ref>& solution, std::uint32_t node) {
   return node < solution.size() ? solution[node] : zero;
 }
 
+// Sums and products, which most nodes are, here; `evaluate` the others.
+template <class T, class Evaluate>
+void evaluate_up_to(std::size_t size, const Builder& tape, std::vector<T>& values, Evaluate&& evaluate) {
+  grow(values, size - std::min(size, values.size()));
+  const auto of = [&](Ref r) { return r.negative() ? -values[r.node()] : values[r.node()]; };
+  for (auto n = static_cast<std::uint32_t>(values.size()); n < size; ++n) {
+    const Node& node = tape.nodes()[n];
+    if (node.op == Op::add) values.push_back(of(node.a) + of(node.b));
+    else if (node.op == Op::mul) values.push_back(values[node.a.node()] * values[node.b.node()]);  // never negative
+    else values.push_back(evaluate(n));
+  }
+}
+
 }  // namespace
 
 // ---- a fresh field point ------------------------------------------------------------------------------------------------
 
 FieldProbe::FieldProbe(const Builder& tape, std::uint64_t seed) : tape_(tape), seed_(seed) {}
-
-Fingerprint FieldProbe::operator()(Ref r) {
-  extend(r.node() + std::size_t{1});
-  return of(r);
-}
 
 void FieldProbe::set(std::uint32_t unknown, Fingerprint value) { set_.emplace_back(unknown, value); }
 
@@ -45,7 +55,7 @@ void FieldProbe::rewind(std::size_t size) {
 
 void FieldProbe::extend(std::size_t size) {
   note_solutions(tape_, steps_seen_, solution_);
-  while (values_.size() < size) values_.push_back(evaluate(static_cast<std::uint32_t>(values_.size())));
+  evaluate_up_to(size, tape_, values_, [this](std::uint32_t node) { return evaluate(node); });
 }
 
 Fingerprint FieldProbe::evaluate(std::uint32_t index) {
@@ -65,9 +75,8 @@ Fingerprint FieldProbe::evaluate(std::uint32_t index) {
         if (node == index) return value;
       return value_of_key(seed_ + 0x100, index);
     case Op::add:
-      return of(n.a) + of(n.b);
     case Op::mul:
-      return of(n.a) * of(n.b);
+      break;  // evaluate_up_to()
     case Op::div:
     case Op::inv: {
       const Fingerprint bottom = of(n.op == Op::div ? n.b : n.a);
@@ -97,10 +106,9 @@ void NumberProbe::set(std::uint32_t unknown, double value) {
   values_[unknown] = value;
 }
 
-double NumberProbe::operator()(Ref r) {
+void NumberProbe::extend(std::size_t size) {
   note_solutions(tape_, steps_seen_, solution_);
-  while (values_.size() <= r.node()) values_.push_back(evaluate(static_cast<std::uint32_t>(values_.size())));
-  return of(r);
+  evaluate_up_to(size, tape_, values_, [this](std::uint32_t node) { return evaluate(node); });
 }
 
 void NumberProbe::rewind(std::size_t size) {
@@ -129,9 +137,8 @@ double NumberProbe::evaluate(std::uint32_t index) {
       if (const Ref s = solution_of(solution_, index); !tape_.is_zero(s)) return of(s);
       return random(index, false);
     case Op::add:
-      return of(n.a) + of(n.b);
     case Op::mul:
-      return of(n.a) * of(n.b);
+      break;  // evaluate_up_to()
     case Op::div:
       return of(n.a) / of(n.b);
     case Op::inv:

@@ -16,7 +16,10 @@ namespace kron::code {
 class FieldProbe {
  public:
   FieldProbe(const Builder&, std::uint64_t seed);
-  Fingerprint operator()(Ref);
+  Fingerprint operator()(Ref r) {
+    if (r.node() >= values_.size()) extend(r.node() + std::size_t{1});
+    return of(r);
+  }
   void set(std::uint32_t unknown, Fingerprint);  // before anything that reads it is asked for
   void rewind(std::size_t size);
 
@@ -37,11 +40,15 @@ class NumberProbe {
  public:
   NumberProbe(const Builder&, std::uint64_t seed);
   NumberProbe(const Builder&, InputValues);  // unknowns are random until they are set
-  double operator()(Ref);
+  double operator()(Ref r) {
+    if (r.node() >= values_.size()) extend(r.node() + std::size_t{1});
+    return of(r);
+  }
   void set(std::uint32_t unknown, double);   // before anything that reads it is asked for
   void rewind(std::size_t size);
 
  private:
+  void extend(std::size_t size);
   double evaluate(std::uint32_t node);
   double of(Ref r) const { return r.negative() ? -values_[r.node()] : values_[r.node()]; }
   double random(std::uint64_t key, bool positive) const;

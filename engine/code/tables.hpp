@@ -14,31 +14,40 @@ namespace kron::code {
 class ValueTable {
  public:
   ValueTable() : tags_(1024, 0), nodes_(1024, 0) {}
+  static constexpr std::uint32_t absent = 0xffffffff;
 
   static std::uint64_t hash(Fingerprint magnitude_of_value) {
     return (magnitude_of_value.a ^ (magnitude_of_value.b << 29 | magnitude_of_value.b >> 35)) * 0x9e3779b97f4a7c15ull;
   }
-  // The node with this value up to sign, or `absent`.
-  std::uint32_t find(Fingerprint value, const std::vector<Fingerprint>& values) {
+  // What a look for a value came to: the node with it up to sign, or `absent`; where it stands, or would.
+  struct Found {
+    std::uint32_t node = absent;
+    std::uint32_t slot = 0;
+    std::uint8_t tag = 0;
+  };
+  Found look(Fingerprint value, const std::vector<Fingerprint>& values) const {
     const Fingerprint m = magnitude(value);
     const std::uint64_t h = hash(m);
-    for (free_ = place(h); tags_[free_] != 0; free_ = next(free_))
-      if (tags_[free_] == tag(h) && magnitude(values[nodes_[free_]]) == m) return nodes_[free_];
-    return absent;
+    const std::uint8_t t = tag(h);
+    std::size_t i = place(h);
+    for (; tags_[i] != 0; i = next(i))
+      if (tags_[i] == t && magnitude(values[nodes_[i]]) == m) return {nodes_[i], static_cast<std::uint32_t>(i), t};
+    return {absent, static_cast<std::uint32_t>(i), t};
   }
+  std::uint32_t find(Fingerprint value, const std::vector<Fingerprint>& values) const { return look(value, values).node; }
   // Enters `node`; returns the node whose entry it took over, or `absent`.
   std::uint32_t put(std::uint32_t node, const std::vector<Fingerprint>& values) {
     if (used_ * 10 > tags_.size() * 7) grow(values);
     return enter(node, values);
   }
-  // The same just after `find` of its value found none.
-  void put_new(std::uint32_t node, const std::vector<Fingerprint>& values) {
+  // The same where nothing was put in since `look` found nothing.
+  void put_new(std::uint32_t node, const Found& nothing, const std::vector<Fingerprint>& values) {
     if (used_ * 10 > tags_.size() * 7) {
       put(node, values);
       return;
     }
-    tags_[free_] = tag(hash(magnitude(values[node])));
-    nodes_[free_] = node;
+    tags_[nothing.slot] = nothing.tag;
+    nodes_[nothing.slot] = node;
     ++used_;
   }
   void take_out(std::uint32_t node, Fingerprint value, std::uint32_t shadowed) {
@@ -59,17 +68,16 @@ class ValueTable {
     reset(size);
     for (std::uint32_t n = 0; n < values.size(); ++n) enter(n, values);
   }
-  static constexpr std::uint32_t absent = 0xffffffff;
 
  private:
   std::size_t place(std::uint64_t h) const { return (h >> 20) & (tags_.size() - 1); }
   std::size_t next(std::size_t i) const { return (i + 1) & (tags_.size() - 1); }
   static std::uint8_t tag(std::uint64_t h) { return static_cast<std::uint8_t>(1 + ((h >> 56) * 255 >> 8)); }  // never 0
   std::uint32_t enter(std::uint32_t node, const std::vector<Fingerprint>& values) {
-    const std::uint32_t other = find(values[node], values);
-    nodes_[free_] = node;
-    if (other != absent) return other;
-    tags_[free_] = tag(hash(magnitude(values[node])));
+    const Found found = look(values[node], values);
+    nodes_[found.slot] = node;
+    if (found.node != absent) return found.node;
+    tags_[found.slot] = found.tag;
     ++used_;
     return absent;
   }
@@ -85,7 +93,7 @@ class ValueTable {
 
   std::vector<std::uint8_t> tags_;  // by slot: 0 where it is free
   std::vector<std::uint32_t> nodes_;
-  std::size_t used_ = 0, free_ = 0;  // free_: where the last find ended
+  std::size_t used_ = 0;
 };
 
 struct Builder::Tables {

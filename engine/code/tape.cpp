@@ -81,14 +81,14 @@ Ref Builder::make(const Node& node, Fingerprint value) {
 // The node that has this value already, unless it is of a later section than the new one would be; else the new node.
 Ref Builder::find_or_make(const Node& node, Fingerprint value) {
   if (kron::code::is_zero(value)) return zero;
-  const std::uint32_t found = tables_->table.find(value, tables_->values);
-  if (found != ValueTable::absent && nodes_[found].section <= node.section)
-    return ref(found, tables_->values[found] != value);
-  if (found != ValueTable::absent) return make(node, value);
+  const ValueTable::Found found = tables_->table.look(value, tables_->values);
+  if (found.node != ValueTable::absent && nodes_[found.node].section <= node.section)
+    return ref(found.node, tables_->values[found.node] != value);
+  if (found.node != ValueTable::absent) return make(node, value);
   nodes_.push_back(node);
   tables_->values.push_back(value);
   const auto n = static_cast<std::uint32_t>(nodes_.size() - 1);
-  tables_->table.put_new(n, tables_->values);
+  tables_->table.put_new(n, found, tables_->values);
   return ref(n);
 }
 
@@ -433,18 +433,24 @@ void Builder::add_linear(LinearStep step, std::uint32_t block) {
 // table does not find it; what it had pushed aside comes back.
 void Builder::hide_divisions(std::size_t first, std::span<const Ref> pivots) {
   Tables& t = *tables_;
-  const auto inverse_of_pivot = [&](const Node& n) {
-    return n.op == Op::inv && std::any_of(pivots.begin(), pivots.end(), [&](Ref p) { return p.node() == n.a.node(); });
+  std::vector<std::uint32_t> older;  // pivots that had an inverse before, perhaps
+  for (Ref p : pivots)
+    if (p.node() < first) older.push_back(p.node());
+  std::sort(older.begin(), older.end());
+  std::vector<std::uint8_t> divided(nodes_.size() - first, 0), hidden(nodes_.size() - first, 0);
+  const auto is_divided = [&](Ref r) -> bool {
+    if (r.node() >= first) return divided[r.node() - first];
+    const Node& n = nodes_[r.node()];
+    return n.op == Op::inv && std::binary_search(older.begin(), older.end(), n.a.node());
   };
-  std::vector<bool> divided(nodes_.size() - first, false), hidden(nodes_.size() - first, false);
   for (std::size_t n = first; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
-    bool reads = false;
-    for (Ref r : arguments(node)) reads |= r.node() >= first ? divided[r.node() - first] : inverse_of_pivot(nodes_[r.node()]);
+    const bool plain = node.op == Op::add || node.op == Op::mul;  // as most are
+    const bool reads = plain ? is_divided(node.a) || is_divided(node.b) : std::ranges::any_of(arguments(node), is_divided);
     const bool quotient = node.op == Op::inv || node.op == Op::div || node.op == Op::unknown ||  // of the core
                           (node.op == Op::pow_int && static_cast<std::int32_t>(node.payload) < 0);
     divided[n - first] = quotient || reads;
-    hidden[n - first] = node.op == Op::inv ? reads : divided[n - first];
+    hidden[n - first] = node.op == Op::inv ? reads : quotient || reads;
     if (!hidden[n - first]) continue;
     const Fingerprint value = t.values[n];
     t.values[n] = value_of_key(0x5000 + n, combine(value.a, value.b));

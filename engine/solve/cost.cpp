@@ -11,35 +11,44 @@ using code::Ref;
 
 namespace {
 
-// What the nodes made since `first` and needed for the wanted values cost.
+// What the nodes made since `first` cost: those that wanted values need, and those that only stored results do. In one pass from the end
+// of the tape.
 class Live {
  public:
-  Live(const code::Builder& t, std::size_t first) : t_(t), first_(first), seen_(t.size() - first, false) {}
-  void want(Ref r) {
-    if (r.node() < first_ || seen_[r.node() - first_]) return;
-    seen_[r.node() - first_] = true;
-    open_.push_back(r.node());
-  }
-  // With `share` 1 they are counted; what only stored results need costs less and is not.
-  void count(Cost& c, double share) {
-    constexpr double division = 2.5;
-    while (!open_.empty()) {
-      const code::Node& n = t_.nodes()[open_.back()];
-      open_.pop_back();
-      for (Ref r : t_.arguments(n)) want(r);
+  Live(const code::Builder& t, std::size_t first) : t_(t), first_(first), use_(t.size() - first, unused) {}
+  void want(Ref r) { mark(r, wanted); }
+  void store(Ref r) { mark(r, stored); }
+  Cost count() {
+    constexpr double division = 2.5, share = 0.05;  // what only stored results need costs less, and is not counted
+    Cost c;
+    double seldom = 0;
+    for (std::size_t k = use_.size(); k-- > 0;) {
+      const Use use = use_[k];
+      if (use == unused) continue;
+      const code::Node& n = t_.nodes()[first_ + k];
       const bool add = n.op == code::Op::add, mul = n.op == code::Op::mul, div = n.op == code::Op::div || n.op == code::Op::inv;
-      if (share == 1) c.add += add, c.mul += mul, c.div += div;
+      if (add || mul) {  // as most are
+        mark(n.a, use);
+        mark(n.b, use);
+      } else {
+        for (Ref r : t_.arguments(n)) mark(r, use);
+      }
+      if (use == wanted) c.add += add, c.mul += mul, c.div += div;
       const double weight = add || mul ? 1 : div ? division : 0;
-      if (n.section == code::Section::dynamic) c.dynamic += share * weight;
-      else c.early += weight;
+      (n.section != code::Section::dynamic ? c.early : use == wanted ? c.dynamic : seldom) += weight;
     }
+    c.dynamic += share * seldom;
+    return c;
   }
 
  private:
+  enum Use : std::uint8_t { unused, stored, wanted };
+  void mark(Ref r, Use use) {
+    if (r.node() >= first_) use_[r.node() - first_] = std::max(use_[r.node() - first_], use);
+  }
   const code::Builder& t_;
   std::size_t first_;
-  std::vector<bool> seen_;
-  std::vector<std::uint32_t> open_;
+  std::vector<Use> use_;
 };
 
 constexpr std::uint32_t given = ~0u;
@@ -102,7 +111,6 @@ Cost cost_of(Elimination& e, code::Builder& t, const Core& core, const CoreUnkno
 
 Cost cost_of(const Elimination& e, const code::Builder& t, const Core& core, const std::vector<Ref>& values,
              const std::vector<bool>& wanted, Since since) {
-  Cost cost;
   Live live(t, since.nodes);
   for (std::size_t k = 0; k < wanted.size(); ++k)
     if (wanted[k]) live.want(values[k]);
@@ -110,10 +118,8 @@ Cost cost_of(const Elimination& e, const code::Builder& t, const Core& core, con
     for (const auto& x : e.row(r)) live.want(x.value);
     live.want(e.rhs(r));
   }
-  live.count(cost, 1);
-  constexpr double stored = 0.05;
-  for (std::size_t k = 0; k < wanted.size(); ++k) live.want(values[k]);
-  live.count(cost, stored);
+  for (std::size_t k = 0; k < wanted.size(); ++k) live.store(values[k]);
+  Cost cost = live.count();
   if (!core.rows.empty()) cost.dynamic += core_cost(e, core);
   return cost;
 }
