@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 
 #include "engine/solve/ties.hpp"
@@ -57,14 +56,16 @@ std::uint32_t Canonical::position_of(const std::vector<std::uint32_t>& positions
 // By which the rows know the unknowns, each once.
 std::vector<Canonical::Name> Canonical::names() const {
   const std::vector<std::uint32_t> position = positions();
-  std::vector<Name> names;
+  std::vector<Small<std::uint64_t, 6>> members(problem_.unknowns.size());
   for (const Row& r : problem_.rows)
     for (std::size_t k = 0; k < r.members.size(); ++k)
-      if (const std::uint32_t unknown = position_of(position, r.operands[k]); unknown != none) names.push_back({unknown, r.members[k], 0});
-  const auto key = [](const Name& n) { return std::tie(n.unknown, n.member); };
-  std::sort(names.begin(), names.end(), [&](const Name& x, const Name& y) { return key(x) < key(y); });
-  names.erase(std::unique(names.begin(), names.end(), [&](const Name& x, const Name& y) { return key(x) == key(y); }), names.end());
-  for (Name& n : names) n.place = problem_.place(n.member);
+      if (const std::uint32_t unknown = position_of(position, r.operands[k]); unknown != none) members[unknown].push_back(r.members[k]);
+  std::vector<Name> names;
+  for (std::uint32_t unknown = 0; unknown < members.size(); ++unknown) {
+    std::sort(members[unknown].begin(), members[unknown].end());
+    const std::uint64_t* const last = std::unique(members[unknown].begin(), members[unknown].end());
+    for (const std::uint64_t* m = members[unknown].begin(); m != last; ++m) names.push_back({unknown, *m, problem_.place(*m)});
+  }
   return names;
 }
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <unordered_map>
+
+#include "engine/base/key_map.hpp"
 
 namespace kron::solve {
 namespace {
 
-std::unordered_map<std::uint64_t, std::uint32_t> places(const std::vector<std::uint64_t>& names) {
-  std::unordered_map<std::uint64_t, std::uint32_t> at;
-  at.reserve(names.size());
+KeyMap places(const std::vector<std::uint64_t>& names) {
+  KeyMap at(names.size());
   for (std::uint32_t k = 0; k < names.size(); ++k) at.emplace(names[k], k);
   return at;
 }
@@ -41,12 +41,13 @@ NamedOrder named(const NamedPlaces& names, const std::vector<Pivot>& pivots, con
 
 CarriedOrder::CarriedOrder(const NamedOrder& order, const NamedPlaces& names, const LinearSystem& system)
     : system_(system), piece_of_row_(names.row.size(), no_part), piece_of_column_(names.column.size(), no_part) {
-  const auto row_at = places(names.row), column_at = places(names.column);
+  const KeyMap row_at = places(names.row), column_at = places(names.column);
   const auto here = [&](const std::vector<NamedPivot>& list) {
     std::vector<Pivot> out;
+    out.reserve(list.size());
     for (const auto& [row, column] : list) {
-      const auto r = row_at.find(row), c = column_at.find(column);
-      if (r != row_at.end() && c != column_at.end()) out.emplace_back(r->second, c->second);
+      const std::uint32_t r = row_at.find(row), c = column_at.find(column);
+      if (r != KeyMap::none && c != KeyMap::none) out.emplace_back(r, c);
     }
     return out;
   };

@@ -143,12 +143,12 @@ class LinearBlock {
     std::uint64_t h = combine(hash_text(w_.problem.method), n_);
     const auto add = [&](Ref r) {
       const code::Fingerprint f = t_.fingerprint(r);
-      h = combine(combine(combine(h, f.a), f.b), static_cast<std::uint64_t>(t_.section(r)));
+      h = absorb(absorb(h, f.a), f.b ^ static_cast<std::uint64_t>(t_.section(r)));
     };
     const OrderingProblem& p = views_[false].problem;
     for (std::uint32_t r = 0; r < n_; ++r) {
       for (const auto& e : system_.rows[r]) {
-        h = combine(h, e.column);
+        h = absorb(h, e.column);
         add(e.value);
       }
       add(system_.rhs[r]);
@@ -161,11 +161,11 @@ class LinearBlock {
       const View& v = views_[true];
       for (std::size_t r = 0; r < v.system.rows.size(); ++r) {
         h = combine(h, std::uint64_t{v.problem.row_group[r]} << 32 | v.problem.unknown_group[r]);
-        for (const auto& e : v.system.rows[r]) h = combine(h, e.column);
+        for (const auto& e : v.system.rows[r]) h = absorb(h, e.column);
       }
     }
-    key_ = h;
-    return h;
+    key_ = mix(h);
+    return *key_;
   }
 
   static Candidate from(const Memory::Choice& k) {

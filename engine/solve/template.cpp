@@ -13,12 +13,14 @@ const Templates::Template& Templates::get(model::NodeId root) {
   Template t;
   std::unordered_map<model::NodeId, std::uint32_t> position;
   for (model::NodeId n : model::postorder(e, root)) {
-    Step s{e[n].op, e[n].fn, static_cast<std::uint32_t>(t.args.size()), e[n].count, 0};
+    Step s{e[n].op, e[n].fn, static_cast<std::uint32_t>(t.args.size()), e[n].count, 0, {}};
     for (model::NodeId a : e.args(n)) t.args.push_back(position.at(a));
     if (s.op == ExprOp::placeholder) s.payload = e.placeholder_of(n);
     if (s.op == ExprOp::literal) {
       s.payload = static_cast<std::uint32_t>(t.literals.size());
       t.literals.push_back(e.literal_value(n));
+      for (const auto& [number, unit] : {std::pair{0, code::zero}, {1, code::one}, {-1, -code::one}})
+        if (e.is(n, number)) s.unit = unit;
     }
     position.emplace(n, static_cast<std::uint32_t>(t.steps.size()));
     t.steps.push_back(s);
@@ -35,7 +37,7 @@ Ref Templates::emit(code::Builder& b, model::NodeId root, std::span<const Ref> v
     auto arg = [&](std::uint32_t i) { return local_[t.args[s.first + i]]; };
     Ref r;
     switch (s.op) {
-      case ExprOp::literal: r = b.constant(t.literals[s.payload]); break;
+      case ExprOp::literal: r = s.unit ? *s.unit : b.constant(t.literals[s.payload]); break;
       case ExprOp::placeholder: r = values[s.payload]; break;
       case ExprOp::operand: break;  // forms hold none
       case ExprOp::add: r = b.add(arg(0), arg(1)); break;

@@ -2,6 +2,7 @@
 // equation that has the form.
 #pragma once
 #include <deque>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,7 @@ class Templates {
     Fn fn{};
     std::uint32_t first = 0, count = 0;  // arguments: positions of earlier steps
     std::uint32_t payload = 0;           // placeholder number, or index into literals
+    std::optional<code::Ref> unit;       // of the literals 0, 1 and -1, which every tape has
   };
   struct Template {
     std::vector<Step> steps;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
+#include "engine/base/key_map.hpp"
 #include "engine/base/small.hpp"
 
 namespace kron::solve {
@@ -28,9 +29,14 @@ namespace {
 
 template <class T>
 std::vector<std::uint32_t> dense(const std::vector<T>& groups) {
-  std::unordered_map<T, std::uint32_t> number;
+  KeyMap number(groups.size());
+  std::uint32_t next = 0;
   std::vector<std::uint32_t> out;
-  for (T g : groups) out.push_back(number.emplace(g, static_cast<std::uint32_t>(number.size())).first->second);
+  out.reserve(groups.size());
+  for (T g : groups) {
+    out.push_back(number.emplace(g, next));
+    next += out.back() == next;
+  }
   return out;
 }
 

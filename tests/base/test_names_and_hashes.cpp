@@ -7,6 +7,7 @@
 #include "engine/base/function.hpp"
 #include "engine/base/hash.hpp"
 #include "engine/base/id.hpp"
+#include "engine/base/key_map.hpp"
 #include "engine/base/name.hpp"
 #include "engine/base/number.hpp"
 
@@ -46,6 +47,19 @@ TEST_CASE("hash: what differs hashes differently") {
   add(hash_text(std::string_view("\0\0", 2)));
   CHECK(seen.size() == made);
   CHECK(content_hash(Rational(2, 4)) == content_hash(Rational(1, 2)));
+}
+
+TEST_CASE("numbers by key: the first one of each key, for keys that share a place too") {
+  for (const std::size_t most : {0u, 1u, 2u, 7u, 1000u}) {
+    KeyMap map(most);
+    CHECK(map.find(0) == KeyMap::none);
+    for (std::uint32_t k = 0; k < most; ++k) CHECK(map.emplace(std::uint64_t{k} << 40, k) == k);
+    for (std::uint32_t k = 0; k < most; ++k) {
+      CHECK(map.emplace(std::uint64_t{k} << 40, k + 1) == k);
+      CHECK(map.find(std::uint64_t{k} << 40) == k);
+      CHECK(map.find((std::uint64_t{k} << 40) + 1) == KeyMap::none);
+    }
+  }
 }
 
 TEST_CASE("names: equal exactly when the texts are") {
