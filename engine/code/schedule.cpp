@@ -4,6 +4,7 @@
 //   Items are ordered piece by piece of the tape: what an edit adds behind them changes nothing.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "engine/code/layout.hpp"
 
@@ -53,20 +54,18 @@ class Scheduler {
     if (user != read) f(user, read);
   }
 
+  // From the last item to the first, so that the users of each are met in their order.
   void build_users() {
     const std::size_t n = end_ - first_;
-    begin_ = std::vector<std::uint32_t>(n + 1);
-    waiting_ = std::vector<std::uint32_t>(n);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;  // user, read
-    all.reserve(2 * n);
-    const auto note = [&](std::uint32_t user, std::uint32_t read) { all.emplace_back(user - first_, read - first_); };
-    for (std::uint32_t i = first_; i < end_; ++i)
+    users_.assign(n, none);
+    waiting_.assign(n, 0);
+    uses_.reserve(2 * n);
+    const auto note = [&](std::uint32_t user, std::uint32_t read) {
+      uses_.push_back({user, std::exchange(users_[read - first_], static_cast<std::uint32_t>(uses_.size()))});
+      ++waiting_[user - first_];
+    };
+    for (std::uint32_t i = end_; i-- > first_;)
       if (is_done_by_running(i)) g_.each_read(i, [&](std::uint32_t r) { dependency(i, r, note); });
-    for (const auto& [user, read] : all) ++begin_[read + 1], ++waiting_[user];
-    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] += begin_[i];
-    users_.resize(begin_[n]);
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for (const auto& [user, read] : all) users_[next[read]++] = user + first_;
   }
 
   void order(const std::vector<std::uint32_t>& ready, std::vector<std::uint32_t>& result) {
@@ -88,8 +87,8 @@ class Scheduler {
       while (q.waiting() != 0) {
         const std::uint32_t i = q.items[q.head++];
         result.push_back(i);
-        for (std::uint32_t u = begin_[i - first_]; u < begin_[i - first_ + 1]; ++u)
-          if (--waiting_[users_[u] - first_] == 0) push(users_[u]);
+        for (std::uint32_t u = users_[i - first_]; u != none; u = uses_[u].next)
+          if (--waiting_[uses_[u].user - first_] == 0) push(uses_[u].user);
         if (best == step_key) break;
       }
       if (q.waiting() == 0) q.items.clear(), q.head = 0, filled &= ~(std::uint64_t{1} << best);
@@ -104,7 +103,12 @@ class Scheduler {
   const Graph& g_;
   const Placement& p_;
   const std::uint32_t first_, end_;
-  std::vector<std::uint32_t> begin_, users_, waiting_;  // from the first item on
+  static constexpr std::uint32_t none = Graph::none;
+  struct Use {
+    std::uint32_t user = 0, next = 0;  // next: of the same item, or none
+  };
+  std::vector<Use> uses_;
+  std::vector<std::uint32_t> users_, waiting_;  // from the first item on: its first use, or none; what it waits for
   std::array<Queue, 64> queue_;
 };
 
