@@ -89,6 +89,15 @@ void Klu::solve(double* b) {
   klu_l_solve(d.symbolic, d.current, d.shape.size, 1, b, &d.common);
 }
 
+std::vector<double> Klu::pivots() const {
+  std::vector<double> list;
+  if (data_->current == nullptr) return list;
+  const auto* diagonal = static_cast<const double*>(data_->current->Udiag);
+  const double* scale = data_->current->Rs;  // of the rows, in the order of pivots
+  for (std::size_t k = 0; k < data_->shape.size; ++k) list.push_back(std::fabs(diagonal[k]) * (scale != nullptr ? scale[k] : 1));
+  return list;
+}
+
 void Klu::accept() {
   Data& d = *data_;
   if (d.current == nullptr || d.current != d.own) return;

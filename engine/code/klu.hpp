@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/code/layout.hpp"
 
@@ -24,6 +25,7 @@ class Klu {
   Klu(Klu&&) noexcept;
   Factored factor(std::span<const double> values);
   void solve(double* b);
+  std::vector<double> pivots() const;  // their magnitudes; none: it has no factors
   void accept();
   void forget();  // the accepted pivots
   struct Data;

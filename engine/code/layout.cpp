@@ -422,16 +422,13 @@ std::size_t choice_size(const Program& p) {
 }
 std::size_t derivative_size(const Program& p) { return p.derivative.size(); }
 std::size_t event_size(const Program& p) { return p.event.size(); }
-std::size_t iterated(const Program& p) {
-  std::size_t n = 0;
-  for (const StepPlan& s : p.steps)
-    if (s.newton && s.section != parameter_section) n += s.columns;
-  return n;
+bool is_iterated(const StepPlan& s, Iterations which) {
+  return s.newton && (which == Iterations::all ? s.section != parameter_section : s.section == dynamic_section);
 }
-std::size_t followed(const Program& p) {
+std::size_t iterated(const Program& p, Iterations which) {
   std::size_t n = 0;
   for (const StepPlan& s : p.steps)
-    if (s.newton && s.section == dynamic_section) n += s.columns;
+    if (is_iterated(s, which)) n += s.columns;
   return n;
 }
 std::size_t output_size(const Program& p) { return p.output.size(); }

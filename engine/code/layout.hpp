@@ -72,6 +72,8 @@ struct StepPlan {
   bool jacobian_used = false;  // a value of the Jacobian region is wanted after the solution
 };
 
+bool is_iterated(const StepPlan&, Iterations);
+
 struct Region {
   std::uint32_t begin = 0, end = 0;  // of runs
 };

@@ -38,6 +38,12 @@ class DenseLu {
     return Factored::ok;
   }
 
+  // Magnitudes of the pivots, behind those of the list.
+  void pivots(std::vector<T>& list) const {
+    using std::abs;
+    for (std::size_t k = 0; k < n_; ++k) list.push_back(abs(row(k)[k]));
+  }
+
   void solve(T* b) const {
     for (std::size_t k = 0; k < n_; ++k) {
       if (swap_[k] != k) std::swap(b[k], b[swap_[k]]);
@@ -153,6 +159,13 @@ class LinearSolver {
     if (deficient_now_) return deficient_->solve(b, sizes);
     solve_regular(b);
     return true;
+  }
+
+  // Magnitudes of the pivots of the last factors, behind those of the list.
+  void pivots(std::vector<T>& list) const {
+    if (dense_) dense_->pivots(list);
+    else if (klu_)
+      for (const double x : klu_->pivots()) list.push_back(T(x));
   }
 
   void accept() {

@@ -43,6 +43,13 @@ struct Machine<T>::Data : Engine<T> {
     last_section = dynamic_section;
   }
 
+  // Calls f(plan, state) for each of these Newton steps.
+  template <class F>
+  void each_iteration(Iterations which, F&& f) {
+    for (std::size_t i = 0; i < this->steps.size(); ++i)
+      if (is_iterated(this->program->steps[i], which)) f(this->program->steps[i], this->steps[i]);
+  }
+
   bool is_at(const T& t, std::span<const T> y) const {
     const Program& p = *this->program;
     if (!evaluated || this->reg[p.input_begin[static_cast<std::size_t>(InputKind::time)]] != t) return false;
@@ -344,47 +351,38 @@ void Machine<T>::begin_iterations(std::span<const std::uint32_t> outputs, std::s
 
 template <class T>
 void Machine<T>::solutions(std::span<T> values) const {
-  const Data& d = *data_;
-  for (const StepPlan& plan : d.program->steps) {
-    if (!plan.newton || plan.section == parameter_section) continue;
-    std::copy_n(d.reg.begin() + plan.unknowns, plan.columns, values.begin());
+  data_->each_iteration(Iterations::all, [&](const StepPlan& plan, const StepState<T>&) {
+    std::copy_n(data_->reg.begin() + plan.unknowns, plan.columns, values.begin());
     values = values.subspan(plan.columns);
-  }
+  });
 }
 
 template <class T>
-void Machine<T>::start_from(std::span<const T> values) {
-  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
-    const StepPlan& plan = data_->program->steps[i];
-    if (!plan.newton || plan.section == parameter_section) continue;
-    data_->steps[i].begin_at(values.first(plan.columns));
+void Machine<T>::start_from(std::span<const T> values, Iterations which) {
+  data_->each_iteration(which, [&](const StepPlan& plan, StepState<T>& state) {
+    state.begin_at(values.first(plan.columns));
     values = values.subspan(plan.columns);
-  }
+  });
 }
 
 template <class T>
-std::optional<T> Machine<T>::followed(std::span<T> values) const {
+std::optional<T> Machine<T>::accepted(std::span<T> values) const {
   std::optional<T> time;
-  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
-    const StepPlan& plan = data_->program->steps[i];
-    if (!plan.newton || plan.section != dynamic_section) continue;
-    const StepState<T>& state = data_->steps[i];
-    if (!state.has_accepted || !state.accepted_time) return std::nullopt;
+  bool all = true;
+  data_->each_iteration(Iterations::of_derivatives, [&](const StepPlan& plan, const StepState<T>& state) {
+    all = all && state.has_accepted && state.accepted_time;
+    if (!all) return;
     time = state.accepted_time;
     std::copy(state.accepted.begin(), state.accepted.end(), values.begin());
     values = values.subspan(plan.columns);
-  }
-  return time;
+  });
+  return all ? time : std::nullopt;
 }
 
 template <class T>
-void Machine<T>::lead(std::span<const T> values) {
-  for (std::size_t i = 0; i < data_->steps.size(); ++i) {
-    const StepPlan& plan = data_->program->steps[i];
-    if (!plan.newton || plan.section != dynamic_section) continue;
-    data_->steps[i].begin_at(values.first(plan.columns));
-    values = values.subspan(plan.columns);
-  }
+void Machine<T>::pivots(std::vector<T>& list) const {
+  list.clear();
+  data_->each_iteration(Iterations::of_derivatives, [&](const StepPlan&, const StepState<T>& state) { state.solver.pivots(list); });
 }
 
 template <class T>

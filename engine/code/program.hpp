@@ -93,8 +93,9 @@ std::size_t selections(const Program&);
 std::size_t choice_size(const Program&);  // of Machine::choice
 std::size_t alternatives(const Program&, std::size_t selection);
 std::size_t alternatives(const Program&);  // of all selections
-std::size_t iterated(const Program&);      // unknowns of Newton steps outside the parameter section
-std::size_t followed(const Program&);      // of them in the dynamic section: derivatives need them
+// Newton steps outside the parameter section: those that derivatives need, or all.
+enum class Iterations : std::uint8_t { of_derivatives, all };
+std::size_t iterated(const Program&, Iterations = Iterations::all);  // their unknowns
 OperationCount operations(const Program&, Section);  // constant, parameter, dynamic
 OperationCount output_operations(const Program&);
 // Functions that may rise and fall within a small part of their range; whether derivatives are computed with some.
@@ -184,10 +185,11 @@ class Machine {
   void alternatives(std::span<T> values) const;
   // What Newton's method found at the point evaluated last, in all steps outside the parameter section; and where it starts from next.
   void solutions(std::span<T> values) const;
-  void start_from(std::span<const T> values);
-  // The same for the steps of the dynamic section, at the point accepted last, with its time; nothing: none was.
-  std::optional<T> followed(std::span<T> values) const;
-  void lead(std::span<const T> values);
+  void start_from(std::span<const T> values, Iterations = Iterations::all);
+  // What it found for derivatives at the point accepted last, with its time; nothing: none was.
+  std::optional<T> accepted(std::span<T> values) const;
+  // Magnitudes of the pivots of these steps' Jacobians, each at the last point of its iteration.
+  void pivots(std::vector<T>& list) const;
   // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
   // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.
   double strain();

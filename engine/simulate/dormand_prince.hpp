@@ -154,7 +154,7 @@ class Steps {
       : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_), short_(s.short_),
         may_turn_(s.may_turn_),
         rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), factor_(s.factor_), control_(s.control_), watch_(s.watch_),
-        smooth_(s.smooth_), flicker_(s.flicker_), rough_(s.rough_), y_(s.y_), flat_(y_.size()) {
+        smooth_(s.smooth_), flicker_(s.flicker_), rough_(s.rough_), ahead_(s.ahead_), y_(s.y_), flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
   }
@@ -189,6 +189,7 @@ class Steps {
     const double error = bad == 0 ? b_.error[lane_] : 0;
     if (bad == 0 && error <= 1) {
       run_.machine.accept();
+      look_ahead();
       if (!overlooks()) {
         factor_ = control_.accepted(std::max(error, 1e-10));
         return true;
@@ -200,7 +201,7 @@ class Steps {
     rejected_ = true;
     const std::optional<double> aside = bad == 0 && error > RoughPlaces::surprising ? rough_.length(t_, h_, error, roughness()) : std::nullopt;
     if (aside) h_ = *aside;
-    else h_ *= bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error);
+    else h_ = ahead_.again(t_, h_ * (bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error)));
     const bool tiny = !(t_ + h_ > t_ + resolution(t_));
     if ((tiny || rough_.hopeless()) && run_.events && run_.events->relent()) return start_over(), false;  // rough for so few errors only
     if (rough_.hopeless()) over = give_up(run_, t_, rough_place, errors());
@@ -218,7 +219,7 @@ class Steps {
     t_ = last_ ? run_.limit() : t_ + h_;
     const bool cut = last_ && !rejected_ && t_ < run_.stop();  // for an event alone
     const double next = h_ * (rejected_ ? std::min(1.0, factor_) : factor_);
-    h_ = rough_.next(t_, cut ? std::max(next, wish_) : next);
+    h_ = rough_.next(t_, ahead_.after(t_, cut ? std::max(next, wish_) : next));
     rejected_ = looked_ = false;
     widen();
   }
@@ -324,7 +325,14 @@ class Steps {
       b_.sharpness[at(i)] = run_.sharpness[i];
     }
   }
+  // At the end of a step that has passed the test.
+  void look_ahead() {
+    if (run_.result.trajectory.path_.unknowns() == 0) return;
+    run_.machine.pivots(pivots_);
+    ahead_.accepted(t_ + h_, pivots_);
+  }
   bool evaluate_slope() {
+    ahead_.forget();
     if (evaluate(run_, t_, y_, flat_) != 0) return false;
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = flat_[i];
     return true;
@@ -413,7 +421,8 @@ class Steps {
   SmoothWatch smooth_;
   FlickerWatch flicker_;
   RoughPlaces rough_;
-  std::vector<double> y_, flat_, state_, rise_;  // state_, rise_: of defect()
+  SingularAhead ahead_;
+  std::vector<double> y_, flat_, state_, rise_, pivots_;  // state_, rise_: of defect()
 };
 
 // A bank with memory of its own.

@@ -122,7 +122,7 @@ class Evaluator {
   void prepare(std::span<const std::uint32_t> choice, bool known) {
     machine_.choose(choice);
     known_ = known;
-    if (known) machine_.lead(way_);
+    if (known) machine_.start_from(way_, code::Iterations::of_derivatives);
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
     failed_ = !usable_ || !reach(t, y);
@@ -148,7 +148,7 @@ class Evaluator {
         fine = evaluate(at, between);
       }
       machine_.choose(choice);
-      if (known_) machine_.lead(way);
+      if (known_) machine_.start_from(way, code::Iterations::of_derivatives);
       if (evaluate(t, y)) return true;
     }
     return false;

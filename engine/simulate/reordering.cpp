@@ -44,7 +44,8 @@ void Reordering::replace(Run& run, double t, std::span<const double> y) {
   }
   if (point.blocks.empty()) return;
   const auto program = run.problem.reordered(point);
-  if (!program || code::followed(*program) != run.result.trajectory.path_.unknowns() || (run.jacobian && !fits(run.jacobian->plan(), code::state_pattern(*program)))) return;
+  if (!program || code::iterated(*program, code::Iterations::of_derivatives) != run.result.trajectory.path_.unknowns()) return;
+  if (run.jacobian && !fits(run.jacobian->plan(), code::state_pattern(*program))) return;
   code::Machine<double> machine(program, run.problem.backend);
   machine.resume(run.machine);
   if (machine.run_parameters() != code::Status::ok || machine.derivative(t, y, run.scratch) != code::Status::ok) return;

@@ -53,6 +53,47 @@ std::optional<double> roughness_at(Run& run, double t, double h, std::span<const
   return std::sqrt(sum / static_cast<double>(n));
 }
 
+// In the order of their size, as factorisations exchange rows: of the matrix at a point they may take other pivots than at the one before.
+// So three points in a row have to tell of the same place.
+void SingularAhead::accepted(double t, std::span<const double> pivots) {
+  constexpr double doubt = 0.2;  // of the time between the first and the last
+  constexpr double nowhere = std::numeric_limits<double>::infinity();
+  now_.assign(pivots.begin(), pivots.end());
+  std::sort(now_.begin(), now_.end());
+  places_.resize(now_.size(), nowhere);
+  place_ = nowhere;
+  if (before_.size() != now_.size()) std::fill(places_.begin(), places_.end(), nowhere);
+  for (std::size_t k = 0; k < now_.size() && before_.size() == now_.size(); ++k) {
+    const double zero = now_[k] < before_[k] ? t + (t - time_) * now_[k] / (before_[k] - now_[k]) : nowhere;
+    if (std::fabs(zero - places_[k]) <= doubt * (t - earlier_)) place_ = std::min(place_, zero);
+    places_[k] = zero;
+  }
+  before_.swap(now_);
+  earlier_ = std::exchange(time_, t);
+}
+
+void SingularAhead::forget() {
+  before_.clear();
+  wish_ = 0;
+  place_ = std::numeric_limits<double>::infinity();
+}
+
+double SingularAhead::after(double t, double usual) {
+  constexpr double stretch = 1.1;  // to pass over the place; the test of errors has a margin
+  const double wish = std::max(usual, std::exchange(wish_, 0));  // a step that was shortened for this tells nothing of those behind it
+  const double length = fitted(t, wish, stretch);
+  if (length < wish) wish_ = wish;
+  return length;
+}
+
+double SingularAhead::fitted(double t, double usual, double most) const {
+  constexpr double near = 0.1;  // of a step: it stands beside the place already
+  const double ahead = place_ - t;
+  if (!(ahead > near * usual) || ahead >= (1 + middle) * usual) return usual;
+  if (ahead <= most * middle * usual) return ahead / middle;
+  return std::max(ahead - middle * usual, 0.25 * usual);  // the next one passes over it
+}
+
 std::optional<double> RoughPlaces::length(double t, double h, double error, const Roughness& roughness) {
   after_.reset();
   double most = 0;

@@ -8,9 +8,14 @@
 //   method    the place is inside the step, where the stages are rough. The step is shortened such that the next one, or this one, has it in
 //             the widest gap between stages, from 0.3 to 0.8 of its length. What is accepted has passed the usual test of its error
 //   ends      after a few such steps the usual control goes on; if it does not get away from the place either, the run ends there
+//   ahead     rounding errors below what the test asks for stay in the run, and the third stage has a hundred times more weight in a step
+//             than in the test. So what may become rough is passed over before it does: where a pivot of a Jacobian goes to zero, as it
+//             does linearly in time, steps are made to have that place in the gap
 #pragma once
 #include <array>
+#include <limits>
 #include <optional>
+#include <vector>
 
 #include "engine/simulate/lanes.hpp"
 
@@ -23,6 +28,24 @@ inline constexpr const char* rough_place = "the derivatives are rounding errors 
 // h times the second difference of the derivatives near (t, y), where they are `slope`, in units of the error allowed. Nothing where they cannot
 // be computed.
 std::optional<double> roughness_at(Run&, double t, double h, std::span<const double> y, std::span<const double> slope);
+
+// The singular position towards which pivots of Newton's Jacobians go.
+class SingularAhead {
+ public:
+  // The point at t was accepted and has these pivots.
+  void accepted(double t, std::span<const double> pivots);
+  void forget();  // what was accepted before: pivots may leap here
+  // How long to make a step from t in place of `usual`: after an accepted one, or for another attempt, which is no longer.
+  double after(double t, double usual);
+  double again(double t, double usual) const { return fitted(t, usual, 1); }
+
+ private:
+  double fitted(double t, double usual, double most) const;
+
+  double wish_ = 0;  // of the step that was shortened
+  double time_ = 0, earlier_ = 0, place_ = std::numeric_limits<double>::infinity();
+  std::vector<double> before_, now_, places_;  // places_: by pivot, where it goes to zero
+};
 
 class RoughPlaces {
  public:

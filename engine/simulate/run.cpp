@@ -96,7 +96,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
   for (std::size_t i = 0; i < states; ++i) scale[i] = least_scale(p, i);
   for (std::size_t i = 0; i < states; ++i) sharpness.push_back(least_sharpness(p, i));
   watch_time = o.start;
-  r.trajectory.path_ = SolutionPath(code::followed(*p.dynamics));
+  r.trajectory.path_ = SolutionPath(code::iterated(*p.dynamics, code::Iterations::of_derivatives));
   r.trajectory.algebraic_ = r.counters.algebraic = p.algebraic;
   if (p.events) events.emplace(*this, machine);
 }

@@ -66,7 +66,7 @@ struct Run {
   std::optional<ChoiceWatch> choices;  // where the problem has choices of states that may become singular
   std::vector<double> scale;  // running maximum of |y_i|, at least floor_i: see weight()
   std::vector<double> sharpness;  // by state: 1, or how much closer than the tolerance it is integrated
-  std::vector<double> scratch;
+  std::vector<double> scratch, solution;  // solution: of keep_solution()
   std::chrono::steady_clock::time_point last_progress{};
   std::size_t tiny_steps = 0, growing_steps = 0;  // in a row, below the resolution of time; those of them on the way out of it
   double length_before = 0;     // of the last step, where an integrator's own is shorter than times tell
@@ -155,8 +155,13 @@ template <class T>
 void keep_solution(Run& run, const code::Machine<T>& machine) {
   SolutionPath& path = run.result.trajectory.path_;
   if (path.unknowns() == 0) return;
-  std::vector<T> found(path.unknowns());
-  if (const std::optional<T> t = machine.followed(found)) path.add(static_cast<double>(*t), in_doubles<T>(found));
+  if constexpr (std::is_same_v<T, double>) {
+    run.solution.resize(path.unknowns());
+    if (const std::optional<double> t = machine.accepted(run.solution)) path.add(*t, run.solution);
+  } else {
+    std::vector<T> found(path.unknowns());
+    if (const std::optional<T> t = machine.accepted(found)) path.add(static_cast<double>(*t), in_doubles<T>(found));
+  }
 }
 
 // Puts the output points in (…, to] down; `at(t, y)` gives the states inside the step.
