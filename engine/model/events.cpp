@@ -46,13 +46,11 @@ class Separator {
 
   void run() {
     find_discrete();
-    const bool any = std::find(is_discrete_.begin(), is_discrete_.end(), true) != is_discrete_.end();
-    std::unordered_map<const Blueprint*, bool> jumping;  // most classes are quiet, and so are sums of connections
-    for (const Instance& i : m_.instances) {
-      const auto [it, fresh] = jumping.emplace(i.type, false);
-      if (fresh) it->second = std::ranges::any_of(i.type->equations, [](const Equation& e) { return may_jump(e.form); });
-      if (!it->second && !any) continue;
-      for (std::uint32_t k = 0; k < i.type->equations.size(); ++k) look_at(i.equation_base + k, any);
+    const bool any = any_discrete_;
+    for (std::size_t k = 0; k < m_.instances.size(); ++k) {
+      const Instance& i = m_.instances[k];
+      if (!kind_of_[k]->jumps && !any) continue;
+      for (std::uint32_t e = 0; e < i.type->equations.size(); ++e) look_at(i.equation_base + e, any);
     }
     for (std::uint32_t e = m_.connection_equations; any && e < m_.equations.size(); ++e) look_at(e, any);
     equation_ = FlatModel::none;
@@ -75,17 +73,10 @@ class Separator {
       for (FlatEquation& v : a.values)
         separate_as_inside(v);
     }
-    for (std::uint32_t s = 0; s < m_.slots; ++s)
+    for (std::uint32_t s = 0; any && s < m_.slots; ++s)
       if (is_discrete_[s]) m_.discrete.push_back(s);
     m_.remembered = m_.discrete;
-    std::vector<std::uint32_t> others;
-    for (Operand o : m_.operands) {
-      if (o.kind() == OperandKind::pre && !is_discrete_[o.index()]) others.push_back(o.index());
-      m_.moments = m_.moments || o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal;
-    }
-    std::sort(others.begin(), others.end());
-    others.erase(std::unique(others.begin(), others.end()), others.end());
-    m_.remembered.insert(m_.remembered.end(), others.begin(), others.end());
+    find_remembered();
   }
 
  private:
@@ -102,20 +93,63 @@ class Separator {
     m_.discrete_equations.push_back(e);
     m_.given.push_back(given);
   }
+  // What a class has to do with events; most have nothing.
+  struct Kind {
+    bool discrete = false;  // some of its variables, or what a `when` of it gives
+    bool jumps = false;     // some of its equations
+    bool asks = false;      // for what was before an event, or whether the run begins or ends
+  };
+  static bool asks_for_events(Operand o) {
+    return o.kind() == OperandKind::pre || o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal;
+  }
+  static bool may_be_discrete(const Declaration& d) {
+    return d.variability == Variability::discrete || (d.type != ValueType::real && d.variability == Variability::continuous);
+  }
+  const Kind& kind_of(const Blueprint& b) {
+    const auto [it, fresh] = kinds_.try_emplace(&b);
+    if (!fresh) return it->second;
+    const auto is_when = [](const Equation& e) { return e.origin == EquationOrigin::when; };
+    it->second.discrete = std::ranges::any_of(b.declarations, may_be_discrete) || std::ranges::any_of(b.equations, is_when);
+    it->second.jumps = std::ranges::any_of(b.equations, [](const Equation& e) { return may_jump(e.form); });
+    it->second.asks = std::ranges::any_of(b.operands, asks_for_events);
+    return it->second;
+  }
+
+  // Where classes ask for nothing, what is told with assertions, actions and what was separated may.
+  void find_remembered() {
+    const auto asks = [&](const FlatEquation& e) { return std::ranges::any_of(m_.bound(e), asks_for_events); };
+    const auto tells = [&](const FlatModel::FlatAssertion& a) { return std::ranges::any_of(a.values, asks); };
+    const bool any = separated_ || !m_.actions.empty() || std::ranges::any_of(m_.assertions, tells) ||
+                     std::ranges::any_of(kinds_, [](const auto& k) { return k.second.asks; });
+    if (!any) return;
+    std::vector<std::uint32_t> others;
+    for (Operand o : m_.operands) {
+      if (o.kind() == OperandKind::pre && !is_discrete_[o.index()]) others.push_back(o.index());
+      m_.moments = m_.moments || o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal;
+    }
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    m_.remembered.insert(m_.remembered.end(), others.begin(), others.end());
+  }
   void find_discrete() {
+    kind_of_.reserve(m_.instances.size());
     for (const Instance& i : m_.instances) {
+      kind_of_.push_back(&kind_of(*i.type));
+      if (!kind_of_.back()->discrete) continue;
       for (const Declaration& d : i.type->declarations) {
+        if (!may_be_discrete(d)) continue;
         const bool jumping = d.type != ValueType::real && d.variability == Variability::continuous;
         for (std::uint32_t s = i.slot_base + d.first; s < i.slot_base + d.first + d.count; ++s) {
           if (jumping) m_.variability[s] = Variability::discrete;
           is_discrete_[s] = m_.variability[s] == Variability::discrete && !(m_.flags[s] & SlotFlag::input);
+          any_discrete_ = any_discrete_ || is_discrete_[s];
         }
       }
       for (std::uint32_t k = 0; k < i.type->equations.size(); ++k)
         if (const Equation& e = i.type->equations[k]; e.origin == EquationOrigin::when) {
           const std::uint32_t s = i.slot_base + e.target;
           m_.variability[s] = Variability::discrete;
-          is_discrete_[s] = true;
+          is_discrete_[s] = any_discrete_ = true;
           target_.emplace(i.equation_base + k, s);
         }
     }
@@ -210,6 +244,7 @@ class Separator {
   static std::uint64_t key(NodeId n, bool quiet) { return std::uint64_t{n.value} << 1 | (quiet ? 1u : 0u); }
 
   FlatEquation put(const Bound& b) {
+    separated_ = true;
     const auto first = static_cast<std::uint32_t>(m_.operands.size());
     m_.operands.insert(m_.operands.end(), b.operands.begin(), b.operands.end());
     return {b.form, first, static_cast<std::uint32_t>(b.operands.size())};
@@ -384,6 +419,10 @@ class Separator {
   Diagnostics& diagnostics_;
   std::unordered_set<std::uint64_t> equalities_;  // places that have been told of
   std::vector<bool> is_discrete_;
+  bool any_discrete_ = false;  // of the variables
+  bool separated_ = false;     // something has been
+  std::unordered_map<const Blueprint*, Kind> kinds_;
+  std::vector<const Kind*> kind_of_;  // by instance
   std::unordered_map<std::uint32_t, std::uint32_t> target_;  // by equation of a `when`: the slot
   std::span<const Operand> bound_;
   Exprs pool_;

@@ -37,7 +37,9 @@ struct Copier {
   FlatModel& m;
   std::vector<std::uint8_t> order;        // highest derivative of each slot that occurs
   std::vector<std::uint32_t> operands_of{};  // by instance: where those of its class begin
-  std::vector<bool> has_derivatives{};       // by instance: some of them are
+  std::vector<std::uint8_t> has_derivatives{};  // by instance: some of them are
+  std::unordered_map<const Blueprint*, bool> derives{};  // by class: the same
+  std::size_t own_end = 0, end = 0;          // of the operands: of the instances, and of what was copied
 
   static bool is_derivative(Operand o) { return o.kind() == OperandKind::value && o.order() > 0; }
   void note(Operand o) {
@@ -63,12 +65,18 @@ struct Copier {
     operands_of.reserve(m.instances.size());
     has_derivatives.reserve(m.instances.size());
     for (std::size_t k = 0; k < m.instances.size(); ++k) instance(k);
+    own_end = m.operands.size();
+  }
+  bool differentiates(const Blueprint& b) {
+    const auto [it, fresh] = derives.emplace(&b, false);
+    if (fresh) it->second = std::ranges::any_of(b.operands, is_derivative);
+    return it->second;
   }
   void instance(std::size_t index) {
     const Instance& i = m.instances[index];
     const Blueprint& b = *i.type;
     operands_of.push_back(static_cast<std::uint32_t>(m.operands.size()));
-    has_derivatives.push_back(std::ranges::any_of(b.operands, is_derivative));
+    has_derivatives.push_back(differentiates(b));
     m.operands.insert(m.operands.end(), b.operands.begin(), b.operands.end());
     for (Operand& o : std::span(m.operands).subspan(operands_of.back())) o = o.shifted(i.slot_base);
     for (std::size_t k = 0; k < b.equations.size(); ++k) {
@@ -84,7 +92,8 @@ struct Copier {
       std::fill_n(m.variability.begin() + first, d.count, d.variability);
       std::fill_n(m.array.begin() + first, d.count, first);
       const std::uint64_t key = combine(i.key, d.name.hash());
-      for (std::uint32_t k = 0; k < d.count; ++k) m.keys[first + k] = combine(key, k);
+      m.keys[first] = combine(key, 0);  // most are scalars: half of this hash is known beforehand
+      for (std::uint32_t k = 1; k < d.count; ++k) m.keys[first + k] = combine(key, k);
     }
     std::copy(b.flags.begin(), b.flags.end(), m.flags.begin() + i.slot_base);
   }
@@ -123,31 +132,37 @@ struct Copier {
         for (const Bound& v : a.values) m.actions.back().values.push_back(copied(v));
       }
     }
+    end = m.operands.size();
   }
 
+  // Behind the slots, by slot and order.
   void derivatives() {
     m.derivative.assign(m.slots, FlatModel::none);
-    std::vector<std::uint32_t> first(m.slots, 0);  // variable of the first derivative
-    for (std::uint32_t s = 0; s < m.slots; ++s) {
-      std::uint32_t below = s;
-      for (unsigned k = 1; k <= order[s]; ++k) {
-        const auto v = static_cast<std::uint32_t>(m.variables());
-        if (k == 1) first[s] = v;
-        m.integral.push_back(below);
-        m.derivative[below] = v;
-        m.derivative.push_back(FlatModel::none);
-        below = v;
-      }
-    }
-    for (Operand& o : m.operands)
-      if (o.kind() == OperandKind::value && o.order() > 0)
-        o = Operand(OperandKind::value, first[o.index()] + o.order() - 1);
-    m.keys.resize(m.variables());
+    std::vector<std::uint32_t> first(m.slots);  // variable of the first derivative, where there is one
+    std::vector<std::uint64_t> keys;
     for (std::uint32_t s = 0; s < m.slots; ++s) {
       const std::uint64_t path = m.keys[s];
       m.keys[s] = combine(path, 0);
-      for (unsigned k = 1; k <= order[s]; ++k) m.keys[first[s] + k - 1] = combine(path, k);
+      if (order[s] == 0) continue;
+      first[s] = static_cast<std::uint32_t>(m.variables());
+      std::uint32_t below = s;
+      for (unsigned k = 1; k <= order[s]; ++k) {
+        const auto v = static_cast<std::uint32_t>(m.variables());
+        m.integral.push_back(below);
+        m.derivative[below] = v;
+        m.derivative.push_back(FlatModel::none);
+        keys.push_back(combine(path, k));
+        below = v;
+      }
     }
+    m.keys.insert(m.keys.end(), keys.begin(), keys.end());
+    const auto resolve = [&](std::size_t from, std::size_t count) {
+      for (Operand& o : std::span(m.operands).subspan(from, count))
+        if (is_derivative(o)) o = Operand(OperandKind::value, first[o.index()] + o.order() - 1);
+    };
+    for (std::size_t k = 0; k < m.instances.size(); ++k)
+      if (has_derivatives[k]) resolve(operands_of[k], m.instances[k].type->operands.size());
+    resolve(own_end, end - own_end);
   }
 };
 
@@ -170,25 +185,35 @@ class UnionFind {
   std::vector<std::uint32_t> parent_;
 };
 
-FormId new_signed_sum(const std::vector<std::int8_t>& signs);
+struct Term { std::uint32_t slot; std::int8_t sign; };
 
-FormId signed_sum(const std::vector<std::int8_t>& signs) {
-  static const FormId difference = new_signed_sum({1, -1}), sum = new_signed_sum({1, 1});  // most are one of these
-  if (signs.size() == 2 && signs[0] == 1) return signs[1] == 1 ? sum : difference;
-  return new_signed_sum(signs);
-}
-
-FormId new_signed_sum(const std::vector<std::int8_t>& signs) {
-  static std::unordered_map<std::string, FormId> known;
-  const std::string key(signs.begin(), signs.end());
-  if (auto it = known.find(key); it != known.end()) return it->second;
+FormId new_signed_sum(const std::vector<Term>& terms) {
   Exprs& e = forms().exprs();
   NodeId sum = e.literal(0);
-  for (std::size_t k = 0; k < signs.size(); ++k) {
+  for (std::size_t k = 0; k < terms.size(); ++k) {
     const NodeId p = e.placeholder(static_cast<std::uint32_t>(k));
-    sum = signs[k] > 0 ? e.add(sum, p) : e.sub(sum, p);
+    sum = terms[k].sign > 0 ? e.add(sum, p) : e.sub(sum, p);
   }
-  return known.emplace(key, forms().intern_placeholders(sum)).first->second;
+  return forms().intern_placeholders(sum);
+}
+
+// Asked for by every equation of a connection; of short sums the signs are the place in a table.
+FormId signed_sum(const std::vector<Term>& terms) {
+  constexpr std::size_t few = 8;
+  static std::array<std::optional<FormId>, std::size_t{1} << few> of_signs;
+  static std::unordered_map<std::string, FormId> known;
+  if (terms.size() < few) {
+    std::size_t signs = 1;
+    for (const Term& t : terms) signs = signs << 1 | (t.sign > 0);
+    std::optional<FormId>& form = of_signs[signs];
+    if (!form) form = new_signed_sum(terms);
+    return *form;
+  }
+  std::string key;
+  for (const Term& t : terms) key.push_back(static_cast<char>(t.sign));
+  const auto [it, fresh] = known.try_emplace(std::move(key));
+  if (fresh) it->second = new_signed_sum(terms);
+  return it->second;
 }
 
 class Connector {
@@ -204,20 +229,22 @@ class Connector {
     }
     m_.connection_equations = static_cast<std::uint32_t>(m_.equations.size());
     for (std::uint32_t s = 0; s < m_.slots; ++s) {
+      if (touched_[s] == FlatModel::none) continue;
       const std::uint32_t root = equal_.find(s);
-      if (touched_[s] == FlatModel::none || root == s) continue;
+      if (root == s) continue;
       terms_ = {{root, 1}, {s, -1}};
       emit(false, where_[touched_[s]]);
     }
     sums();
-    for (std::uint32_t s = 0; s < m_.slots; ++s)  // only an unconnected input of the top level is a known signal
-      if (touched_[s] != FlatModel::none || s >= m_.top->own_slots)
-        m_.flags[s] &= static_cast<std::uint8_t>(~SlotFlag::input);
+    // Only an unconnected input of the top level is a known signal.
+    constexpr auto others = static_cast<std::uint8_t>(~SlotFlag::input);
+    for (std::uint32_t s = 0; s < m_.top->own_slots; ++s)
+      if (touched_[s] != FlatModel::none) m_.flags[s] &= others;
+    for (std::uint8_t& flags : std::span(m_.flags).subspan(m_.top->own_slots)) flags &= others;
   }
 
  private:
   struct Where { std::uint32_t instance, connection; };
-  struct Term { std::uint32_t slot; std::int8_t sign; };
 
   void join(const Instance& inst, std::uint32_t i, std::uint32_t c) {
     const Connection& x = inst.type->connections[c];
@@ -245,16 +272,19 @@ class Connector {
 
   // Each flow variable is `inside` exactly one set (alone where nothing is connected: zero) and may be `outside` another.
   void sums() {
-    std::vector<std::uint32_t> next(2 * std::size_t{m_.slots}, FlatModel::none), last(next);
-    for (std::uint32_t n = 0; n < next.size(); ++n) {
-      const bool inside = n % 2 == 0;
-      if (inside ? !(m_.flags[n / 2] & SlotFlag::flow) : touched_flow_[n] == FlatModel::none) continue;
+    std::vector<std::uint32_t> next(2 * std::size_t{m_.slots}, FlatModel::none), last(next), sets;
+    const auto add = [&](std::uint32_t n) {
       const std::uint32_t root = flow_.find(n);
+      if (last[root] == FlatModel::none) sets.push_back(root);
       if (root != n) next[last[root] == FlatModel::none ? root : last[root]] = n;
       last[root] = n;
+    };
+    for (std::uint32_t s = 0; s < m_.slots; ++s) {
+      if (m_.flags[s] & SlotFlag::flow) add(2 * s);
+      if (touched_flow_[2 * s + 1] != FlatModel::none) add(2 * s + 1);
     }
-    for (std::uint32_t n = 0; n < next.size(); ++n) {
-      if (last[n] == FlatModel::none || flow_.find(n) != n) continue;
+    if (!std::is_sorted(sets.begin(), sets.end())) std::sort(sets.begin(), sets.end());
+    for (const std::uint32_t n : sets) {
       terms_.clear();
       for (std::uint32_t k = n; k != FlatModel::none; k = next[k])
         terms_.push_back({k / 2, static_cast<std::int8_t>(k % 2 == 0 ? 1 : -1)});
@@ -267,16 +297,14 @@ class Connector {
   // The terms as an equation.
   void emit(bool flow, Where where) {
     const std::vector<Term>& terms = terms_;
-    signs_.clear();
-    for (const Term& t : terms) signs_.push_back(t.sign);
-    m_.equations.push_back({signed_sum(signs_), static_cast<std::uint32_t>(m_.operands.size()),
-                            static_cast<std::uint32_t>(terms.size())});
+    const auto equation = static_cast<std::uint32_t>(m_.equations.size());
+    m_.equations.push_back({signed_sum(terms), static_cast<std::uint32_t>(m_.operands.size()), static_cast<std::uint32_t>(terms.size())});
     for (const Term& t : terms) m_.operands.push_back(Operand::value(SlotId{t.slot}));
-    m_.connection_info.push_back({flow, terms[0].slot, terms.size() > 1 ? terms[1].slot : terms[0].slot, where.instance,
-                                  where.connection, terms[0].sign < 0, static_cast<std::uint32_t>(m_.equations.size() - 1)});
     std::uint32_t& before = last_[flow][terms[0].sign < 0];
-    if (before != FlatModel::none && follows(m_.equations[before])) m_.connection_info.back().group = info(before).group;
-    before = static_cast<std::uint32_t>(m_.equations.size() - 1);
+    const bool next = before != FlatModel::none && follows(m_.equations[before]);
+    m_.connection_info.push_back({flow, terms[0].slot, terms.size() > 1 ? terms[1].slot : terms[0].slot, where.instance,
+                                  where.connection, terms[0].sign < 0, next ? info(before).group : equation});
+    before = equation;
   }
 
   FlatModel::ConnectionEquation& info(std::uint32_t equation) { return m_.connection_info[equation - m_.connection_equations]; }
@@ -287,7 +315,7 @@ class Connector {
     if (before.form != e.form) return false;
     const auto x = m_.bound(before), y = m_.bound(e);
     for (std::size_t k = 0; k < x.size(); ++k)
-      if (y[k].index() != x[k].index() + 1 || group(m_, VarId{x[k].index()}) != group(m_, VarId{y[k].index()})) return false;
+      if (y[k].index() != x[k].index() + 1 || m_.array[x[k].index()] != m_.array[y[k].index()]) return false;
     return true;
   }
 
@@ -296,7 +324,6 @@ class Connector {
   std::vector<std::uint32_t> touched_, touched_flow_;  // index into where_ of the first statement that names it
   std::vector<Where> where_;
   std::vector<Term> terms_;
-  std::vector<std::int8_t> signs_;
   std::array<std::array<std::uint32_t, 2>, 2> last_{{{FlatModel::none, FlatModel::none}, {FlatModel::none, FlatModel::none}}};  // by kind
 };
 
@@ -310,7 +337,8 @@ class Circles {
 
   void run() {
     for (std::uint32_t s = 0; s < m_.slots; ++s)
-      if (binding_[s] != FlatModel::none && state_[s] == State::unmet) follow(s);
+      if (binding_[s] != FlatModel::none && state_[s] == State::unmet && std::ranges::any_of(binding_operands(s), [&](Operand o) { return leads_on(o); }))
+        follow(s);
   }
 
  private:
@@ -329,7 +357,7 @@ class Circles {
         continue;
       }
       const Operand o = operands[v.next++];
-      if (o.kind() != OperandKind::value || o.index() >= m_.slots || binding_[o.index()] == FlatModel::none) continue;
+      if (!leads_on(o)) continue;
       if (state_[o.index()] == State::open) report(o.index());
       if (state_[o.index()] != State::unmet) continue;
       state_[o.index()] = State::open;
@@ -337,6 +365,7 @@ class Circles {
     }
   }
 
+  bool leads_on(Operand o) const { return o.kind() == OperandKind::value && o.index() < m_.slots && binding_[o.index()] != FlatModel::none; }
   std::span<const Operand> binding_operands(std::uint32_t slot) const {
     const auto& b = m_.bindings[binding_[slot]];
     return {m_.operands.data() + b.first, b.count};

@@ -95,6 +95,30 @@ TEST_CASE("connections: two own connectors, a connector to itself, statements tw
                                                                    "sum(r[1].i): r[1].i + r[2].i + r[3].i = 0"});
 }
 
+TEST_CASE("connections: sums of any length have the sign of each side") {
+  for (std::uint32_t n = 1; n <= 12; ++n) {
+    CAPTURE(n);
+    Maker own("Own");
+    const auto p = own.child("p", {}, pin());
+    std::vector<std::uint32_t> inner;
+    for (std::uint32_t k = 1; k <= n; ++k) {
+      inner.push_back(own.child("r", {k}, pin()));
+      join(own, p, inner.back(), true);
+    }
+    const FlatModel m = flat(own.done());
+    std::size_t long_ones = 0;
+    for (std::uint32_t e = m.connection_equations; e < m.equations.size(); ++e) {
+      const auto& row = forms().integer_row(m.equations[e].form);
+      const auto ops = m.bound(m.equations[e]);
+      REQUIRE(row);
+      if (!m.connection_info[e - m.connection_equations].flow || ops.size() != n + 1) continue;
+      ++long_ones;
+      for (std::size_t k = 0; k < ops.size(); ++k) CHECK(row->coefficient[k] == (ops[k].index() == p + 1 ? -1 : 1));
+    }
+    CHECK(long_ones == 1);
+  }
+}
+
 TEST_CASE("connections: signals are equal, and a connected input is no input any more") {
   Maker block("Block");
   const auto u = block.own("u", Variability::continuous, SlotFlag::input), y = block.own("y", Variability::continuous, SlotFlag::output);
