@@ -1,11 +1,11 @@
-// engine/session/kept_aliases.hpp: what the reduction before found, for a model that differs from its own beside the aliases.
-//   in    the flat model, its integer rows, and what was kept
-//   out   the aliases, renumbered, where they are what a search from the start would find; else nothing. Then also the rows of equations
-//         that are what they were
-//   keep  the integer rows are the same ones in the same order, variables that both models have stand in the same order, with the same
-//         derivatives; other equations that came or went hold no variable whose value is known, so no search for known values looks at
-//         them. The elimination asks for nothing else: which variable stands for a set is decided by preference and order
-//   cost  a comparison of rows and operands
+// engine/session/kept_aliases.hpp: what the reduction before found, for a model that has most of its equations.
+//   in    the flat model, and what was kept of the one before
+//   out   equations that are what they were: their integer rows, and the rows of those whose variables stand for the same ones as then;
+//         the aliases, renumbered, where they are what a search from the start would find; else nothing
+//   keep  variables that both models have stand in the same order, with the same derivatives, and so do the equations. Aliases: the integer
+//         rows are the same ones; other equations that came or went hold no variable whose value is known, so no search for known values
+//         looks at them. The elimination asks for nothing else: which variable stands for a set is decided by preference and order
+//   cost  one comparison of all equations
 #pragma once
 #include <optional>
 
@@ -23,41 +23,51 @@ struct AliasSearch {
 
 class KeptAliases {
  public:
-  // What the search would add to these rows, and find.
-  std::optional<AliasSearch> renumbered(const FlatModel&, const std::vector<std::uint8_t>& unknown, const structure::IntegerSystem& rows,
-                                        const std::vector<std::uint32_t>& origin);
-  void keep(const FlatModel&, const std::vector<std::uint8_t>& unknown, AliasSearch);
+  // Finds what the model has in common with the one before. `is_discrete`: by equation; empty: none is.
+  void compare(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete);
+  // False: the equation is new. Otherwise its integer row, if it is one, is appended.
+  bool take_integer_row(structure::IntegerSystem&, std::uint32_t equation);
+  // After the integer rows of all equations: what the search would add to them, and find.
+  bool take_aliases(const FlatModel&, AliasSearch&);
+  void keep(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete, AliasSearch);
   void forget() { search_.reset(); }
 
-  // After renumbered(): whether variables stand for each other as then, so that rows are what they were.
-  bool same_representatives(const std::vector<Representative>&) const;
+  // After compare(): which variables stand for the same ones as then.
+  void compare_representatives(const std::vector<Representative>&);
   // Appends the row of an equation. False: it has to be made.
   bool take_row(System&, std::uint32_t equation);
-  std::size_t rows_taken() const { return taken_; }  // in the reduction that was last
+  // In the reduction that was last.
+  std::size_t rows_taken() const { return taken_; }
+  bool aliases_taken() const { return aliases_taken_; }
   // The first rows of the system are those of the model's equations.
   void keep_rows(const System&, std::size_t rows);
 
  private:
-  static std::vector<std::uint32_t> others(const FlatModel&, std::span<const std::uint32_t> origin);
   bool place_variables(const FlatModel&, const std::vector<std::uint8_t>& unknown);
-  bool same_shape(const structure::IntegerSystem&) const;
-  bool same_columns(const structure::IntegerSystem&) const;
-  bool same_others(const FlatModel&, std::span<const std::uint32_t> origin);
+  bool same_derivatives(const FlatModel&) const;
+  void place_equations(const FlatModel&);
+  bool is_quiet(const FlatModel&) const;
   bool same(const FlatModel&, std::uint32_t before, std::uint32_t now) const;  // equations
-  model::Operand now(model::Operand) const;
+  model::Operand now(model::Operand o) const { return o.has_slot() ? model::Operand(o.kind(), now_of_[o.index()], o.order()) : o; }
 
   std::optional<AliasSearch> search_;
   std::vector<std::uint64_t> keys_;            // by variable, as in the flat model
   std::vector<std::uint8_t> unknown_;
-  std::vector<std::uint32_t> derivative_;
+  std::vector<std::uint32_t> integral_;
+  std::uint32_t slots_ = 0;
   std::vector<model::FlatEquation> equations_;
   std::vector<model::Operand> operands_;
   std::vector<std::uint64_t> event_keys_;
-  std::vector<std::uint32_t> others_;          // equations that are no integer rows
+  std::vector<bool> is_discrete_;
+  std::vector<std::uint32_t> integer_row_;     // by equation of then: in the search, or none
   std::vector<std::uint32_t> now_of_;          // by variable of then: the same one now, or none
   std::vector<std::uint32_t> before_of_;       // the other way round
-  std::vector<std::uint32_t> equation_of_;     // by place in others_: the equation now, or none
-  std::vector<std::uint32_t> same_equation_;   // by equation now: the one of then, or none
+  std::vector<std::uint32_t> equation_now_;    // by equation of then: the same one now, or none
+  std::vector<std::uint32_t> equation_before_; // the other way round
+  std::vector<std::uint32_t> came_, went_;     // equations that are not the same: now, then
+  std::size_t integer_rows_taken_ = 0;
+  std::vector<std::uint8_t> moved_;            // by variable now: it stands for another one
+  bool any_moved_ = false;
   std::vector<SystemRow> rows_;                // with places in the next three
   std::vector<model::Operand> row_operands_;
   std::vector<Member> row_members_;
@@ -65,6 +75,7 @@ class KeptAliases {
   std::vector<std::uint32_t> row_of_;          // by equation of then: in rows_, or none
   std::vector<Representative> representative_;
   std::size_t taken_ = 0;
+  bool aliases_taken_ = false;
 };
 
 }  // namespace kron::session

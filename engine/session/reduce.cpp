@@ -40,6 +40,8 @@ class Reducer {
     s_.equation_used.assign(m_.equations.size(), false);
     is_discrete_.assign(m_.discrete_equations.empty() ? 0 : m_.equations.size(), false);
     for (std::uint32_t e : m_.discrete_equations) is_discrete_[e] = true;
+    for (std::uint32_t v = 0; v < n; ++v)
+      if (m_.derivative[v] != none && s_.unknown[v]) differentiated_.push_back(v);
   }
   bool is_discrete(std::uint32_t equation) const { return !is_discrete_.empty() && is_discrete_[equation]; }
 
@@ -52,23 +54,40 @@ class Reducer {
     system_.column.reserve(2 * m_.equations.size());
     system_.coefficient.reserve(2 * m_.equations.size());
     std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
-    model::Forms& table = forms();
+    kept_.compare(m_, s_.unknown, is_discrete_);
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      const auto& eq = m_.equations[e];
-      const auto& row = table.integer_row(eq.form);
-      if (!row || is_discrete(e)) continue;
-      const auto ops = m_.bound(eq);
-      bool fits = true;
-      for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
-      if (!fits) continue;
-      terms.clear();
-      for (std::size_t k = 0; k < ops.size(); ++k)
-        if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
-      if (!std::is_sorted(terms.begin(), terms.end())) std::sort(terms.begin(), terms.end());
-      if (terms.size() == 2 && row->constant == 0 && std::abs(terms[0].second) == std::abs(terms[1].second))
-        s_.alias_edges.push_back({terms[0].first, terms[1].first, e, relaxed_end(eq.form, ops, terms[0].first)});
-      append(terms, row->constant, e);
+      const std::uint32_t rows = system_.rows();
+      if (!kept_.take_integer_row(system_, e)) collect_integer_row(e, terms);
+      if (system_.rows() == rows) continue;
+      origin_.push_back(e);
+      note_edge(e);
     }
+    collected_ = origin_.size();
+  }
+
+  void collect_integer_row(std::uint32_t e, std::vector<std::pair<std::uint32_t, std::int64_t>>& terms) {
+    const auto& eq = m_.equations[e];
+    const auto& row = forms().integer_row(eq.form);
+    if (!row || is_discrete(e)) return;
+    const auto ops = m_.bound(eq);
+    bool fits = true;
+    for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
+    if (!fits) return;
+    terms.clear();
+    for (std::size_t k = 0; k < ops.size(); ++k)
+      if (row->coefficient[k] != 0) terms.emplace_back(ops[k].index(), row->coefficient[k]);
+    if (!std::is_sorted(terms.begin(), terms.end())) std::sort(terms.begin(), terms.end());
+    append(terms, row->constant);
+  }
+
+  // Where the last row is x = ±y.
+  void note_edge(std::uint32_t e) {
+    const std::uint32_t first = system_.begin[system_.rows() - 1];
+    if (system_.begin.back() - first != 2 || system_.constant.back() != 0) return;
+    if (std::abs(system_.coefficient[first]) != std::abs(system_.coefficient[first + 1])) return;
+    const model::FlatEquation& eq = m_.equations[e];
+    const std::uint32_t a = system_.column[first];
+    s_.alias_edges.push_back({a, system_.column[first + 1], e, relaxed_end(eq.form, m_.bound(eq), a)});
   }
 
   static RelaxedEnd relaxed_end(model::FormId form, std::span<const Operand> ops, std::uint32_t a) {
@@ -78,25 +97,28 @@ class Reducer {
     return RelaxedEnd::neither;
   }
 
-  void append(const std::vector<std::pair<std::uint32_t, std::int64_t>>& terms, std::int64_t constant, std::uint32_t origin) {
+  void append(const std::vector<std::pair<std::uint32_t, std::int64_t>>& terms, std::int64_t constant) {
     for (const auto& [c, a] : terms) {
       system_.column.push_back(c);
       system_.coefficient.push_back(a);
     }
     system_.constant.push_back(constant);
     system_.begin.push_back(static_cast<std::uint32_t>(system_.column.size()));
+  }
+  void append(const std::vector<std::pair<std::uint32_t, std::int64_t>>& terms, std::int64_t constant, std::uint32_t origin) {
+    append(terms, constant);
     origin_.push_back(origin);
   }
 
   // Aliases, closed under differentiation: x = s·r makes der(x) = s·der(r), a constant has derivative zero.
   void aliases() {
-    collected_ = origin_.size();
-    if (auto known = kept_.renumbered(m_, s_.unknown, system_, origin_)) {
-      system_ = std::move(known->rows);
-      origin_ = std::move(known->origin);
-      found_ = std::move(known->found);
+    AliasSearch search{std::move(system_), std::move(origin_), 0, {}};
+    const bool known = kept_.take_aliases(m_, search);
+    system_ = std::move(search.rows);
+    origin_ = std::move(search.origin);
+    if (known) {
+      found_ = std::move(search.found);
       report(found_.dependent);
-      renumbered_ = true;
       return;
     }
     std::vector<std::uint8_t> prefer(m_.variables(), 0);
@@ -115,7 +137,7 @@ class Reducer {
   // Once nothing asks for them any more.
   void keep_aliases() {
     if (!collected_) return kept_.forget();
-    kept_.keep(m_, s_.unknown, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
+    kept_.keep(m_, s_.unknown, is_discrete_, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
     kept_.keep_rows(s_, rows_of_equations_);
   }
 
@@ -148,9 +170,8 @@ class Reducer {
 
   void close_derivatives() {
     std::vector<std::pair<std::uint32_t, std::int8_t>> of_root(m_.variables(), {none, 1});
-    for (std::uint32_t v = 0; v < m_.variables(); ++v) {
+    for (const std::uint32_t v : differentiated_) {
       const std::uint32_t d = m_.derivative[v];
-      if (d == none || !s_.unknown[v]) continue;
       const auto& a = found_.of[v];
       if (a.sign == 0) {
         if (found_.of[d].sign != 0 || found_.of[d].constant != 0) append({{d, 1}}, 0, none);
@@ -179,9 +200,9 @@ class Reducer {
   // taken out.
   bool break_cycles() {
     std::vector<std::uint32_t> next(m_.variables(), none), via(m_.variables(), none);
-    for (std::uint32_t v = 0; v < m_.variables(); ++v) {
+    for (const std::uint32_t v : differentiated_) {
       const std::uint32_t d = m_.derivative[v];
-      if (d == none || !s_.unknown[v] || found_.of[v].sign == 0 || found_.of[d].sign == 0) continue;
+      if (found_.of[v].sign == 0 || found_.of[d].sign == 0) continue;
       next[found_.of[v].root] = found_.of[d].root;
       via[found_.of[v].root] = d;
     }
@@ -200,9 +221,10 @@ class Reducer {
         if (via[w] > via[last]) last = w;
       cut[last] = any = true;
     }
-    for (std::uint32_t v = 0; any && v < m_.variables(); ++v)
-      if (m_.derivative[v] != none && s_.unknown[v] && found_.of[v].sign != 0 && cut[found_.of[v].root]) taken[m_.derivative[v]] = true;
-    return any && drop_rows_with(taken);
+    if (!any) return false;
+    for (const std::uint32_t v : differentiated_)
+      if (found_.of[v].sign != 0 && cut[found_.of[v].root]) taken[m_.derivative[v]] = true;
+    return drop_rows_with(taken);
   }
 
   // Rows that close_derivatives() made go too: some follow from what is dropped, and the others are made again.
@@ -278,8 +300,8 @@ class Reducer {
     s_.derivative_sign.assign(n, 1);
     s_.antiderivative.assign(n, none);
     for (const bool representing : {true, false})  // derivatives that stand for their alias set first
-      for (std::uint32_t v = 0; v < n; ++v)
-        if (const std::uint32_t d = m_.derivative[v]; d != none && s_.unknown[v] && (found_.of[d].sign != 0 && found_.of[d].root == d) == representing)
+      for (const std::uint32_t v : differentiated_)
+        if (const std::uint32_t d = m_.derivative[v]; (found_.of[d].sign != 0 && found_.of[d].root == d) == representing)
           link(v, d);
   }
 
@@ -306,9 +328,9 @@ class Reducer {
     s_.operands.reserve(3 * (m_.equations.size() - used));
     s_.members.reserve(s_.operands.capacity());
     s_.column.reserve(s_.operands.capacity());
-    const bool again = renumbered_ && kept_.same_representatives(s_.representative);
+    kept_.compare_representatives(s_.representative);
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      if (s_.equation_used[e] || is_discrete(e) || (again && kept_.take_row(s_, e))) continue;
+      if (s_.equation_used[e] || is_discrete(e) || kept_.take_row(s_, e)) continue;
       SystemRow meta;
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
@@ -421,12 +443,12 @@ class Reducer {
   structure::IntegerSystem system_;
   std::optional<std::size_t> collected_;  // rows of equations; none: some were taken out again
   std::size_t rows_of_equations_ = 0;     // of the system's
-  bool renumbered_ = false;               // the aliases are those of the reduction before
   structure::GrowingAliases elimination_;
   structure::Aliases found_;
   std::vector<KnownValue> known_;                              // found last,
   std::vector<structure::Aliases::Alias> looked_with_;         // with these aliases; empty: none were
   std::vector<std::pair<std::uint32_t, Representative>> known_derivatives_;
+  std::vector<std::uint32_t> differentiated_;  // unknowns that have a derivative
   std::vector<bool> is_discrete_;      // by flat equation: it gives a discrete variable; empty: none does
   std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias
 };
