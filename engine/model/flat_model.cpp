@@ -337,8 +337,7 @@ class Circles {
 
   void run() {
     for (std::uint32_t s = 0; s < m_.slots; ++s)
-      if (binding_[s] != FlatModel::none && state_[s] == State::unmet && std::ranges::any_of(binding_operands(s), [&](Operand o) { return leads_on(o); }))
-        follow(s);
+      if (binding_[s] != FlatModel::none && state_[s] == State::unmet && reads_another(s)) follow(s);
   }
 
  private:
@@ -365,7 +364,12 @@ class Circles {
     }
   }
 
-  bool leads_on(Operand o) const { return o.kind() == OperandKind::value && o.index() < m_.slots && binding_[o.index()] != FlatModel::none; }
+  bool leads_on(Operand o) const {
+    return o.kind() == OperandKind::value && o.index() < m_.slots && binding_[o.index()] != FlatModel::none;
+  }
+  bool reads_another(std::uint32_t slot) const {
+    return std::ranges::any_of(binding_operands(slot), [&](Operand o) { return leads_on(o); });
+  }
   std::span<const Operand> binding_operands(std::uint32_t slot) const {
     const auto& b = m_.bindings[binding_[slot]];
     return {m_.operands.data() + b.first, b.count};

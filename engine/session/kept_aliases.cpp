@@ -156,13 +156,15 @@ bool KeptAliases::is_quiet(const FlatModel& m) const {
                                 [&](Operand x) { return x.kind() == OperandKind::value && knows(x.index()); });
   };
   const auto quiet_now = [&](std::uint32_t e) {
-    return std::ranges::none_of(m.bound(m.equations[e]), [&](Operand x) { return x.kind() == OperandKind::value && knows(before_of_[x.index()]); });
+    return std::ranges::none_of(m.bound(m.equations[e]),
+                                [&](Operand x) { return x.kind() == OperandKind::value && knows(before_of_[x.index()]); });
   };
   return std::ranges::all_of(went_, quiet_before) && std::ranges::all_of(came_, quiet_now);
 }
 
 bool KeptAliases::take_aliases(const FlatModel& m, AliasSearch& s) {
-  if (equation_before_.empty() || integer_rows_taken_ != search_->collected || s.rows.rows() != search_->collected || !is_quiet(m)) return false;
+  if (equation_before_.empty() || integer_rows_taken_ != search_->collected || s.rows.rows() != search_->collected) return false;
+  if (!is_quiet(m)) return false;
   const structure::IntegerSystem& before = search_->rows;
   const std::size_t entries = s.rows.column.size();
   const auto give_up = [&] {
