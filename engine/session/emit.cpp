@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
-#include <numeric>
 
 #include "engine/base/hash.hpp"
 #include "engine/session/discrete.hpp"
@@ -75,7 +73,7 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,
                  solve::Memory& memory, Diagnostics& d)
-    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), flat_names_(*s.flat), hints_(s), d_(d) {}
+    : s_(s), table_(t), parameters_(p), tape_(tape), templates_(templates), memory_(memory), checks_(tape), identities_(s), hints_(s), d_(d) {}
 
 Emitter::~Emitter() = default;
 
@@ -113,109 +111,6 @@ std::uint32_t Emitter::named(const SystemRow& row, std::uint32_t root) const {
     if (operands[k].kind() == OperandKind::value && operands[k].index() == root)
       if (const Member m = s_.members_of(row)[k]; m.shift == 0) return m.variable;
   return root;
-}
-
-// A member as one number; der(x) of the model and x differentiated by index reduction are the same.
-std::uint64_t Emitter::token(Member m) const {
-  while (m.shift > 0 && m.variable < s_.flat->variables() && s_.flat->derivative[m.variable] != none) {
-    m.variable = s_.flat->derivative[m.variable];
-    --m.shift;
-  }
-  return std::uint64_t{m.shift} << 32 | m.variable;
-}
-std::uint64_t Emitter::group_of_member(std::uint64_t m) const {
-  const auto v = static_cast<std::uint32_t>(m);
-  return v < s_.flat->variables() ? std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | m >> 32 : m;
-}
-// By the first potential of the set, to which the equations tie the others.
-std::uint32_t Emitter::connection_set(std::uint32_t equation) const {
-  const std::uint32_t first = s_.flat->connection_equations;
-  if (equation < first || s_.flat->connection_info[equation - first].flow) return 0;
-  return s_.flat->connection_info[equation - first].a + 1;
-}
-const std::string& Emitter::name_of_member(std::uint64_t m) {
-  std::string& n = names_[m];
-  if (n.empty()) n = name(s_, static_cast<std::uint32_t>(m), flat_names_) + std::string(m >> 32, '\'');
-  return n;
-}
-std::pair<std::uint32_t, unsigned> Emitter::slot_of_member(std::uint64_t m) const {
-  auto v = static_cast<std::uint32_t>(m);
-  unsigned order = 0;
-  for (; v >= s_.flat->slots; v = s_.integral[v - s_.flat->slots]) ++order;
-  return {v, order};
-}
-std::uint64_t Emitter::place_of_name(std::uint64_t m) {
-  if (!name_order_) name_order_.emplace(*s_.flat);
-  const auto [slot, order] = slot_of_member(m);
-  return name_order_->place(slot, order) << 8 | m >> 32;
-}
-// Where a name has more elements, the component that these lead to.
-std::uint64_t Emitter::beginning_of_name(std::uint64_t m, std::uint32_t elements) const {
-  const std::vector<model::Instance>& all = s_.flat->instances;
-  const auto [slot, order] = slot_of_member(m);
-  const std::uint32_t holder = model::instance_of(*s_.flat, model::SlotId{slot});
-  std::uint32_t depth = 0;
-  for (std::uint32_t i = holder; i != 0; i = all[i].parent) ++depth;
-  if (elements > depth) return m << 1 | 1;
-  std::uint32_t at = holder;
-  for (; depth > elements; --depth) at = all[at].parent;
-  return std::uint64_t{at} << 2 | (order > 0 ? 2 : 0);
-}
-void Emitter::neighbours(std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) {
-  if (first_edge_.empty()) {
-    first_edge_.assign(s_.flat->variables() + 1, 0);
-    for (const AliasEdge& e : s_.alias_edges) ++first_edge_[e.a], ++first_edge_[e.b];
-    std::exclusive_scan(first_edge_.begin(), first_edge_.end(), first_edge_.begin(), 0u);
-    edges_.resize(first_edge_.back());
-    std::vector<std::uint32_t> next = first_edge_;
-    const auto turned = [](RelaxedEnd x) { return x == RelaxedEnd::a ? RelaxedEnd::b : x == RelaxedEnd::b ? RelaxedEnd::a : x; };
-    for (const AliasEdge& e : s_.alias_edges) {
-      edges_[next[e.a]++] = e;
-      edges_[next[e.b]++] = {e.b, e.a, e.equation, turned(e.relaxed)};
-    }
-  }
-  const auto v = static_cast<std::uint32_t>(m), shift = static_cast<std::uint32_t>(m >> 32);
-  const auto add = [&](std::uint32_t from, std::uint32_t more) {
-    for (std::uint32_t k = first_edge_[from]; k < first_edge_[from + 1]; ++k) {
-      const AliasEdge& e = edges_[k];
-      const std::uint64_t group = std::uint64_t{model::group(*s_.flat, EqId{e.equation})} << 4 | std::min<std::uint64_t>(shift + more, 15);
-      out.push_back({token({e.b, shift + more}), group, connection_set(e.equation), e.relaxed == RelaxedEnd::a, e.relaxed == RelaxedEnd::b});
-    }
-  };
-  if (v >= s_.flat->variables()) return;
-  add(v, 0);
-  if (v >= s_.flat->slots) add(s_.integral[v - s_.flat->slots], 1);  // der(x): what ties x ties it
-}
-
-// Rows of one equation array that were differentiated equally often; derivatives of one array that are of one order.
-std::uint64_t Emitter::group_of_row(std::uint32_t r) const {
-  const SystemRow& row = s_.rows[r];
-  if (row.origin == none) return 0x9000000000ull + r;
-  return std::uint64_t{model::group(*s_.flat, EqId{row.origin})} << 4 | std::min<std::uint32_t>(row.times, 15);
-}
-// Which equation it is: its place in its component, or what it connects.
-std::uint64_t Emitter::identity_of_row(std::uint32_t r) const {
-  const SystemRow& row = s_.rows[r];
-  const FlatModel& m = *s_.flat;
-  if (row.origin == none) return row.key;
-  if (row.origin >= m.connection_equations) {
-    const FlatModel::ConnectionEquation& c = m.connection_info[row.origin - m.connection_equations];
-    return combine(combine(combine(m.keys[c.a], m.keys[c.b]), (c.flow ? 1u : 0u) | (c.outside ? 2u : 0u)), row.times);
-  }
-  const model::Instance& i = m.instances[model::instance_of(m, EqId{row.origin})];
-  return combine(combine(i.key, row.origin - i.equation_base), row.times);
-}
-std::uint32_t Emitter::part_of_row(std::uint32_t r) const {
-  const std::uint32_t origin = s_.rows[r].origin;
-  return origin == none || origin >= s_.flat->connection_equations ? none : model::instance_of(*s_.flat, EqId{origin});
-}
-std::uint64_t Emitter::group_of_unknown(std::uint32_t v) const {
-  std::uint64_t order = 0;
-  while (v >= s_.flat->variables()) {
-    v = s_.integral[v - s_.flat->slots];
-    ++order;
-  }
-  return std::uint64_t{model::group(*s_.flat, VarId{v})} << 4 | std::min<std::uint64_t>(order, 15);
 }
 
 Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_t>& state_input,
@@ -529,23 +424,29 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.stuck = here_ && std::find(here_->blocks.begin(), here_->blocks.end(), b) != here_->blocks.end();
   problem.memory = &memory_;
   for (std::uint32_t r : rows) {
-    problem.row_group.push_back(group_of_row(r));
-    problem.row_part.push_back(part_of_row(r));
-    problem.row_key.push_back(identity_of_row(r));
+    problem.row_group.push_back(identities_.group_of_row(r));
+    problem.row_part.push_back(identities_.part_of_row(r));
+    problem.row_key.push_back(identities_.key_of_row(r));
   }
-  for (std::uint32_t v : unknowns) problem.unknown_group.push_back(group_of_unknown(v));
-  std::deque<std::vector<std::uint64_t>> members;
-  for (std::size_t k = 0; rows.size() > 1 && k < rows.size(); ++k) {
-    members.emplace_back();
-    for (const Member& m : s_.members_of(s_.rows[rows[k]])) members.back().push_back(token(m));
-    problem.rows[k].members = members.back();
+  for (std::uint32_t v : unknowns) problem.unknown_group.push_back(identities_.group_of_unknown(v));
+  std::vector<std::uint64_t> members;
+  if (rows.size() > 1) {
+    std::vector<std::size_t> end;
+    for (std::uint32_t r : rows) {
+      for (const Member& m : s_.members_of(s_.rows[r])) members.push_back(identities_.token(m));
+      end.push_back(members.size());
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::size_t begin = k == 0 ? 0 : end[k - 1];
+      problem.rows[k].members = std::span(members).subspan(begin, end[k] - begin);
+    }
   }
   problem.member_key = [this](std::uint64_t m) { return combine(key(s_, static_cast<std::uint32_t>(m)), m >> 32); };
-  problem.member_group = [this](std::uint64_t m) { return group_of_member(m); };
-  problem.name = [this](std::uint64_t m) -> const std::string& { return name_of_member(m); };
-  problem.place = [this](std::uint64_t m) { return place_of_name(m); };
-  problem.beginning = [this](std::uint64_t m, std::uint32_t elements) { return beginning_of_name(m, elements); };
-  problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { neighbours(m, out); };
+  problem.member_group = [this](std::uint64_t m) { return identities_.group_of_member(m); };
+  problem.name = [this](std::uint64_t m) -> const std::string& { return identities_.name(m); };
+  problem.place = [this](std::uint64_t m) { return identities_.place(m); };
+  problem.beginning = [this](std::uint64_t m, std::uint32_t elements) { return identities_.beginning(m, elements); };
+  problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { identities_.neighbours(m, out); };
   const solve::BlockSolution s = rows.empty() ? at_start(unknowns) : solve::solve(problem, tape_, templates_);
   if (!d_.has_errors() && tape_.problem()) divided_by_zero(rows, unknowns);
   if (!initial_) misfits(s, rows, unknowns, options);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/code/compiler.hpp"
-#include "engine/model/name_order.hpp"
 #include "engine/session/hints.hpp"
+#include "engine/session/identities.hpp"
 #include "engine/session/values.hpp"
 #include "engine/session/in_time.hpp"
 #include "engine/simulate/events.hpp"
@@ -135,18 +135,6 @@ class Emitter {
   void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                const Options&);
   std::uint32_t named(const SystemRow&, std::uint32_t root) const;
-  std::uint64_t group_of_row(std::uint32_t) const;
-  std::uint32_t part_of_row(std::uint32_t) const;
-  std::uint64_t identity_of_row(std::uint32_t) const;
-  std::uint64_t group_of_unknown(std::uint32_t) const;
-  std::uint64_t token(Member) const;
-  std::uint64_t group_of_member(std::uint64_t) const;
-  std::uint32_t connection_set(std::uint32_t equation) const;
-  const std::string& name_of_member(std::uint64_t);
-  std::pair<std::uint32_t, unsigned> slot_of_member(std::uint64_t) const;  // and the order of its derivative
-  std::uint64_t place_of_name(std::uint64_t);
-  std::uint64_t beginning_of_name(std::uint64_t, std::uint32_t elements) const;
-  void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
   void note_values(const std::vector<std::uint32_t>& unknowns);
   void name_rows(Block&, std::span<const std::uint32_t> rows) const;
   std::optional<code::Ref> assigned(const SystemRow&, std::uint32_t unknown);
@@ -175,11 +163,7 @@ class Emitter {
     const Bindings* bindings = nullptr;  // null: this emission has to do with no other one
     InputNumbers* inputs = nullptr;
   } resume_;
-  std::vector<AliasEdge> edges_;  // both ways, by `a`
-  std::vector<std::uint32_t> first_edge_;  // by `a`; empty: not made yet
-  std::unordered_map<std::uint64_t, std::string> names_;  // of members
-  model::Names flat_names_;
-  std::optional<model::NameOrder> name_order_;
+  Identities identities_;
   TearHints hints_;
   Diagnostics& d_;
   Emitted out_;
