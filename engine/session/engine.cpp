@@ -5,8 +5,9 @@
 #include "engine/session/combine.hpp"
 #include "engine/session/discrete.hpp"
 #include "engine/session/engine_data.hpp"
-#include "engine/session/redundancy.hpp"
 #include "engine/session/initialise.hpp"
+#include "engine/session/programs.hpp"
+#include "engine/session/redundancy.hpp"
 #include "engine/session/sorting.hpp"
 
 namespace kron::session {
@@ -46,64 +47,6 @@ class Stopwatch {
 
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-// Nodes that the roots need, through solve steps: in one pass from the end of the tape, but for what an iteration needs that was made
-// behind its unknowns.
-class LiveNodes {
- public:
-  explicit LiveNodes(const code::Builder& t) : t_(t), live_(t.size(), 0), step_live_(t.steps().size(), false) {
-    if (!t.steps().empty()) unknown_.resize(t.size());
-    for (std::uint32_t k = 0; k < t.steps().size(); ++k)
-      for (std::uint32_t c = 0; c < t.steps()[k].unknowns().size(); ++c) unknown_[t.steps()[k].unknowns()[c]] = {k, c};
-  }
-
-  std::vector<std::uint8_t> of(const std::vector<Ref>& roots) {
-    for (Ref r : roots) want(r);
-    std::size_t k = t_.steps().size();
-    for (std::size_t n = t_.size(); n-- > 0;) {
-      for (; k > 0 && t_.steps()[k - 1].position > n; --k)
-        if (std::ranges::any_of(t_.steps()[k - 1].unknowns(), [&](std::uint32_t u) { return live_[u]; })) want_step(k - 1);
-      if (!live_[n]) continue;
-      const code::Node& node = t_.nodes()[n];
-      want_arguments(node);
-      if (node.op != code::Op::unknown || unknown_[n].step == none) continue;
-      const auto [own, column] = unknown_[n];
-      if (t_.steps()[own].linear.guarded()) want(t_.steps()[own].linear.solution[column]);
-      if (step_live_[own]) continue;
-      want_step(own);
-      n = t_.steps()[own].position;
-      k = own;
-    }
-    return std::move(live_);
-  }
-
- private:
-  void want(Ref r) { live_[r.node()] = 1; }
-  void want_arguments(const code::Node& n) {
-    if (n.op == code::Op::add || n.op == code::Op::mul) {  // as most are
-      want(n.a);
-      want(n.b);
-      return;
-    }
-    for (Ref a : t_.arguments(n)) want(a);
-  }
-  void want_step(std::size_t k) {
-    if (step_live_[k]) return;
-    step_live_[k] = true;
-    const code::SolveStep& s = t_.steps()[k];
-    s.each_read([&](Ref r) { want(r); });
-    if (!s.linear.guarded())
-      for (std::uint32_t u : s.unknowns()) live_[u] = 1;
-  }
-
-  struct Unknown {
-    std::uint32_t step = none, column = 0;
-  };
-  const code::Builder& t_;
-  std::vector<std::uint8_t> live_;  // by node
-  std::vector<bool> step_live_;
-  std::vector<Unknown> unknown_;  // by node; empty: there are no steps
 };
 
 }  // namespace
@@ -375,102 +318,22 @@ class Line {
   // ---- programs -------------------------------------------------------------------------------------------------------------
 
   void compile() {
-    code::Roots roots;
-    const auto derivative = [&](VarId v) {
-      const Ref r = a_->variable_ref[system_->derivative[v.value]];
-      return system_->derivative_sign[v.value] < 0 ? -r : r;
-    };
-    for (const State& st : a_->states) roots.derivative.push_back(derivative(st.variable));
-    for (const StateSet& set : a_->sets)
-      for (std::uint32_t k = 0; k < set.slots; ++k) {
-        roots.chosen.push_back({set.first + k, set.selection, k, {}});
-        for (VarId v : set.candidates) roots.chosen.back().alternative.push_back(derivative(v));
-      }
-    for (std::uint32_t v = 0; v < system_->variables(); ++v)
-      if (is_unknown_[v]) {
-        a_->output_of[v] = static_cast<std::uint32_t>(a_->output_variables.size());
-        a_->output_variables.push_back(VarId{v});
-        roots.output.push_back(a_->variable_ref[v]);
-      }
-    for (std::uint32_t v : a_->flat.discrete) {
-      a_->output_of[v] = static_cast<std::uint32_t>(a_->output_variables.size());
-      a_->output_variables.push_back(VarId{v});
-      roots.output.push_back(a_->variable_ref[v]);
-    }
-    roots.event = a_->event_roots;
-    for (const CheckedAssertion& x : a_->assertions) {
-      roots.output.push_back(x.condition);
-      roots.output.insert(roots.output.end(), x.values.begin(), x.values.end());
-    }
-    for (auto kind : {code::InputKind::parameter, code::InputKind::start, code::InputKind::signal})
-      roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(input_list(kind).size());
-    roots.inputs[static_cast<std::size_t>(code::InputKind::state)] = static_cast<std::uint32_t>(a_->states.size());
-    if (a_->flat.hybrid()) {
-      roots.inputs[static_cast<std::size_t>(code::InputKind::discrete)] = static_cast<std::uint32_t>(a_->events.inputs());
-      roots.inputs[static_cast<std::size_t>(code::InputKind::pre)] = static_cast<std::uint32_t>(a_->events.remembered.size());
-    }
-    std::vector<Ref> wanted = roots.derivative;
-    for (const code::ChosenRoot& c : roots.chosen) wanted.insert(wanted.end(), c.alternative.begin(), c.alternative.end());
-    sections(wanted, roots.parameter);
+    code::Roots roots = roots_of_dynamics(*a_, is_unknown_);
     a_->phases.solve += watch_.lap();
     // Pivots for the point of a run are nothing that the next edit could go on with.
     a_->program = point_ ? code::compile(*a_->tape, roots, keep_.machine_code)
                          : keep_.compiler.compile(a_->tape, roots, keep_.machine_code, beginning_);
-    input_sizes_ = roots.inputs;
     a_->roots = std::move(roots);
   }
 
   void compile_initial() {
     code::Roots initial;
-    initial.inputs = input_sizes_;
+    initial.inputs = a_->roots.inputs;
     initial.inputs[static_cast<std::size_t>(code::InputKind::state)] = initialisation_->pinned().inputs;
     initial.derivative = initialisation_->roots();
     for (const auto& starts : initialisation_->pinned().starts) initial.parameter.insert(initial.parameter.end(), starts.begin(), starts.end());
     a_->initial_program = code::compile(*a_->initial_tape, initial, keep_.machine_code);
     a_->phases.code = watch_.lap();
-  }
-
-  const std::vector<std::uint32_t>& input_list(code::InputKind k) const {
-    switch (k) {
-      case code::InputKind::parameter: return inputs_->parameters;
-      case code::InputKind::start: return inputs_->starts;
-      default: return inputs_->signals;
-    }
-  }
-
-  void sections(const std::vector<Ref>& derivative, std::vector<Ref>& rates) {
-    const std::vector<std::uint8_t> live = LiveNodes(*a_->tape).of(derivative);
-    for (const Wave& w : a_->waves)
-      if (live[w.node]) rates.push_back(w.rate);
-    std::sort(rates.begin(), rates.end());
-    rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
-    mark_what_matters(live);
-    for (Block& b : a_->blocks) {
-      bool is_dynamic = false, is_live = false;
-      for (VarId v : b.unknowns) {
-        const Ref r = a_->variable_ref[v.value];
-        is_dynamic = is_dynamic || a_->tape->section(r) == code::Section::dynamic;
-        is_live = is_live || live[r.node()];
-      }
-      b.section = !is_dynamic ? "parameter" : is_live ? "dynamic" : "output";
-    }
-  }
-
-  // Events that change no derivative need no new start of an integrator.
-  void mark_what_matters(const std::vector<std::uint8_t>& live) {
-    simulate::EventModel& m = a_->events;
-    for (simulate::EventTerm& t : m.terms) t.matters = false;
-    for (simulate::Remembered& r : m.remembered) r.matters = false;
-    if (m.terms.empty() && m.remembered.empty()) return;
-    for (std::uint32_t n = 0; n < live.size(); ++n) {
-      const code::Node& node = a_->tape->nodes()[n];
-      if (!live[n] || node.op != code::Op::input) continue;
-      const code::Input& input = a_->tape->inputs()[node.payload];
-      if (input.kind == code::InputKind::pre) m.remembered[input.index].matters = true;
-      if (input.kind != code::InputKind::discrete || input.index < m.term(0)) continue;
-      if (input.index < m.variable(0)) m.terms[input.index - m.term(0)].matters = true;
-      else m.remembered[input.index - m.variable(0)].matters = true;
-    }
   }
 
   void reuse() {
@@ -524,7 +387,6 @@ class Line {
   std::vector<bool> is_unknown_;
   structure::Incidence graph_;
   structure::Matching matching_;
-  decltype(code::Roots::inputs) input_sizes_{};
   code::Beginning beginning_;  // of the tape: what the emission before had, too
   const Analysis* before_ = nullptr;
   const simulate::OperatingPoint* point_ = nullptr;
