@@ -40,6 +40,25 @@ Jumps jumps_of(FormId f) {
   return j;
 }
 
+// What a class has to do with events; most have nothing.
+struct Kind {
+  bool discrete = false;  // some of its variables, or what a `when` of it gives
+  bool jumps = false;     // some of its equations
+  bool asks = false;      // for what was before an event, or whether the run begins or ends
+};
+bool asks_for_events(Operand o) {
+  return o.kind() == OperandKind::pre || o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal;
+}
+bool may_be_discrete(const Declaration& d) {
+  return d.variability == Variability::discrete || (d.type != ValueType::real && d.variability == Variability::continuous);
+}
+Kind kind(const Blueprint& b) {
+  const auto is_when = [](const Equation& e) { return e.origin == EquationOrigin::when; };
+  const auto jumping = [](const Equation& e) { return may_jump(e.form); };
+  return {std::ranges::any_of(b.declarations, may_be_discrete) || std::ranges::any_of(b.equations, is_when),
+          std::ranges::any_of(b.equations, jumping), std::ranges::any_of(b.operands, asks_for_events)};
+}
+
 class Separator {
  public:
   Separator(FlatModel& m, Diagnostics& d) : m_(m), diagnostics_(d), is_discrete_(m.slots, false) {}
@@ -47,12 +66,11 @@ class Separator {
   void run() {
     find_discrete();
     const bool any = any_discrete_;
-    for (std::size_t k = 0; k < m_.instances.size(); ++k) {
-      const Instance& i = m_.instances[k];
-      if (!kind_of_[k]->jumps && !any) continue;
+    for (std::uint32_t e = 0; any && e < m_.equations.size(); ++e) look_at(e, any);
+    for (std::uint32_t k = 0; !any && k < m_.eventful.size(); ++k) {
+      const Instance& i = m_.instances[m_.eventful[k]];
       for (std::uint32_t e = 0; e < i.type->equations.size(); ++e) look_at(i.equation_base + e, any);
     }
-    for (std::uint32_t e = m_.connection_equations; any && e < m_.equations.size(); ++e) look_at(e, any);
     equation_ = FlatModel::none;
     for (std::uint32_t k = 0; any && k < m_.initial_equations.size(); ++k) give_at_start(k);
     for (std::uint32_t k = 0; k < m_.initial_equations.size(); ++k)
@@ -93,25 +111,9 @@ class Separator {
     m_.discrete_equations.push_back(e);
     m_.given.push_back(given);
   }
-  // What a class has to do with events; most have nothing.
-  struct Kind {
-    bool discrete = false;  // some of its variables, or what a `when` of it gives
-    bool jumps = false;     // some of its equations
-    bool asks = false;      // for what was before an event, or whether the run begins or ends
-  };
-  static bool asks_for_events(Operand o) {
-    return o.kind() == OperandKind::pre || o.kind() == OperandKind::initial || o.kind() == OperandKind::terminal;
-  }
-  static bool may_be_discrete(const Declaration& d) {
-    return d.variability == Variability::discrete || (d.type != ValueType::real && d.variability == Variability::continuous);
-  }
   const Kind& kind_of(const Blueprint& b) {
     const auto [it, fresh] = kinds_.try_emplace(&b);
-    if (!fresh) return it->second;
-    const auto is_when = [](const Equation& e) { return e.origin == EquationOrigin::when; };
-    it->second.discrete = std::ranges::any_of(b.declarations, may_be_discrete) || std::ranges::any_of(b.equations, is_when);
-    it->second.jumps = std::ranges::any_of(b.equations, [](const Equation& e) { return may_jump(e.form); });
-    it->second.asks = std::ranges::any_of(b.operands, asks_for_events);
+    if (fresh) it->second = kind(b);
     return it->second;
   }
 
@@ -132,10 +134,9 @@ class Separator {
     m_.remembered.insert(m_.remembered.end(), others.begin(), others.end());
   }
   void find_discrete() {
-    kind_of_.reserve(m_.instances.size());
-    for (const Instance& i : m_.instances) {
-      kind_of_.push_back(&kind_of(*i.type));
-      if (!kind_of_.back()->discrete) continue;
+    for (const std::uint32_t instance : m_.eventful) {
+      const Instance& i = m_.instances[instance];
+      if (!kind_of(*i.type).discrete) continue;
       for (const Declaration& d : i.type->declarations) {
         if (!may_be_discrete(d)) continue;
         const bool jumping = d.type != ValueType::real && d.variability == Variability::continuous;
@@ -422,7 +423,6 @@ class Separator {
   bool any_discrete_ = false;  // of the variables
   bool separated_ = false;     // something has been
   std::unordered_map<const Blueprint*, Kind> kinds_;
-  std::vector<const Kind*> kind_of_;  // by instance
   std::unordered_map<std::uint32_t, std::uint32_t> target_;  // by equation of a `when`: the slot
   std::span<const Operand> bound_;
   Exprs pool_;
@@ -435,6 +435,15 @@ class Separator {
 }  // namespace
 
 bool may_jump(FormId f) { return jumps_of(f).any; }
+
+bool has_events(const Blueprint& b) {
+  const Kind k = kind(b);
+  if (k.discrete || k.jumps || k.asks || !b.actions.empty()) return true;
+  const auto tells = [](const Bound& v) { return jumps_of(v.form).anywhere || std::ranges::any_of(v.operands, asks_for_events); };
+  const auto asserts = [&](const Assertion& a) { return jumps_of(a.condition).anywhere || std::ranges::any_of(a.values, tells); };
+  return std::ranges::any_of(b.initial_equations, [](const Equation& e) { return may_jump(e.form); }) ||
+         std::ranges::any_of(b.assertions, asserts);
+}
 
 void separate_events(FlatModel& m, Diagnostics& d) { Separator(m, d).run(); }
 

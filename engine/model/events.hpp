@@ -11,6 +11,9 @@ namespace kron::model {
 
 void separate_events(FlatModel&, Diagnostics&);  // the last stage of flatten()
 
+// Whether a class has something to do with events, by itself. Where none has, there is nothing to separate.
+bool has_events(const Blueprint&);
+
 // Whether the form has something that may jump.
 bool may_jump(FormId);
 

@@ -1,330 +1,245 @@
 #include "engine/model/flat_model.hpp"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
+#include "engine/model/connections.hpp"
 #include "engine/model/events.hpp"
 
 namespace kron::model {
 namespace {
 
-// ---- instances ------------------------------------------------------------------------------------------------------------
-
-void add_instances(FlatModel& m) {
-  struct Pending { const Blueprint* type; std::uint32_t parent, child, slot, equation, initial; std::uint64_t key; };
-  std::vector<Pending> stack = {{m.top.get(), 0, 0, 0, 0, 0, 0x6b726f6e}};
-  while (!stack.empty()) {
-    const Pending p = stack.back();
-    stack.pop_back();
-    const auto id = static_cast<std::uint32_t>(m.instances.size());
-    m.instances.push_back({p.type, p.parent, p.child, p.slot, p.equation, p.initial, p.key});
-    for (std::size_t i = p.type->children.size(); i-- > 0;) {  // last first: the stack turns the order round
-      const Child& c = p.type->children[i];
-      std::uint64_t key = combine(p.key, c.name.hash());
-      for (std::uint32_t x : c.index) key = combine(key, x);
-      stack.push_back({c.type.get(), id, static_cast<std::uint32_t>(i), p.slot + c.slot_base, p.equation + c.equation_base,
-                       p.initial + c.initial_base, key});
-    }
-  }
-}
-
 // ---- equations --------------------------------------------------------------------------------------------------------------
 
-struct Copier {
-  FlatModel& m;
-  std::vector<std::uint8_t> order;        // highest derivative of each slot that occurs
-  std::vector<std::uint32_t> operands_of{};  // by instance: where those of its class begin
-  std::vector<std::uint8_t> has_derivatives{};  // by instance: some of them are
-  std::unordered_map<const Blueprint*, bool> derives{};  // by class: the same
-  std::size_t own_end = 0, end = 0;          // of the operands: of the instances, and of what was copied
+// What a class has to do with derivatives and events.
+struct Traits {
+  bool events = false;
+  std::vector<FlatModel::Differentiated> differentiated;  // slots from its first one; `instance` does not count
+};
 
-  static bool is_derivative(Operand o) { return o.kind() == OperandKind::value && o.order() > 0; }
-  void note(Operand o) {
-    if (is_derivative(o)) order[o.index()] = std::max<std::uint8_t>(order[o.index()], static_cast<std::uint8_t>(o.order()));
+bool is_derivative(Operand o) { return o.kind() == OperandKind::value && o.order() > 0; }
+
+Traits traits_of(const Blueprint& b) {
+  Traits t{has_events(b), {}};
+  const auto note = [&](std::span<const Operand> list) {
+    for (Operand o : list)
+      if (is_derivative(o)) t.differentiated.push_back({0, o.index(), o.order()});
+  };
+  const auto note_all = [&](const std::vector<Bound>& list) {
+    for (const Bound& x : list) note(x.operands);
+  };
+  if (std::ranges::any_of(b.operands, is_derivative)) {
+    for (const Equation& e : b.equations) note(b.bound(e.first, e.count));
+    for (const Equation& e : b.initial_equations) note(b.bound(e.first, e.count));
+    for (const Binding& x : b.bindings) note(b.bound(x.first, x.count));
+    for (const Assertion& x : b.assertions) note(b.bound(x.first, x.count));
+  }
+  for (const Assertion& x : b.assertions) note_all(x.values);
+  for (const Action& x : b.actions) {
+    note(x.trigger.operands);
+    note(x.value.operands);
+    note_all(x.values);
+  }
+  return t;
+}
+
+// Instances with an offset; those that are what they were, in runs of them from the model of before.
+class Copier {
+ public:
+  Copier(FlatModel& m, const FlatModel* before, CommonInstances& common) : m_(m), before_(before), common_(common) {}
+
+  // Before all else. Equations of classes with events are rewritten later, so these are no part of what is copied from before.
+  void traits() {
+    std::vector<InstancePart> parts;
+    const auto look = [&](std::uint32_t k) {
+      const auto [it, fresh] = known_.try_emplace(m_.instances[k].type);
+      if (fresh) it->second = traits_of(*m_.instances[k].type);
+      if (it->second.events) m_.eventful.push_back(k);
+      const std::uint32_t base = m_.instances[k].slot_base;
+      for (FlatModel::Differentiated d : it->second.differentiated) m_.differentiated.push_back({k, base + d.slot, d.order});
+    };
+    const auto copy = [&](InstancePart p) {
+      const std::uint32_t end = p.before + p.count, instances = p.now - p.before;
+      const std::uint32_t slots = bases(m_, p.now).slot - bases(*before_, p.before).slot;
+      const auto& then = before_->differentiated;
+      auto named = std::ranges::lower_bound(then, p.before, {}, &FlatModel::Differentiated::instance);
+      for (; named != then.end() && named->instance < end; ++named)
+        m_.differentiated.push_back({named->instance + instances, named->slot + slots, named->order});
+      const auto& eventful = before_->eventful;
+      for (auto it = std::ranges::lower_bound(eventful, p.before); it != eventful.end() && *it < end; ++it) {
+        m_.eventful.push_back(*it + instances);
+        common_.changed.emplace_back(*it, *it + instances);
+        if (*it > p.before) parts.push_back({p.before, p.now, *it - p.before});
+        p = {*it + 1, *it + 1 + instances, end - *it - 1};
+      }
+      if (p.count > 0) parts.push_back(p);
+    };
+    walk(m_, common_.parts, look, copy);
+    std::ranges::sort(common_.changed);
+    common_.parts = std::move(parts);
   }
 
-  std::uint32_t operands(std::span<const Operand> list, std::uint32_t base) {
-    const auto at = static_cast<std::uint32_t>(m.operands.size());
-    for (Operand o : list) {
-      m.operands.push_back(o.shifted(base));
-      note(m.operands.back());
+  // Variables behind the slots, by slot and order.
+  void derivatives() {
+    std::vector<FlatModel::Differentiated> list = m_.differentiated;
+    std::ranges::sort(list, {}, [](const auto& d) { return std::pair(d.slot, ~d.order); });  // the highest first
+    m_.derivative.assign(m_.slots, FlatModel::none);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (k > 0 && list[k].slot == list[k - 1].slot) continue;
+      std::uint32_t below = list[k].slot;
+      for (unsigned order = 1; order <= list[k].order; ++order) {
+        const auto v = static_cast<std::uint32_t>(m_.variables());
+        m_.integral.push_back(below);
+        m_.derivative[below] = v;
+        m_.derivative.push_back(FlatModel::none);
+        below = v;
+      }
     }
-    return at;
-  }
-  // Where what is used of an instance's operands stands now.
-  std::uint32_t used(std::size_t instance, std::uint32_t first, std::uint32_t count) {
-    const std::uint32_t at = operands_of[instance] + first;
-    for (std::uint32_t k = 0; has_derivatives[instance] && k < count; ++k) note(m.operands[at + k]);
-    return at;
+    std::erase_if(common_.parts, [&](const InstancePart& p) { return !same_derivatives(p); });
   }
 
   void instances() {
-    operands_of.reserve(m.instances.size());
-    has_derivatives.reserve(m.instances.size());
-    for (std::size_t k = 0; k < m.instances.size(); ++k) instance(k);
-    own_end = m.operands.size();
-  }
-  bool differentiates(const Blueprint& b) {
-    const auto [it, fresh] = derives.emplace(&b, false);
-    if (fresh) it->second = std::ranges::any_of(b.operands, is_derivative);
-    return it->second;
-  }
-  void instance(std::size_t index) {
-    const Instance& i = m.instances[index];
-    const Blueprint& b = *i.type;
-    operands_of.push_back(static_cast<std::uint32_t>(m.operands.size()));
-    has_derivatives.push_back(differentiates(b));
-    m.operands.insert(m.operands.end(), b.operands.begin(), b.operands.end());
-    for (Operand& o : std::span(m.operands).subspan(operands_of.back())) o = o.shifted(i.slot_base);
-    for (std::size_t k = 0; k < b.equations.size(); ++k) {
-      const Equation& e = b.equations[k];
-      m.equations[i.equation_base + k] = {e.form, used(index, e.first, e.count), e.count};
-    }
-    for (std::size_t k = 0; k < b.initial_equations.size(); ++k) {
-      const Equation& e = b.initial_equations[k];
-      m.initial_equations[i.initial_base + k] = {e.form, used(index, e.first, e.count), e.count};
-    }
-    for (const Declaration& d : b.declarations) {
-      const std::uint32_t first = i.slot_base + d.first;
-      std::fill_n(m.variability.begin() + first, d.count, d.variability);
-      std::fill_n(m.array.begin() + first, d.count, first);
-      const std::uint64_t key = combine(i.key, d.name.hash());
-      m.keys[first] = combine(key, 0);  // most are scalars: half of this hash is known beforehand
-      for (std::uint32_t k = 1; k < d.count; ++k) m.keys[first + k] = combine(key, k);
-    }
-    std::copy(b.flags.begin(), b.flags.end(), m.flags.begin() + i.slot_base);
+    m_.keys.resize(m_.variables());
+    walk(m_, common_.parts, [&](std::uint32_t k) { instance(k); }, [&](const InstancePart& p) { part(p); });
   }
 
   // Children first: what the parent says comes later and wins.
   void bindings() {
-    for (std::size_t k = m.instances.size(); k-- > 0;) {
-      const Instance& i = m.instances[k];
+    for (std::size_t k = m_.instances.size(); k-- > 0;) {
+      const Instance& i = m_.instances[k];
       for (const Binding& x : i.type->bindings)
-        m.bindings.push_back({x.kind, x.slot + i.slot_base, x.form, used(k, x.first, x.count), x.count, x.span});
+        m_.bindings.push_back({x.kind, x.slot + i.slot_base, x.form, i.operand_base + x.first, x.count, x.span});
     }
   }
 
   void assertions() {
-    for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
-      const Instance& inst = m.instances[i];
+    for (std::uint32_t i = 0; i < m_.instances.size(); ++i) {
+      const Instance& inst = m_.instances[i];
       const Blueprint& b = *inst.type;
       for (std::uint32_t k = 0; k < b.assertions.size(); ++k) {
         const Assertion& x = b.assertions[k];
-        FlatModel::FlatAssertion a{{x.condition, used(i, x.first, x.count), x.count}, {}, i, k};
-        for (const Bound& v : x.values)
-          a.values.push_back({v.form, operands(v.operands, inst.slot_base), static_cast<std::uint32_t>(v.operands.size())});
-        m.assertions.push_back(std::move(a));
+        FlatModel::FlatAssertion a{{x.condition, inst.operand_base + x.first, x.count}, {}, i, k};
+        for (const Bound& v : x.values) a.values.push_back(bound(v, inst.slot_base));
+        m_.assertions.push_back(std::move(a));
       }
     }
   }
 
   void actions() {
-    for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
-      const Instance& inst = m.instances[i];
-      const auto copied = [&](const Bound& b) {
-        return FlatEquation{b.form, operands(b.operands, inst.slot_base), static_cast<std::uint32_t>(b.operands.size())};
-      };
-      for (const Action& a : inst.type->actions) {
-        m.actions.push_back({a.kind, copied(a.trigger), copied(a.value), inst.slot_base + a.slot, i, a.text, {}, a.span});
-        for (const Bound& v : a.values) m.actions.back().values.push_back(copied(v));
-      }
-    }
-    end = m.operands.size();
-  }
-
-  // Behind the slots, by slot and order.
-  void derivatives() {
-    m.derivative.assign(m.slots, FlatModel::none);
-    std::vector<std::uint32_t> first(m.slots);  // variable of the first derivative, where there is one
-    std::vector<std::uint64_t> keys;
-    for (std::uint32_t s = 0; s < m.slots; ++s) {
-      const std::uint64_t path = m.keys[s];
-      m.keys[s] = combine(path, 0);
-      if (order[s] == 0) continue;
-      first[s] = static_cast<std::uint32_t>(m.variables());
-      std::uint32_t below = s;
-      for (unsigned k = 1; k <= order[s]; ++k) {
-        const auto v = static_cast<std::uint32_t>(m.variables());
-        m.integral.push_back(below);
-        m.derivative[below] = v;
-        m.derivative.push_back(FlatModel::none);
-        keys.push_back(combine(path, k));
-        below = v;
-      }
-    }
-    m.keys.insert(m.keys.end(), keys.begin(), keys.end());
-    const auto resolve = [&](std::size_t from, std::size_t count) {
-      for (Operand& o : std::span(m.operands).subspan(from, count))
-        if (is_derivative(o)) o = Operand(OperandKind::value, first[o.index()] + o.order() - 1);
-    };
-    for (std::size_t k = 0; k < m.instances.size(); ++k)
-      if (has_derivatives[k]) resolve(operands_of[k], m.instances[k].type->operands.size());
-    resolve(own_end, end - own_end);
-  }
-};
-
-// ---- connections -----------------------------------------------------------------------------------------------------------
-
-class UnionFind {
- public:
-  explicit UnionFind(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  std::uint32_t find(std::uint32_t x) {
-    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
-    return x;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {  // the least member represents its set
-    a = find(a);
-    b = find(b);
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
-struct Term { std::uint32_t slot; std::int8_t sign; };
-
-FormId new_signed_sum(const std::vector<Term>& terms) {
-  Exprs& e = forms().exprs();
-  NodeId sum = e.literal(0);
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    const NodeId p = e.placeholder(static_cast<std::uint32_t>(k));
-    sum = terms[k].sign > 0 ? e.add(sum, p) : e.sub(sum, p);
-  }
-  return forms().intern_placeholders(sum);
-}
-
-// Asked for by every equation of a connection; of short sums the signs are the place in a table.
-FormId signed_sum(const std::vector<Term>& terms) {
-  constexpr std::size_t few = 8;
-  static std::array<std::optional<FormId>, std::size_t{1} << few> of_signs;
-  static std::unordered_map<std::string, FormId> known;
-  if (terms.size() < few) {
-    std::size_t signs = 1;
-    for (const Term& t : terms) signs = signs << 1 | (t.sign > 0);
-    std::optional<FormId>& form = of_signs[signs];
-    if (!form) form = new_signed_sum(terms);
-    return *form;
-  }
-  std::string key;
-  for (const Term& t : terms) key.push_back(static_cast<char>(t.sign));
-  const auto [it, fresh] = known.try_emplace(std::move(key));
-  if (fresh) it->second = new_signed_sum(terms);
-  return it->second;
-}
-
-class Connector {
- public:
-  explicit Connector(FlatModel& m)
-      : m_(m), equal_(m.slots), flow_(2 * std::size_t{m.slots}), touched_(m.slots, FlatModel::none),
-        touched_flow_(2 * std::size_t{m.slots}, FlatModel::none) {}
-
-  void run() {
     for (std::uint32_t i = 0; i < m_.instances.size(); ++i) {
-      const Instance& inst = m_.instances[i];
-      for (std::uint32_t c = 0; c < inst.type->connections.size(); ++c) join(inst, i, c);
+      const std::uint32_t base = m_.instances[i].slot_base;
+      for (const Action& a : m_.instances[i].type->actions) {
+        const FlatEquation trigger = bound(a.trigger, base), value = bound(a.value, base);
+        m_.actions.push_back({a.kind, trigger, value, base + a.slot, i, a.text, {}, a.span});
+        for (const Bound& v : a.values) m_.actions.back().values.push_back(bound(v, base));
+      }
     }
-    m_.connection_equations = static_cast<std::uint32_t>(m_.equations.size());
-    for (std::uint32_t s = 0; s < m_.slots; ++s) {
-      if (touched_[s] == FlatModel::none) continue;
-      const std::uint32_t root = equal_.find(s);
-      if (root == s) continue;
-      terms_ = {{root, 1}, {s, -1}};
-      emit(false, where_[touched_[s]]);
-    }
-    sums();
-    // Only an unconnected input of the top level is a known signal.
-    constexpr auto others = static_cast<std::uint8_t>(~SlotFlag::input);
-    for (std::uint32_t s = 0; s < m_.top->own_slots; ++s)
-      if (touched_[s] != FlatModel::none) m_.flags[s] &= others;
-    for (std::uint8_t& flags : std::span(m_.flags).subspan(m_.top->own_slots)) flags &= others;
   }
 
  private:
-  struct Where { std::uint32_t instance, connection; };
-
-  void join(const Instance& inst, std::uint32_t i, std::uint32_t c) {
-    const Connection& x = inst.type->connections[c];
-    const auto where = static_cast<std::uint32_t>(where_.size());
-    where_.push_back({i, c});
-    auto touch = [&](std::vector<std::uint32_t>& t, std::uint32_t at) {
-      if (t[at] == FlatModel::none) t[at] = where;
-    };
-    const auto equal = [&](const auto& list) {
-      for (const auto& [a, b] : list) {
-        equal_.join(inst.slot_base + a, inst.slot_base + b);
-        touch(touched_, inst.slot_base + a);
-        touch(touched_, inst.slot_base + b);
-      }
-    };
-    equal(x.potentials);
-    equal(x.signals);
-    for (const auto& [a, b] : x.flows) {
-      const std::uint32_t na = (inst.slot_base + a.slot) * 2 + a.outside, nb = (inst.slot_base + b.slot) * 2 + b.outside;
-      flow_.join(na, nb);
-      touch(touched_flow_, na);
-      touch(touched_flow_, nb);
-    }
+  Operand absolute(Operand o, std::uint32_t base) const {
+    o = o.shifted(base);
+    if (!is_derivative(o)) return o;
+    const std::uint32_t first = m_.derivative[o.index()];
+    return first == FlatModel::none ? o : Operand(OperandKind::value, first + o.order() - 1);  // none: no statement has the operand
+  }
+  FlatEquation bound(const Bound& b, std::uint32_t base) {
+    const auto at = static_cast<std::uint32_t>(m_.operands.size());
+    for (Operand o : b.operands) m_.operands.push_back(absolute(o, base));
+    return {b.form, at, static_cast<std::uint32_t>(b.operands.size())};
   }
 
-  // Each flow variable is `inside` exactly one set (alone where nothing is connected: zero) and may be `outside` another.
-  void sums() {
-    std::vector<std::uint32_t> next(2 * std::size_t{m_.slots}, FlatModel::none), last(next), sets;
-    const auto add = [&](std::uint32_t n) {
-      const std::uint32_t root = flow_.find(n);
-      if (last[root] == FlatModel::none) sets.push_back(root);
-      if (root != n) next[last[root] == FlatModel::none ? root : last[root]] = n;
-      last[root] = n;
+  void instance(std::uint32_t index) {
+    const Instance& i = m_.instances[index];
+    const Blueprint& b = *i.type;
+    m_.operands.insert(m_.operands.end(), b.operands.begin(), b.operands.end());
+    for (Operand& o : std::span(m_.operands).subspan(i.operand_base)) o = absolute(o, i.slot_base);
+    for (std::size_t k = 0; k < b.equations.size(); ++k) {
+      const Equation& e = b.equations[k];
+      m_.equations[i.equation_base + k] = {e.form, i.operand_base + e.first, e.count};
+    }
+    for (std::size_t k = 0; k < b.initial_equations.size(); ++k) {
+      const Equation& e = b.initial_equations[k];
+      m_.initial_equations[i.initial_base + k] = {e.form, i.operand_base + e.first, e.count};
+    }
+    for (const Declaration& d : b.declarations) {
+      const std::uint32_t first = i.slot_base + d.first;
+      std::fill_n(m_.variability.begin() + first, d.count, d.variability);
+      std::fill_n(m_.array.begin() + first, d.count, first);
+      const std::uint64_t key = combine(i.key, d.name.hash());
+      for (std::uint32_t k = 0; k < d.count; ++k) put_keys(first + k, combine(key, k));
+    }
+    std::copy(b.flags.begin(), b.flags.end(), m_.flags.begin() + i.slot_base);
+  }
+  void put_keys(std::uint32_t slot, std::uint64_t path) {
+    unsigned order = 0;
+    for (std::uint32_t v = slot; v != FlatModel::none; v = m_.derivative[v]) m_.keys[v] = combine(path, order++);
+  }
+
+  // Derivatives of the slots from `slot` on: their numbers among all.
+  static std::uint32_t first_derivative(const FlatModel& m, std::uint32_t slot) {
+    const auto base = [&](std::uint32_t v) {
+      while (v >= m.slots) v = m.integral[v - m.slots];
+      return v;
     };
-    for (std::uint32_t s = 0; s < m_.slots; ++s) {
-      if (m_.flags[s] & SlotFlag::flow) add(2 * s);
-      if (touched_flow_[2 * s + 1] != FlatModel::none) add(2 * s + 1);
-    }
-    if (!std::is_sorted(sets.begin(), sets.end())) std::sort(sets.begin(), sets.end());
-    for (const std::uint32_t n : sets) {
-      terms_.clear();
-      for (std::uint32_t k = n; k != FlatModel::none; k = next[k])
-        terms_.push_back({k / 2, static_cast<std::int8_t>(k % 2 == 0 ? 1 : -1)});
-      const auto by_slot = [](Term a, Term b) { return a.slot < b.slot; };
-      if (!std::is_sorted(terms_.begin(), terms_.end(), by_slot)) std::stable_sort(terms_.begin(), terms_.end(), by_slot);
-      emit(true, touched_flow_[n] == FlatModel::none ? Where{0, FlatModel::none} : where_[touched_flow_[n]]);
-    }
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(m.integral, slot, {}, base) - m.integral.begin());
+  }
+  struct Range { std::uint32_t slot, slots, derivative, derivatives; };  // derivatives: variables
+  static Range range(const FlatModel& m, std::uint32_t instance, std::uint32_t count) {
+    const std::uint32_t slot = bases(m, instance).slot, end = bases(m, instance + count).slot;
+    const std::uint32_t first = first_derivative(m, slot), last = first_derivative(m, end);
+    return {slot, end - slot, m.slots + first, last - first};
   }
 
-  // The terms as an equation.
-  void emit(bool flow, Where where) {
-    const std::vector<Term>& terms = terms_;
-    const auto equation = static_cast<std::uint32_t>(m_.equations.size());
-    m_.equations.push_back({signed_sum(terms), static_cast<std::uint32_t>(m_.operands.size()), static_cast<std::uint32_t>(terms.size())});
-    for (const Term& t : terms) m_.operands.push_back(Operand::value(SlotId{t.slot}));
-    std::uint32_t& before = last_[flow][terms[0].sign < 0];
-    const bool next = before != FlatModel::none && follows(m_.equations[before]);
-    m_.connection_info.push_back({flow, terms[0].slot, terms.size() > 1 ? terms[1].slot : terms[0].slot, where.instance,
-                                  where.connection, terms[0].sign < 0, next ? info(before).group : equation});
-    before = equation;
-  }
-
-  FlatModel::ConnectionEquation& info(std::uint32_t equation) { return m_.connection_info[equation - m_.connection_equations]; }
-
-  // Whether the last equation is the next element of the same equation array: each operand the next element of its array.
-  bool follows(const FlatEquation& before) const {
-    const FlatEquation& e = m_.equations.back();
-    if (before.form != e.form) return false;
-    const auto x = m_.bound(before), y = m_.bound(e);
-    for (std::size_t k = 0; k < x.size(); ++k)
-      if (y[k].index() != x[k].index() + 1 || m_.array[x[k].index()] != m_.array[y[k].index()]) return false;
+  // Other classes may differentiate what is in the part.
+  bool same_derivatives(const InstancePart& p) const {
+    const Range then = range(*before_, p.before, p.count), now = range(m_, p.now, p.count);
+    if (then.derivatives != now.derivatives) return false;
+    for (std::uint32_t k = 0; k < then.derivatives; ++k) {
+      const std::uint32_t x = before_->integral[then.derivative - before_->slots + k], y = m_.integral[now.derivative - m_.slots + k];
+      if (y - (x < before_->slots ? now.slot : now.derivative) != x - (x < before_->slots ? then.slot : then.derivative)) return false;
+    }
     return true;
   }
 
+  void part(const InstancePart& p) {
+    const Range then = range(*before_, p.before, p.count), now = range(m_, p.now, p.count);
+    const Bases from = bases(*before_, p.before), to = bases(*before_, p.before + p.count), at = bases(m_, p.now);
+    const auto copy = [](const auto& list, std::uint32_t first, std::uint32_t count, auto& target, std::uint32_t place) {
+      std::copy_n(list.begin() + first, count, target.begin() + place);
+    };
+    copy(before_->flags, then.slot, then.slots, m_.flags, now.slot);
+    copy(before_->variability, then.slot, then.slots, m_.variability, now.slot);
+    copy(before_->keys, then.slot, then.slots, m_.keys, now.slot);
+    copy(before_->keys, then.derivative, then.derivatives, m_.keys, now.derivative);
+    auto given = std::ranges::lower_bound(before_->discrete, then.slot);  // by the `when` of another class
+    for (; given != before_->discrete.end() && *given < then.slot + then.slots; ++given)
+      m_.variability[now.slot + (*given - then.slot)] = Variability::continuous;
+    for (std::uint32_t k = 0; k < then.slots; ++k) m_.array[now.slot + k] = before_->array[then.slot + k] + (now.slot - then.slot);
+    using Equations = std::vector<FlatEquation>;
+    const auto equations = [&](const Equations& list, std::uint32_t first, std::uint32_t end, Equations& target, std::uint32_t place) {
+      for (; first < end; ++first, ++place) {
+        target[place] = list[first];
+        target[place].first += at.operand - from.operand;
+      }
+    };
+    equations(before_->equations, from.equation, to.equation, m_.equations, at.equation);
+    equations(before_->initial_equations, from.initial, to.initial, m_.initial_equations, at.initial);
+    m_.operands.insert(m_.operands.end(), before_->operands.begin() + from.operand, before_->operands.begin() + to.operand);
+    const std::uint32_t slots = now.slot - then.slot, derivatives = now.derivative - then.derivative;
+    if (slots == 0 && derivatives == 0) return;
+    constexpr std::uint32_t other_kinds = Operand(OperandKind::start, 0).bits, no_slot = Operand(OperandKind::constant, 0).bits;
+    for (Operand& o : std::span(m_.operands).subspan(at.operand)) {  // without branches: it is all there is for most operands
+      const std::uint32_t of_value = o.bits < before_->slots ? slots : derivatives;
+      o.bits += o.bits < other_kinds ? of_value : o.bits < no_slot ? slots : 0;
+    }
+  }
+
   FlatModel& m_;
-  UnionFind equal_, flow_;
-  std::vector<std::uint32_t> touched_, touched_flow_;  // index into where_ of the first statement that names it
-  std::vector<Where> where_;
-  std::vector<Term> terms_;
-  std::array<std::array<std::uint32_t, 2>, 2> last_{{{FlatModel::none, FlatModel::none}, {FlatModel::none, FlatModel::none}}};  // by kind
+  const FlatModel* before_;
+  CommonInstances& common_;
+  std::unordered_map<const Blueprint*, Traits> known_;  // by class
 };
 
 // Parameters whose values lead back to themselves, each circle once: depth first along the bindings with an explicit stack.
@@ -412,32 +327,32 @@ static void add_tears(FlatModel& m) {
   }
 }
 
-FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics) {
+FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics, const FlatModel* before) {
   FlatModel m;
   m.top = std::move(top);
   m.slots = m.top->slots;
-  add_instances(m);
+  CommonInstances common = add_instances(m, before);
   m.flags.assign(m.slots, 0);
   m.variability.assign(m.slots, Variability::continuous);
   m.array.assign(m.slots, 0);
-  m.keys.assign(m.slots, 0);
-  std::size_t operands = 0, bindings = 0;
-  for (const Instance& i : m.instances) operands += i.type->operands.size(), bindings += i.type->bindings.size();
-  m.operands.reserve(2 * operands);  // those of the connections follow
+  std::size_t bindings = 0;
+  for (const Instance& i : m.instances) bindings += i.type->bindings.size();
+  m.operands.reserve(2 * std::size_t{bases(m, m.instances.size()).operand});  // those of the connections follow
   m.bindings.reserve(bindings);
   m.equations.reserve(2 * std::size_t{m.top->total_equations});
   m.equations.resize(m.top->total_equations);
   m.initial_equations.resize(m.top->total_initial);
-  Copier copier{m, std::vector<std::uint8_t>(m.slots, 0)};
+  Copier copier(m, before, common);
+  copier.traits();
+  copier.derivatives();
   copier.instances();
   copier.bindings();
   copier.assertions();
   copier.actions();
   Circles(m, diagnostics).run();
-  Connector(m).run();
-  copier.derivatives();
+  add_connections(m, before, common);
   add_tears(m);
-  separate_events(m, diagnostics);
+  if (!m.eventful.empty()) separate_events(m, diagnostics);
   return m;
 }
 

@@ -3,7 +3,7 @@
 //   out   variables (slots, then the derivatives that occur), equations with bound operands, bindings (outer after inner)
 //         an error for parameters that depend on themselves
 //   keep  ids are dense in declaration order, so equal texts give equal ids, in every session
-//   cost  a copy with an offset per instance; connection sets by union-find
+//   cost  a copy with an offset per instance, or for instances in a row that are what they were before; connection sets by union-find
 #pragma once
 #include <memory>
 #include <optional>
@@ -29,6 +29,8 @@ struct Instance {
   std::uint32_t parent = 0;  // instance 0 is the top, its own parent
   std::uint32_t child = 0;   // which child of the parent
   std::uint32_t slot_base = 0, equation_base = 0, initial_base = 0;
+  std::uint32_t end = 0;     // the first instance behind its subtree
+  std::uint32_t operand_base = 0;  // where the operands of its class begin
   std::uint64_t key = 0;     // hash of the path
 };
 
@@ -50,6 +52,8 @@ struct FlatModel {
   std::vector<std::uint64_t> keys;             // per variable: hash of path and slot; see key()
   std::vector<std::uint32_t> derivative;       // per variable: the variable that is its derivative, or `none`
   std::vector<std::uint32_t> integral;         // of the derivative variables (index - slots): whose derivative it is
+  struct Differentiated { std::uint32_t instance, slot, order; };
+  std::vector<Differentiated> differentiated;  // derivatives that classes name, by instance
   static constexpr std::uint32_t none = 0xffffffff;
 
   std::vector<FlatEquation> equations, initial_equations;
@@ -113,6 +117,7 @@ struct FlatModel {
   };
   std::vector<FlatAction> actions;
   bool moments = false;                        // something reads initial() or terminal()
+  std::vector<std::uint32_t> eventful;         // instances of classes that have to do with events, ascending
   bool hybrid() const { return !events.empty() || !remembered.empty() || !actions.empty() || moments; }
 
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
@@ -122,7 +127,8 @@ struct FlatModel {
   std::span<const Operand> bound(const FlatEquation& e) const { return {operands.data() + e.first, e.count}; }
 };
 
-FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&);
+// `before`: another model that most of this one comes from; the result does not depend on it.
+FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics&, const FlatModel* before = nullptr);
 
 // Names and places, computed on demand (they are in the blueprints).
 std::string name(const FlatModel&, VarId);             // canonical path: d2[3].y, A[1,2], der(x)

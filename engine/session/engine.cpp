@@ -67,7 +67,7 @@ class Line {
 
   std::shared_ptr<const Analysis> run(std::shared_ptr<const model::Blueprint> top) {
     Stopwatch total;
-    a_->flat = model::flatten(std::move(top), a_->diagnostics);
+    a_->flat = model::flatten(std::move(top), a_->diagnostics, keep_.before ? &keep_.before->flat : nullptr);
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     a_->phases.flatten = watch_.lap();
     const Diagnostics of_flattening = a_->diagnostics;
@@ -79,6 +79,7 @@ class Line {
     }
     reuse();
     a_->reuse.seconds = total.lap();
+    keep_.before = a_;
     return a_;
   }
 

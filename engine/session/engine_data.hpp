@@ -11,6 +11,7 @@ namespace kron::session {
 struct Engine::Data {
   solve::Templates templates;
   solve::Memory memory;
+  std::shared_ptr<const Analysis> before;           // the last one
   KeptAliases aliases;                              // of the reduction before
   Emission emission;                                // the last one of an analysis
   KeySet block_keys, row_keys;                      // of the analysis before

@@ -7,10 +7,12 @@
 #include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/kron.hpp"
+#include "tests/support/flat_models.hpp"
 
 namespace kron::test {
 
-// Blocks, states, sets, what was differentiated, diagnostics, code.
+// Blocks, states, sets, what was differentiated, diagnostics, code; and whether the flat model is another one than that of its
+// blueprint alone.
 inline std::string listing(const session::Analysis& a) {
   std::string out;
   for (const auto* list : {&a.blocks, &a.initial_blocks})
@@ -35,7 +37,7 @@ inline std::string listing(const session::Analysis& a) {
   for (const auto& d : a.differentiated) out += d.label + " " + std::to_string(d.times) + " " + d.because + "\n";
   for (const auto& d : a.diagnostics.list()) out += d.code + " " + d.message + "\n";
   if (a.complete) out += session::code_text(a, std::nullopt);
-  return out;
+  return out + different_from_scratch(a.flat);
 }
 
 // The starts of states and the values of all parameters; and the problem of a run, however it was made.
