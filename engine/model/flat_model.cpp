@@ -49,9 +49,8 @@ class Copier {
  public:
   Copier(FlatModel& m, const FlatModel* before, CommonInstances& common) : m_(m), before_(before), common_(common) {}
 
-  // Before all else. Equations of classes with events are rewritten later, so these are no part of what is copied from before.
+  // Before all else.
   void traits() {
-    std::vector<InstancePart> parts;
     const auto look = [&](std::uint32_t k) {
       const auto [it, fresh] = known_.try_emplace(m_.instances[k].type);
       if (fresh) it->second = traits_of(*m_.instances[k].type);
@@ -59,7 +58,7 @@ class Copier {
       const std::uint32_t base = m_.instances[k].slot_base;
       for (FlatModel::Differentiated d : it->second.differentiated) m_.differentiated.push_back({k, base + d.slot, d.order});
     };
-    const auto copy = [&](InstancePart p) {
+    const auto copy = [&](const InstancePart& p) {
       const std::uint32_t end = p.before + p.count, instances = p.now - p.before;
       const std::uint32_t slots = bases(m_, p.now).slot - bases(*before_, p.before).slot;
       const auto& then = before_->differentiated;
@@ -67,17 +66,10 @@ class Copier {
       for (; named != then.end() && named->instance < end; ++named)
         m_.differentiated.push_back({named->instance + instances, named->slot + slots, named->order});
       const auto& eventful = before_->eventful;
-      for (auto it = std::ranges::lower_bound(eventful, p.before); it != eventful.end() && *it < end; ++it) {
+      for (auto it = std::ranges::lower_bound(eventful, p.before); it != eventful.end() && *it < end; ++it)
         m_.eventful.push_back(*it + instances);
-        common_.changed.emplace_back(*it, *it + instances);
-        if (*it > p.before) parts.push_back({p.before, p.now, *it - p.before});
-        p = {*it + 1, *it + 1 + instances, end - *it - 1};
-      }
-      if (p.count > 0) parts.push_back(p);
     };
     walk(m_, common_.parts, look, copy);
-    std::ranges::sort(common_.changed);
-    common_.parts = std::move(parts);
   }
 
   // Variables behind the slots, by slot and order.
@@ -97,6 +89,7 @@ class Copier {
       }
     }
     std::erase_if(common_.parts, [&](const InstancePart& p) { return !same_derivatives(p); });
+    leave_out_events();
   }
 
   void instances() {
@@ -190,6 +183,22 @@ class Copier {
     const std::uint32_t slot = bases(m, instance).slot, end = bases(m, instance + count).slot;
     const std::uint32_t first = first_derivative(m, slot), last = first_derivative(m, end);
     return {slot, end - slot, m.slots + first, last - first};
+  }
+
+  // Equations of classes with events are rewritten later, so they are no part of what is copied.
+  void leave_out_events() {
+    std::vector<InstancePart> parts;
+    for (InstancePart p : common_.parts) {
+      const std::uint32_t end = p.now + p.count, instances = p.now - p.before;
+      for (auto it = std::ranges::lower_bound(m_.eventful, p.now); it != m_.eventful.end() && *it < end; ++it) {
+        common_.changed.emplace_back(*it - instances, *it);
+        if (*it > p.now) parts.push_back({p.before, p.now, *it - p.now});
+        p = {*it + 1 - instances, *it + 1, end - *it - 1};
+      }
+      if (p.count > 0) parts.push_back(p);
+    }
+    std::ranges::sort(common_.changed);
+    common_.parts = std::move(parts);
   }
 
   // Other classes may differentiate what is in the part.
