@@ -141,6 +141,7 @@ void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::ui
   const Entry *x = before_.begin(), *y = pivot.begin();
   const Entry *const x_end = before_.end(), *const y_end = pivot.end();
   merged_.clear();
+  entries_ += pivot.size();
   while (x != x_end || y != y_end) {
     if (y == y_end || (x != x_end && x->column < y->column)) { merged_.push_back(*x++); continue; }
     const std::uint32_t c = y->column;

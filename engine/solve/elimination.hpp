@@ -1,6 +1,7 @@
 // engine/solve/elimination.hpp: the one elimination. Sparse symbolic Gaussian elimination of A x = b on the tape along a given
 // sequence of pivots; every changed entry is a tape node, so equal entries are computed once and exact zeros are seen.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -34,14 +35,17 @@ class Elimination {
   const LinearSystem::Entry* entry(std::uint32_t row, std::uint32_t column) const;  // null: zero
 
   // A strategy gives up when the tape has more nodes, or when it makes many more than another one did: `best` has its nodes at each
-  // part of the pivots, the last one on top.
+  // part of the pivots, the last one on top. Likewise when it takes away many more entries than it may make nodes: where a thousand
+  // loads hang at one node, rows fill up that hold one value at every place.
   using Pace = std::array<std::size_t, 16>;
   void set_limit(std::size_t nodes, const Pace* best = nullptr) {
+    constexpr std::size_t entries_of_node = 16;
     most_nodes_ = nodes;
+    most_entries_ = entries_of_node * (nodes - std::min(nodes, tape_.size()));
     best_ = best;
   }
   const Pace& pace() const { return pace_; }
-  bool exhausted() const { return behind_ || nodes() > most_nodes_; }
+  bool exhausted() const { return behind_ || nodes() > most_nodes_ || entries_ > most_entries_; }
   std::size_t nodes() const { return tape_.size(); }
 
   // A trial: steps after mark() are taken back by undo(), nodes on the tape included. A trial may hold others that are taken back first.
@@ -81,7 +85,8 @@ class Elimination {
   };
   std::vector<Trial> trials_;
   void keep_pace();
-  std::size_t most_nodes_ = ~std::size_t{0};
+  std::size_t most_nodes_ = ~std::size_t{0}, most_entries_ = ~std::size_t{0};
+  std::size_t entries_ = 0;  // of rows that were taken from others, in trials too
   const Pace* best_ = nullptr;
   Pace pace_{};
   bool behind_ = false;

@@ -219,6 +219,34 @@ TEST_CASE("a trial step leaves no trace") {
   }
 }
 
+TEST_CASE("an elimination that goes through many entries gives up, if few nodes come of them") {
+  constexpr std::uint32_t n = 400;  // v = R[k]*i[k], sum of i[k] = 1: taken from the sum, each current fills all rows behind it
+  code::Builder tape;
+  LinearSystem system;
+  system.rows.resize(n + 1);
+  system.rhs.assign(n + 1, code::zero);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    system.rows[k].push_back({k, tape.input(code::InputKind::parameter, k, 1000 + k)});
+    system.rows[k].push_back({n, code::one});
+    system.rows[n].push_back({k, code::one});
+  }
+  system.rhs[n] = code::one;
+  const std::size_t before = tape.size();
+  Elimination bad(tape, system);
+  bad.set_limit(before + 10 * n);
+  std::uint32_t from = n;
+  for (std::uint32_t k = 0; k < n && !bad.exhausted(); ++k) {
+    bad.eliminate(from, k);
+    from = k;
+  }
+  CHECK(bad.exhausted());
+  CHECK(bad.pivots().size() < n);
+  Elimination good(tape, system);
+  good.set_limit(tape.size() + 10 * n);
+  for (std::uint32_t k = 0; k < n; ++k) good.eliminate(k, k);
+  CHECK(!good.exhausted());
+}
+
 TEST_CASE("a dependency among rows is found and named") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random s(seed, 6, 1);
