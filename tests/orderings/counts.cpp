@@ -17,7 +17,7 @@ struct Solved {
 };
 
 Solved solved_text(const std::string& text, const std::string& solve) {
-  Session s;
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
   s.options().solve = solve;
   REQUIRE(s.run_text(text));
   const session::Analysis& a = s.analysis();
@@ -54,6 +54,18 @@ TEST_CASE("orderings: operations of a model of n links") {
     CHECK(s.ops.other == 0);
     CHECK(s.core == 0);
   }
+}
+
+TEST_CASE("orderings: a thousand loads at one node cost three products") {
+  const Solved s = solved_text(
+      "use electrical\nsource : ConstantVoltage(V = 10)\nground : Ground\nfeed : Resistor(R = 1)\nl : Inductor(L = 1 [mH])\n"
+      "load[1000] : Resistor(R = {1.0 + k for k in 1:1000})\n"
+      "connect source.p, feed.p\nconnect feed.n, l.p\nconnect source.n, ground.p\n"
+      "for k in 1:1000\n  connect l.n, load[k].p\n  connect load[k].n, ground.p\nend\n",
+      "auto");
+  CHECK(s.ops.mul <= 3);
+  CHECK(s.ops.add <= 2);
+  CHECK(s.core == 0);
 }
 
 TEST_CASE("orderings: operations per added link") {
