@@ -203,7 +203,7 @@ class Ladder {
 
   void run(const Stations& all) {
     std::vector<std::uint32_t> waiting;
-    if (options_.order == StationOrder::joined)
+    if (joins_shifts(options_.order))
       for (std::uint32_t p : *options_.shifts) {
         done_[p] = true;
         eliminate(p);

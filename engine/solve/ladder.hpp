@@ -21,9 +21,10 @@ Stations ladder_stations(const GroupPairs&, bool even = false);
 bool lopsided(const Stations&);
 
 // known: what has a known part first; nearest: then too; parts: by levels (flow.hpp), and before a torn pair what ties two frames that it
-// meets both; joined: likewise, shifts that are one put together before all stations (shifts.hpp)
-enum class StationOrder : std::uint8_t { degree, known, nearest, parts, joined };
-inline bool by_parts(StationOrder o) { return o == StationOrder::parts || o == StationOrder::joined; }
+// meets both; joined: likewise, shifts that are one put together before all stations (shifts.hpp), those with nothing between them or all
+enum class StationOrder : std::uint8_t { degree, known, nearest, parts, joined, all_joined };
+inline bool by_parts(StationOrder o) { return o >= StationOrder::parts; }
+inline bool joins_shifts(StationOrder o) { return o >= StationOrder::joined; }
 
 // How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again, unknowns of several names
 // in those of one kind of part; or in those of another (canonical.hpp).
@@ -38,8 +39,8 @@ struct LadderKind {
 
 struct LadderOptions {
   StationOrder order = StationOrder::degree;
-  const std::vector<std::uint32_t>* levels = nullptr;  // of the pairs, for `parts` and `joined`
-  const std::vector<std::uint32_t>* shifts = nullptr;  // pairs before all stations, for `joined`
+  const std::vector<std::uint32_t>* levels = nullptr;  // of the pairs, where by_parts
+  const std::vector<std::uint32_t>* shifts = nullptr;  // pairs before all stations, where joins_shifts
   std::function<void(std::size_t)> before = {};  // told how many stations are left, before each and at the end
 };
 // Eliminates on `e`. What stays without a pivot is left to the caller.

@@ -7,11 +7,12 @@ namespace kron::solve {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t most_copies = 16;  // of one array in a row: further on are other parts
 
 class Shifts {
  public:
-  Shifts(const OrderingProblem& p, const GroupPairs& g)
-      : p_(p), g_(g), pair_of_unknown_(p.unknown_group.size(), none), taken_(g.rows.size(), false) {
+  Shifts(const OrderingProblem& p, const GroupPairs& g, Between between)
+      : p_(p), g_(g), between_(between), pair_of_unknown_(p.unknown_group.size(), none), taken_(g.rows.size(), false) {
     for (std::uint32_t k = 0; k < g.rows.size(); ++k)
       for (std::uint32_t c : g.unknowns[k]) pair_of_unknown_[c] = k;
     for (std::uint32_t k = 0; k < g.rows.size(); ++k) moved_.push_back(moved(k));
@@ -19,7 +20,10 @@ class Shifts {
 
   std::vector<std::uint32_t> run() {
     for (std::uint32_t k = 0; k < g_.rows.size(); ++k)
-      if (is_shift(k)) join(k);
+      if (is_shift(k)) {
+        std::vector<std::uint32_t> way = {k};
+        join(way);
+      }
     return std::move(out_);
   }
 
@@ -60,19 +64,24 @@ class Shifts {
   }
   bool is_shift(std::uint32_t k) const { return moved_[k] != none && !is_copy(k); }
 
-  // Shift k with the one behind it.
-  void join(std::uint32_t k) {
-    std::vector<std::uint32_t> pairs = {k};
-    std::uint32_t behind = k;
-    do {
-      if (g_.next[behind].size() != 1) return;
-      const std::uint32_t at = g_.next[behind].front();
-      if (moved_[at] != behind) return;
-      behind = at;
-      pairs.push_back(at);
-    } while (is_copy(behind));
-    pairs.pop_back();
-    if (!is_shift(behind)) return;
+  // The shift that `way` begins with, with those behind copies of it. `way`: from there by copies.
+  void join(std::vector<std::uint32_t>& way) {
+    const std::uint32_t before = way.back();
+    if (between_ == Between::nothing && g_.next[before].size() != 1) return;
+    for (std::uint32_t at : g_.next[before]) {
+      if (moved_[at] != before) continue;
+      if (is_shift(at)) {
+        put_together(way, at);
+      } else if (way.size() < most_copies) {
+        way.push_back(at);
+        join(way);
+        way.pop_back();
+      }
+    }
+  }
+  void put_together(const std::vector<std::uint32_t>& way, std::uint32_t behind) {
+    const std::uint32_t k = way.front();
+    std::vector<std::uint32_t> pairs = way;
     for (std::uint32_t by : g_.before[k]) {
       if (by == moved_[k]) continue;
       bool met = false;
@@ -100,9 +109,8 @@ class Shifts {
   }
   // The array, those that it is a copy of, those that these are copies of.
   std::vector<std::uint32_t> copies(std::uint32_t k) const {
-    constexpr std::size_t most = 16;  // further on are other parts
     std::vector<std::uint32_t> all = {k};
-    for (std::size_t at = 0; at < all.size() && all.size() < most; ++at)
+    for (std::size_t at = 0; at < all.size() && all.size() < most_copies; ++at)
       if (is_copy(all[at]))
         for (std::uint32_t from : g_.before[all[at]])
           if (std::find(all.begin(), all.end(), from) == all.end()) all.push_back(from);
@@ -111,12 +119,15 @@ class Shifts {
 
   const OrderingProblem& p_;
   const GroupPairs& g_;
+  Between between_;
   std::vector<std::uint32_t> pair_of_unknown_, moved_, out_;
   std::vector<bool> taken_;
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> joined_shifts(const OrderingProblem& p, const GroupPairs& g) { return Shifts(p, g).run(); }
+std::vector<std::uint32_t> joined_shifts(const OrderingProblem& p, const GroupPairs& g, Between between) {
+  return Shifts(p, g, between).run();
+}
 
 }  // namespace kron::solve

@@ -4,7 +4,8 @@
 //   in    the block, its pairs of arrays
 //   out   pairs to be eliminated before all others, in this order: x, copies of x on the way to v, copies of z between the two that A and B
 //         are multiplied with
-//   keep  where something else needs x, as a body that hangs there, the shifts stay apart: two multiples of z would be left for one
+//   keep  where something else needs x, as a body that hangs there, two multiples of z are left for one: what is more varies with the
+//         block, so there are two lists, of the shifts with nothing between them and of all
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,6 +14,9 @@
 
 namespace kron::solve {
 
-std::vector<std::uint32_t> joined_shifts(const OrderingProblem&, const GroupPairs&);
+// What needs the arrays between two shifts, but for the second of them.
+enum class Between : std::uint8_t { nothing, anything };
+
+std::vector<std::uint32_t> joined_shifts(const OrderingProblem&, const GroupPairs&, Between);
 
 }  // namespace kron::solve

@@ -105,7 +105,7 @@ class Trials {
     c.tried.name = std::move(name);
     c.method = method;
     Elimination e(t_, views_[c.aliases].system, c.reference);
-    const bool slow_start = c.ladder && c.ladder->order == StationOrder::joined;  // by many pivots that cost nothing: no pace tells
+    const bool slow_start = c.ladder && joins_shifts(c.ladder->order);  // by many pivots that cost nothing: no pace tells
     e.set_limit(limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
@@ -186,7 +186,8 @@ class Trials {
     if (large() && lopsided(l.stations)) return false;  // its pairs would be compared with each other, for code that is long
     l.reference = reference_solution(views_[kind.aliases].problem, l.pairs, l.stations);
     l.levels = part_levels(views_[kind.aliases].problem, l.pairs, l.reference);
-    l.shifts = joined_shifts(views_[kind.aliases].problem, l.pairs);
+    l.shifts = joined_shifts(views_[kind.aliases].problem, l.pairs, Between::nothing);
+    l.all_shifts = joined_shifts(views_[kind.aliases].problem, l.pairs, Between::anything);
     return true;
   }
   std::vector<Pivot> reference(LadderKind kind) { return by_parts(kind.order) ? ladder(kind).reference : std::vector<Pivot>{}; }
@@ -200,7 +201,7 @@ class Trials {
     return arrays + order_name(k.order) + kept(k.aliases);
   }
   static std::string order_name(StationOrder o) {
-    if (o == StationOrder::joined) return ", part by part, shifts joined";
+    if (joins_shifts(o)) return o == StationOrder::joined ? ", part by part, shifts joined" : ", part by part, all shifts joined";
     return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : o == StationOrder::nearest ? ", nearest first" : ", part by part";
   }
   GroupPairs pairs(LadderKind kind) {
@@ -242,8 +243,10 @@ class Trials {
       const bool nothing_yet = !all_.back().tried.rejected.empty();
       const double most = nothing_yet ? std::numeric_limits<double>::infinity() : hopeless * all_.back().cost;
       Candidate c = follow(kind, most);
-      if (order == StationOrder::parts && !ladder(kind).shifts.empty()) {
-        kind.order = StationOrder::joined;
+      for (const StationOrder joins : {StationOrder::joined, StationOrder::all_joined}) {
+        const Ladder& l = ladder(kind);
+        if (order != StationOrder::parts || (joins == StationOrder::joined ? l.shifts.empty() : l.all_shifts.size() == l.shifts.size())) continue;
+        kind.order = joins;
         Candidate joined = follow(kind, most);
         if (!c.tried.rejected.empty() || (joined.tried.rejected.empty() && cheaper(joined, c))) c = std::move(joined);
       }
@@ -332,7 +335,8 @@ class Trials {
     const auto before = [&](std::size_t left) {
       if (left < stations) ends.at(left);
     };
-    run(e, c, {.order = c.ladder->order, .levels = &l.levels, .shifts = &l.shifts, .before = before});
+    run(e, c, {.order = c.ladder->order, .levels = &l.levels, .shifts = c.ladder->order == StationOrder::joined ? &l.shifts : &l.all_shifts,
+                .before = before});
     const End best = ends.take_best();
     if (best.leave > 0) c.tried.name += ", markowitz " + std::to_string(best.leave);
     if (best.units_first) c.tried.name += " units first";
@@ -382,7 +386,7 @@ class Trials {
     GroupPairs pairs;
     Stations stations;
     std::vector<Pivot> reference;
-    std::vector<std::uint32_t> levels, shifts;
+    std::vector<std::uint32_t> levels, shifts, all_shifts;
   };
   struct TieOrders {
     TieOrder form, neighbours, kind, names;
