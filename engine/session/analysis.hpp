@@ -132,6 +132,7 @@ struct Options {
   code::Backend backend = code::Backend::automatic;  // of runs; the analysis is the same
 };
 
+class Bindings;
 struct System;
 struct InputNumbers;
 
@@ -144,6 +145,7 @@ constexpr std::uint32_t slot_of(std::uint32_t key) { return key & ~(1u << 31); }
 struct Analysis {
   Options options;                      // it was made with
   FlatModel flat;
+  std::shared_ptr<const Bindings> bindings;   // of the flat model
   std::shared_ptr<const System> system;       // reduced rows; variables beyond the flat model's come from index reduction
   std::shared_ptr<const InputNumbers> inputs_of_tape;
   Diagnostics diagnostics;              // of the analysis: incomplete or singular models, warnings

@@ -27,6 +27,10 @@ bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start)
   const Span own = declaration(m, VarId{start.slot}).span;
   return start.span.source != own.source || start.span.begin < own.begin || start.span.end > own.end;
 }
+std::optional<double> given_nominal(std::uint32_t v, Numbers& numbers) {
+  const auto x = numbers.bound(BindingKind::nominal, v);
+  return x && std::abs(*x) > 0 ? std::optional(std::abs(*x)) : std::nullopt;
+}
 }  // namespace
 
 std::vector<double> nominal_values(const System& s, const Bindings& b, Numbers& numbers) {
@@ -34,7 +38,7 @@ std::vector<double> nominal_values(const System& s, const Bindings& b, Numbers& 
   for (std::uint32_t v = 0; v < s.flat->slots; ++v) {
     const Representative& r = s.representative[v];
     if (!b.has_limits(v) || (!s.unknown[v] && !(s.flat->flags[v] & SlotFlag::free)) || r.sign == 0) continue;
-    if (const auto x = numbers.bound(BindingKind::nominal, v); x && std::abs(*x) > 0) nominal[r.root.value] = std::abs(*x);
+    if (const auto x = given_nominal(v, numbers)) nominal[r.root.value] = *x;
   }
   return nominal;
 }
@@ -59,16 +63,14 @@ VariableTable::VariableTable(const System& s, const Bindings& b, Numbers& number
         i.start_slot = v;
         i.start_sign = r.sign;
         i.fixed = is_fixed;
-        const Rational* literal = start ? forms().exprs().if_literal(forms().root(start->form)) : nullptr;
-        i.vague = !is_fixed && !modified && literal && *literal == 0;
+        i.vague = !is_fixed && !modified && start && forms().exprs().is(forms().root(start->form), 0);
       }
     }
     if (!b.has_limits(v)) continue;
     if (auto x = numbers.bound(BindingKind::minimum, v)) (r.sign > 0 ? i.minimum : i.maximum) = r.sign * *x;
     if (auto x = numbers.bound(BindingKind::maximum, v)) (r.sign > 0 ? i.maximum : i.minimum) = r.sign * *x;
+    if (const auto x = given_nominal(v, numbers)) i.nominal = *x;
   }
-  const std::vector<double> nominal = nominal_values(s, b, numbers);
-  for (std::uint32_t v = 0; v < s.variables(); ++v) info_[v].nominal = nominal[v];
 }
 
 Emitter::Emitter(const System& s, const VariableTable& t, ParameterRefs& p, code::Builder& tape, solve::Templates& templates,

@@ -99,6 +99,7 @@ class Line {
   // False: a block's rank turned out to be short, and a combination of its rows, or a row of a loop that follows from them, was found that
   // shows it; all this again with it.
   bool reduce_and_solve() {
+    a_->bindings = std::make_shared<const Bindings>(a_->flat);
     auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases));
     combinations_.apply(*system);
     system->discrete = discrete_;
@@ -154,12 +155,11 @@ class Line {
   }
 
   bool sort_and_solve() {
-    bindings_ = std::make_unique<Bindings>(a_->flat);
-    numbers_ = std::make_unique<Numbers>(a_->flat, *bindings_, no_overrides_);
-    table_ = std::make_unique<VariableTable>(*system_, *bindings_, *numbers_);
+    numbers_ = std::make_unique<Numbers>(a_->flat, *a_->bindings, no_overrides_);
+    table_ = std::make_unique<VariableTable>(*system_, *a_->bindings, *numbers_);
     list_states();
     list_sets();
-    initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *bindings_, *table_);
+    initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *a_->bindings, *table_);
     if (!dynamic_problem()) return false;
     if (!a_->diagnostics.has_errors() && !point_) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
     return true;
@@ -221,15 +221,15 @@ class Line {
     auto inputs = point_ ? std::make_shared<InputNumbers>(*before_->inputs_of_tape) : std::make_shared<InputNumbers>();
     inputs_ = inputs;
     a_->inputs_of_tape = inputs;
-    ParameterRefs parameters(*system_, *bindings_, *inputs_, *tape, keep_.templates, a_->diagnostics);
+    ParameterRefs parameters(*system_, *a_->bindings, *inputs_, *tape, keep_.templates, a_->diagnostics);
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
     if (point_)
       emitter.here({point_->inputs, [this](std::uint32_t v) { return point_->outputs[before_->output_of[v]]; }, point_->blocks});
     else
-      emitter.resume(keep_.emission, *bindings_, *inputs);
+      emitter.resume(keep_.emission, *a_->bindings, *inputs);
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
     for (const SingularBlock& b : e.singular)
-      if (combinations_.find(*system_, b, *bindings_, keep_.templates, a_->diagnostics)) return false;
+      if (combinations_.find(*system_, b, *a_->bindings, keep_.templates, a_->diagnostics)) return false;
     for (const SingularBlock& b : e.singular)
       if (!a_->diagnostics.has_errors() && repeated_in_loop(b)) return false;
     for (const SingularBlock& b : e.singular)
@@ -378,7 +378,6 @@ class Line {
   std::shared_ptr<const DiscreteOrder> discrete_;
   LoopRepeats repeats_;
   std::size_t offered_ = 0;  // how often candidates were
-  std::unique_ptr<Bindings> bindings_;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<VariableTable> table_;
   std::unique_ptr<Initialisation> initialisation_;

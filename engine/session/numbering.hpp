@@ -25,12 +25,13 @@ class Numbering {
   bool put(std::uint32_t node);
 
   std::shared_ptr<const Analysis> analysis_;
-  Bindings bindings_;
+  const Bindings& bindings_;
   Overrides overrides_;
   Numbers numbers_;
   simulate::Problem problem_;
   bool holds_ = false;  // problem_ is that of overrides_, and without errors
   // By node, 2 slot for a value and 2 slot + 1 for a start: the bindings that read it, counted on by the assertions that parameters decide.
+  // Empty until values change.
   std::vector<std::uint32_t> reader_begin_, reader_;
   std::vector<std::uint32_t> mark_;
   std::uint32_t stamp_ = 0;

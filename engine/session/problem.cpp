@@ -171,7 +171,8 @@ std::vector<bool> constrained_states(const Analysis& a) {
 
 // ---- kept numbers -------------------------------------------------------------------------------------------------------------------
 
-Numbering::Numbering(std::shared_ptr<const Analysis> a) : analysis_(std::move(a)), bindings_(analysis_->flat), numbers_(analysis_->flat, bindings_, overrides_) {}
+Numbering::Numbering(std::shared_ptr<const Analysis> a)
+    : analysis_(std::move(a)), bindings_(*analysis_->bindings), numbers_(analysis_->flat, bindings_, overrides_) {}
 
 const simulate::Problem& Numbering::problem(const Overrides& overrides, Diagnostics& diagnostics) {
   if (!holds_ || !update(overrides)) evaluate_all(overrides, diagnostics);
@@ -214,7 +215,6 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   if (p.dynamics) p.choices = state_choices(a, numbers_);
   holds_ = !own.has_errors();
   diagnostics.append(own);
-  if (holds_ && reader_begin_.empty()) find_readers();
 }
 
 void Numbering::find_readers() {
@@ -284,6 +284,7 @@ bool Numbering::put(std::uint32_t node) {
 
 // False: all is to be evaluated, for a message or because more changes than values.
 bool Numbering::update(const Overrides& overrides) {
+  if (reader_begin_.empty()) find_readers();
   std::vector<std::uint32_t> changed, assertions;
   ++stamp_;
   const auto add = [&](std::uint32_t key) {

@@ -15,10 +15,6 @@ using model::Operand;
 using model::OperandKind;
 using FlatBinding = FlatModel::FlatBinding;
 
-namespace {
-std::size_t place_among_limits(BindingKind k) { return k == BindingKind::minimum ? 0 : k == BindingKind::maximum ? 1 : 2; }
-}  // namespace
-
 Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), start_(m.slots, none), limits_of_(m.slots, none) {
   for (std::uint32_t k = 0; k < m.bindings.size(); ++k) {
     const FlatBinding& b = m.bindings[k];
@@ -34,15 +30,6 @@ Bindings::Bindings(const FlatModel& m) : model_(&m), value_(m.slots, none), star
       limits_[limits_of_[b.slot]][place_among_limits(b.kind)] = k;
     }
   }
-}
-
-const FlatBinding* Bindings::find(BindingKind kind, std::uint32_t slot) const {
-  std::uint32_t k = none;
-  if (slot >= value_.size()) return nullptr;
-  if (kind == BindingKind::value) k = value_[slot];
-  else if (kind == BindingKind::start) k = start_[slot];
-  else if (limits_of_[slot] != none) k = limits_[limits_of_[slot]][place_among_limits(kind)];
-  return k == none ? nullptr : &model_->bindings[k];
 }
 
 bool Bindings::is_leaf(const FlatBinding& b) const {
@@ -106,14 +93,15 @@ Numbers::Numbers(const FlatModel& m, const Bindings& b, const Overrides& overrid
 
 double start(const State& s, Numbers& numbers) { return s.start_slot == none ? 0 : s.start_sign * numbers.start(s.start_slot); }
 
-double Numbers::value(std::uint32_t slot) {
-  if (slot >= m_.slots) return 0;
-  if (known_[slot] != 2) settle(slot);
-  return value_[slot];
-}
-
-// Depth first along the bindings with an explicit stack.
+// Depth first along the bindings with an explicit stack, where it does not follow from what is known, as nearly all do that are asked for
+// in the order of their declarations.
 void Numbers::settle(std::uint32_t slot) {
+  const FlatBinding* own = overrides_.empty() ? b_.find(BindingKind::value, slot) : nullptr;
+  if (own && std::ranges::all_of(b_.operands(*own), [&](Operand o) { return o.kind() == OperandKind::constant || is_known(o); })) {
+    value_[slot] = evaluate_binding(*own);
+    known_[slot] = 2;
+    return;
+  }
   const std::size_t waiting = open_.size();
   open_.push_back(slot);
   while (open_.size() > waiting) {
@@ -147,15 +135,14 @@ double Numbers::evaluate_binding(const FlatBinding& b) {
   model::Forms& table = forms();
   const model::Exprs& e = table.exprs();
   const model::NodeId root = table.root(b.form);
-  if (e[root].op == model::ExprOp::placeholder && ops[e.placeholder_of(root)].kind() == OperandKind::constant)  // as many are
-    return operand(ops[e.placeholder_of(root)]);
+  const auto number = [&](std::uint32_t k) {
+    const Operand o = ops[k];
+    return o.kind() == OperandKind::value && o.index() < m_.slots ? value_[o.index()] : operand(o);
+  };
+  if (e[root].op == model::ExprOp::placeholder) return number(e.placeholder_of(root));  // as most are
   for (int small : {0, 1, -1})  // as nearly all the others
     if (e.is(root, small)) return small;
-  return evaluate(table.root(table.unmarked(b.form)), [&](std::uint32_t k) {
-    const Operand o = ops[k];
-    if (o.kind() == OperandKind::value && o.index() < m_.slots) return value_[o.index()];
-    return operand(o);
-  });
+  return evaluate(table.root(table.unmarked(b.form)), number);
 }
 
 double Numbers::start(std::uint32_t slot) {

@@ -17,7 +17,14 @@ namespace kron::session {
 class Bindings {
  public:
   explicit Bindings(const FlatModel&);
-  const FlatModel::FlatBinding* find(model::BindingKind, std::uint32_t slot) const;
+  const FlatModel::FlatBinding* find(model::BindingKind kind, std::uint32_t slot) const {
+    std::uint32_t k = none;
+    if (slot >= value_.size()) return nullptr;
+    if (kind == model::BindingKind::value) k = value_[slot];
+    else if (kind == model::BindingKind::start) k = start_[slot];
+    else if (limits_of_[slot] != none) k = limits_[limits_of_[slot]][place_among_limits(kind)];
+    return k == none ? nullptr : &model_->bindings[k];
+  }
   std::span<const model::Operand> operands(const FlatModel::FlatBinding& b) const {
     return {model_->operands.data() + b.first, b.count};
   }
@@ -32,6 +39,9 @@ class Bindings {
   std::vector<std::uint32_t> value_;                        // by slot
   std::vector<std::uint32_t> start_;
   using Limits = std::array<std::uint32_t, 3>;  // the least, the largest, the nominal value
+  static std::size_t place_among_limits(model::BindingKind k) {
+    return k == model::BindingKind::minimum ? 0 : k == model::BindingKind::maximum ? 1 : 2;
+  }
   std::vector<std::uint32_t> limits_of_;        // by slot, into limits_; none: it has none
   std::vector<Limits> limits_;
 };
@@ -46,7 +56,11 @@ std::vector<bool> attribute_slots(const FlatModel&);
 class Numbers {
  public:
   Numbers(const FlatModel&, const Bindings&, const Overrides&);
-  double value(std::uint32_t slot);
+  double value(std::uint32_t slot) {
+    if (slot >= m_.slots) return 0;
+    if (known_[slot] != 2) settle(slot);
+    return value_[slot];
+  }
   double start(std::uint32_t slot);
   std::optional<double> bound(model::BindingKind, std::uint32_t slot);
   double operand(model::Operand);  // of parameters, constants, starts; time is 0
@@ -56,6 +70,7 @@ class Numbers {
  private:
   double evaluate_binding(const FlatModel::FlatBinding&);
   void settle(std::uint32_t slot);
+  bool is_known(model::Operand o) const { return o.kind() == model::OperandKind::value && o.index() < m_.slots && known_[o.index()] == 2; }
   const FlatModel& m_;
   const Bindings& b_;
   const Overrides& overrides_;
