@@ -38,10 +38,15 @@ Builder::Builder(const Builder& o, End end)
       steps_(o.steps_.begin(), o.steps_.begin() + static_cast<std::ptrdiff_t>(end.steps)),
       tables_(std::make_unique<Tables>()) {
   std::size_t constants = 0, inputs = 0, arguments = 0;
-  for (const Node& n : nodes_) {
-    constants += n.op == Op::constant;
-    inputs += n.op == Op::input;
-    if (n.op == Op::call && o.arguments(n).size() > 2) arguments = n.payload + n.b.bits;
+  bool lists = !o.tables_->arguments.empty();
+  for (std::size_t k = nodes_.size(); k-- > 0 && (constants == 0 || inputs == 0 || lists);) {  // the last one of each tells
+    const Node& n = nodes_[k];
+    if (constants == 0 && n.op == Op::constant) constants = n.payload + std::size_t{1};
+    if (inputs == 0 && n.op == Op::input) inputs = n.payload + std::size_t{1};
+    if (lists && n.op == Op::call && o.arguments(n).size() > 2) {
+      arguments = n.payload + n.b.bits;
+      lists = false;
+    }
   }
   constants_.assign(o.constants_.begin(), o.constants_.begin() + static_cast<std::ptrdiff_t>(constants));
   inputs_.assign(o.inputs_.begin(), o.inputs_.begin() + static_cast<std::ptrdiff_t>(inputs));

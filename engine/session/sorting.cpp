@@ -59,12 +59,15 @@ std::vector<std::uint32_t> walk(const System& s, const SortedProblem& p, const s
         continue;
       }
       const auto columns = s.columns(s.rows[p.block_row[top.member]]);
-      if (top.column == columns.size()) {
-        ++top.member;
-        top.column = 0;
+      std::uint32_t needed = none;
+      while (top.column < columns.size() && needed == none)
+        if (const std::uint32_t b = block_of[columns[top.column++]]; b != none && !seen[b]) needed = b;
+      if (needed != none) {
+        enter(needed);
         continue;
       }
-      if (const std::uint32_t needed = block_of[columns[top.column++]]; needed != none) enter(needed);
+      ++top.member;
+      top.column = 0;
     }
   }
   return order;

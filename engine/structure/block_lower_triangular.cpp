@@ -4,7 +4,9 @@
 //   keep  where the matching is perfect, the same blocks in the same order for every perfect matching
 //   how   components: Tarjan 1972 with one number per row [Pearce 2016]; order: a second depth first search over whole
 //         blocks, whose rows and columns are known by then, so that no choice is left to the matching
-//   cost  O(rows + columns + edges)
+//   cost  O(rows + edges), and sorting the columns of each block
+#include <algorithm>
+
 #include "engine/structure/structure.hpp"
 
 namespace kron::structure {
@@ -144,16 +146,17 @@ Blocks block_lower_triangular(const Incidence& g, const Matching& m) {
       if (m.of_row[r] != free_end) block_of_row[r] = components.of(r);
   }
   const Groups rows = group(g.rows(), count, [&](Row r) { return block_of_row[r]; });
-  const Groups columns = group(
-      g.columns, count, [&](Column c) { return m.of_column[c] == free_end ? free_end : block_of_row[m.of_column[c]]; });
   Blocks out;
   out.begin.reserve(count + 1);
   out.row.reserve(rows.item.size());
   out.column.reserve(rows.item.size());
   for (const std::uint32_t block : canonical_order(g, m, block_of_row, rows)) {
-    const std::uint32_t first = rows.begin[block], last = rows.begin[block + 1];
-    out.row.insert(out.row.end(), rows.item.begin() + first, rows.item.begin() + last);
-    out.column.insert(out.column.end(), columns.item.begin() + first, columns.item.begin() + last);
+    const auto first = static_cast<std::ptrdiff_t>(out.row.size());
+    for (std::uint32_t k = rows.begin[block]; k < rows.begin[block + 1]; ++k) {
+      out.row.push_back(rows.item[k]);
+      out.column.push_back(m.of_row[rows.item[k]]);
+    }
+    std::sort(out.column.begin() + first, out.column.end());
     out.begin.push_back(static_cast<std::uint32_t>(out.row.size()));
   }
   return out;
