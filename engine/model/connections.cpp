@@ -256,6 +256,7 @@ class KeptConnections {
     const std::uint32_t first = before_.connection_equations, now = static_cast<std::uint32_t>(m_.equations.size());
     m_.connection_equations = now;
     if (first == before_.equations.size()) return;
+    m_.common.equations.push_back({first, now, static_cast<std::uint32_t>(before_.equations.size()) - first});
     const std::uint32_t operands = before_.equations[first].first, offset = static_cast<std::uint32_t>(m_.operands.size()) - operands;
     for (std::uint32_t e = first; e < before_.equations.size(); ++e) {
       FlatEquation x = before_.equations[e];

@@ -89,7 +89,11 @@ class Copier {
       }
     }
     std::erase_if(common_.parts, [&](const InstancePart& p) { return !same_derivatives(p); });
+    if (before_ == nullptr) return;
+    m_.common.before = before_->top;
+    list_variables();
     leave_out_events();
+    list_equations();
   }
 
   void instances() {
@@ -183,6 +187,22 @@ class Copier {
     const std::uint32_t slot = bases(m, instance).slot, end = bases(m, instance + count).slot;
     const std::uint32_t first = first_derivative(m, slot), last = first_derivative(m, end);
     return {slot, end - slot, m.slots + first, last - first};
+  }
+
+  void list_variables() {
+    std::vector<FlatModel::Stretch> derivatives;
+    for (const InstancePart& p : common_.parts) {
+      const Range then = range(*before_, p.before, p.count), now = range(m_, p.now, p.count);
+      m_.common.variables.push_back({then.slot, now.slot, now.slots});
+      if (now.derivatives > 0) derivatives.push_back({then.derivative, now.derivative, now.derivatives});
+    }
+    m_.common.variables.insert(m_.common.variables.end(), derivatives.begin(), derivatives.end());
+  }
+  void list_equations() {
+    for (const InstancePart& p : common_.parts) {
+      const std::uint32_t then = bases(*before_, p.before).equation, now = bases(m_, p.now).equation;
+      if (const std::uint32_t end = bases(m_, p.now + p.count).equation; end > now) m_.common.equations.push_back({then, now, end - now});
+    }
   }
 
   // Equations of classes with events are rewritten later, so they are no part of what is copied.

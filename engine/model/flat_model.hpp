@@ -122,6 +122,15 @@ struct FlatModel {
 
   std::vector<FlatBinding> bindings;           // later ones of the same (kind, slot) win: outer over inner
 
+  // What is known to be the same in the model before (flatten()), in rows of numbers that ascend in both. Equations: with the same
+  // variables as operands. More may be.
+  struct Stretch { std::uint32_t before = 0, now = 0, count = 0; };
+  struct Common {
+    std::shared_ptr<const Blueprint> before;   // of that model; null: there was none
+    std::vector<Stretch> variables, equations;
+  };
+  Common common;
+
   std::size_t variables() const { return slots + integral.size(); }
   bool is_derivative(VarId v) const { return v.value >= slots; }
   std::span<const Operand> bound(const FlatEquation& e) const { return {operands.data() + e.first, e.count}; }

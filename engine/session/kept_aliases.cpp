@@ -1,15 +1,20 @@
 #include "engine/session/kept_aliases.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kron::session {
 
 using model::Operand;
 using model::OperandKind;
 
-void KeptAliases::keep(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete, AliasSearch s) {
+void KeptAliases::keep(const System& system, const std::vector<bool>& is_discrete, AliasSearch s) {
+  const FlatModel& m = *system.flat;
+  top_ = m.top;
+  discrete_ = !m.discrete.empty();
+  edges_ = system.alias_edges;
   keys_ = m.keys;
-  unknown_ = unknown;
+  unknown_ = system.unknown;
   integral_ = m.integral;
   slots_ = m.slots;
   equations_ = m.equations;
@@ -22,7 +27,9 @@ void KeptAliases::keep(const FlatModel& m, const std::vector<std::uint8_t>& unkn
   search_ = std::move(s);
 }
 
-void KeptAliases::keep_rows(const System& s, std::size_t rows) {
+void KeptAliases::keep_rows(const System& s, std::size_t rows, bool plain) {
+  plain_ = plain;
+  redundant_ = !s.redundant.empty();
   rows_.assign(s.rows.begin(), s.rows.begin() + static_cast<std::ptrdiff_t>(rows));
   row_operands_ = s.operands;
   row_members_ = s.members;
@@ -40,7 +47,15 @@ void KeptAliases::compare(const FlatModel& m, const std::vector<std::uint8_t>& u
   came_.clear();
   went_.clear();
   equation_before_.clear();
-  if (!search_ || !place_variables(m, unknown)) return;
+  equations_known_.clear();
+  if (!search_) return;
+  // Which variables are unknowns follows from their classes but where a `when` gives them.
+  const bool known = m.common.before == top_ && m.discrete.empty() && !discrete_;
+  if (!place_variables(m, unknown, known ? m.common.variables : std::vector<FlatModel::Stretch>())) return;
+  if (known) equations_known_ = m.common.equations;
+  // Connections may be between variables of a class that changed, which are found by their keys, or not.
+  if (!equations_known_.empty() && equations_known_.back().now == m.connection_equations && !knows_variables(equations_known_.back()))
+    equations_known_.pop_back();
   place_equations(m);
   if (is_discrete.empty() && is_discrete_.empty()) return;
   const auto discrete = [](const std::vector<bool>& list, std::uint32_t e) { return !list.empty() && list[e]; };
@@ -53,25 +68,55 @@ void KeptAliases::compare(const FlatModel& m, const std::vector<std::uint8_t>& u
   }
 }
 
-// In the order of then. One that stands elsewhere counts as gone, and as a new one.
-bool KeptAliases::place_variables(const FlatModel& m, const std::vector<std::uint8_t>& unknown) {
-  constexpr std::uint32_t few = 1024;  // what one edit inserts, mostly
-  const auto all = static_cast<std::uint32_t>(m.variables()), then = static_cast<std::uint32_t>(keys_.size());
-  now_of_.assign(then, none);
-  before_of_.assign(all, none);
-  for (std::uint32_t v = 0, at = 0; v < then && at < all; ++v) {
-    std::uint32_t found = at;
-    if (m.keys[at] != keys_[v]) {
-      const std::uint32_t end = std::min(all, at + few);
-      found = static_cast<std::uint32_t>(std::find(m.keys.begin() + at, m.keys.begin() + end, keys_[v]) - m.keys.begin());
-      if (found == end) continue;
-    }
-    at = found + 1;
-    if (unknown_[v] != unknown[found]) continue;
-    now_of_[v] = found;
-    before_of_[found] = v;
+namespace {
+// Calls `differ(stretch, count)` for what is between the stretches: from where, how much of then (`stretch.count`) and how much of now;
+// and `same(stretch)` for each of them.
+template <class Differ, class Same>
+void walk(const std::vector<FlatModel::Stretch>& stretches, std::uint32_t then, std::uint32_t now, const Differ& differ, const Same& same) {
+  FlatModel::Stretch at;
+  for (const FlatModel::Stretch& s : stretches) {
+    differ({at.before, at.now, s.before - at.before}, s.now - at.now);
+    same(s);
+    at = {s.before + s.count, s.now + s.count, 0};
   }
+  differ({at.before, at.now, then - at.before}, now - at.now);
+}
+}  // namespace
+
+// In the order of then. One that stands elsewhere counts as gone, and as a new one.
+bool KeptAliases::place_variables(const FlatModel& m, const std::vector<std::uint8_t>& unknown,
+                                  const std::vector<FlatModel::Stretch>& known) {
+  constexpr std::uint32_t few = 1024;  // what one edit inserts, mostly
+  now_of_.assign(keys_.size(), none);
+  before_of_.assign(m.variables(), none);
+  const auto differ = [&](const FlatModel::Stretch& from, std::uint32_t count) {
+    const std::uint32_t then = from.before + from.count, all = from.now + count;
+    for (std::uint32_t v = from.before, at = from.now; v < then && at < all; ++v) {
+      std::uint32_t found = at;
+      if (m.keys[at] != keys_[v]) {
+        const std::uint32_t end = std::min(all, at + few);
+        found = static_cast<std::uint32_t>(std::find(m.keys.begin() + at, m.keys.begin() + end, keys_[v]) - m.keys.begin());
+        if (found == end) continue;
+      }
+      at = found + 1;
+      if (unknown_[v] != unknown[found]) continue;
+      now_of_[v] = found;
+      before_of_[found] = v;
+    }
+  };
+  const auto same = [&](const FlatModel::Stretch& s) {
+    std::iota(now_of_.begin() + s.before, now_of_.begin() + s.before + s.count, s.now);
+    std::iota(before_of_.begin() + s.now, before_of_.begin() + s.now + s.count, s.before);
+  };
+  walk(known, static_cast<std::uint32_t>(keys_.size()), static_cast<std::uint32_t>(m.variables()), differ, same);
   return same_derivatives(m);
+}
+
+bool KeptAliases::knows_variables(const FlatModel::Stretch& s) const {
+  if (s.count == 0) return true;
+  const model::FlatEquation &first = equations_[s.before], &last = equations_[s.before + s.count - 1];
+  return std::all_of(operands_.begin() + first.first, operands_.begin() + last.first + last.count,
+                     [&](Operand o) { return now_of_[o.index()] != none; });
 }
 
 // Of the variables that both have.
@@ -102,13 +147,22 @@ bool KeptAliases::same(const FlatModel& m, std::uint32_t before, std::uint32_t a
   return true;
 }
 
-// Side by side; where they differ, one has changed in its place, or some came or went.
 void KeptAliases::place_equations(const FlatModel& m) {
-  const auto then = static_cast<std::uint32_t>(equations_.size()), all = static_cast<std::uint32_t>(m.equations.size());
-  equation_now_.assign(then, none);
-  equation_before_.assign(all, none);
+  equation_now_.assign(equations_.size(), none);
+  equation_before_.assign(m.equations.size(), none);
+  const auto differ = [&](const FlatModel::Stretch& from, std::uint32_t count) { place_equations(m, from, count); };
+  const auto same = [&](const FlatModel::Stretch& s) {
+    std::iota(equation_now_.begin() + s.before, equation_now_.begin() + s.before + s.count, s.now);
+    std::iota(equation_before_.begin() + s.now, equation_before_.begin() + s.now + s.count, s.before);
+  };
+  walk(equations_known_, static_cast<std::uint32_t>(equations_.size()), static_cast<std::uint32_t>(m.equations.size()), differ, same);
+}
+
+// Side by side; where they differ, one has changed in its place, or some came or went.
+void KeptAliases::place_equations(const FlatModel& m, const FlatModel::Stretch& from, std::uint32_t count) {
+  const std::uint32_t then = from.before + from.count, all = from.now + count;
   constexpr std::uint32_t few = 512;  // what one component inserts, mostly
-  std::uint32_t i = 0, j = 0;
+  std::uint32_t i = from.before, j = from.now;
   const auto same_at = [&](std::uint32_t x, std::uint32_t y) { return x < then && y < all && same(m, x, y); };
   while (i < then && j < all) {
     if (same(m, i, j)) {
@@ -132,6 +186,27 @@ void KeptAliases::place_equations(const FlatModel& m) {
 }
 
 // ---- aliases ----------------------------------------------------------------------------------------------------------------
+
+void KeptAliases::take_integer_rows(structure::IntegerSystem& rows, std::vector<std::uint32_t>& origin, std::vector<AliasEdge>& edges,
+                                    const FlatModel::Stretch& s) {
+  const structure::IntegerSystem& before = search_->rows;
+  const auto collected = std::span(search_->origin).first(search_->collected);
+  const auto first = static_cast<std::uint32_t>(std::ranges::lower_bound(collected, s.before) - collected.begin());
+  const auto last = static_cast<std::uint32_t>(std::ranges::lower_bound(collected, s.before + s.count) - collected.begin());
+  const std::uint32_t from = before.begin[first], to = before.begin[last], end = static_cast<std::uint32_t>(rows.column.size());
+  rows.column.resize(end + (to - from));
+  for (std::uint32_t k = from; k < to; ++k) rows.column[end + (k - from)] = now_of_[before.column[k]];
+  rows.coefficient.insert(rows.coefficient.end(), before.coefficient.begin() + from, before.coefficient.begin() + to);
+  rows.constant.insert(rows.constant.end(), before.constant.begin() + first, before.constant.begin() + last);
+  for (std::uint32_t r = first; r < last; ++r) {
+    rows.begin.push_back(end + (before.begin[r + 1] - from));
+    origin.push_back(collected[r] - s.before + s.now);
+  }
+  auto edge = std::ranges::lower_bound(edges_, s.before, {}, &AliasEdge::equation);
+  for (; edge != edges_.end() && edge->equation < s.before + s.count; ++edge)
+    edges.push_back({now_of_[edge->a], now_of_[edge->b], edge->equation - s.before + s.now, edge->relaxed});
+  integer_rows_taken_ += last - first;
+}
 
 bool KeptAliases::take_integer_row(structure::IntegerSystem& rows, std::uint32_t equation) {
   if (equation_before_.empty() || equation_before_[equation] == none) return false;
@@ -203,9 +278,9 @@ bool KeptAliases::take_aliases(const FlatModel& m, AliasSearch& s) {
 
 // ---- rows -------------------------------------------------------------------------------------------------------------------
 
-void KeptAliases::compare_representatives(const std::vector<Representative>& now) {
+void KeptAliases::compare_representatives(const std::vector<Representative>& now, bool plain) {
   any_moved_ = false;
-  if (equation_before_.empty()) return;
+  if (equation_before_.empty() || (aliases_taken_ && plain && plain_)) return;
   moved_.assign(now.size(), 0);
   for (std::uint32_t v = 0; v < now.size(); ++v) {
     if (before_of_[v] == none) continue;
@@ -214,6 +289,30 @@ void KeptAliases::compare_representatives(const std::vector<Representative>& now
     moved_[v] = 1;
     any_moved_ = true;
   }
+}
+
+bool KeptAliases::take_rows(System& s, const FlatModel::Stretch& stretch) {
+  if (!aliases_taken_ || any_moved_ || redundant_) return false;
+  const auto first = std::ranges::lower_bound(rows_, stretch.before, {}, &SystemRow::origin);
+  const auto last = std::ranges::lower_bound(first, rows_.end(), stretch.before + stretch.count, {}, &SystemRow::origin);
+  if (first == last) return true;
+  const SystemRow& end = *(last - 1);
+  const auto operands = static_cast<std::uint32_t>(s.operands.size()), columns = static_cast<std::uint32_t>(s.column.size());
+  for (std::uint32_t k = first->first; k < end.first + end.count; ++k) {
+    const Operand o = row_operands_[k];
+    s.operands.push_back(now(o));
+    s.members.push_back(o.kind() == OperandKind::value ? Member{now_of_[row_members_[k].variable], row_members_[k].shift} : Member{});
+  }
+  for (std::uint32_t k = first->first_column; k < end.first_column + end.columns; ++k) s.column.push_back(now_of_[row_columns_[k]]);
+  for (auto r = first; r != last; ++r) {
+    SystemRow row = *r;
+    row.origin = row.origin - stretch.before + stretch.now;
+    row.first = row.first - first->first + operands;
+    row.first_column = row.first_column - first->first_column + columns;
+    s.rows.push_back(row);
+  }
+  taken_ += static_cast<std::size_t>(last - first);
+  return true;
 }
 
 bool KeptAliases::take_row(System& s, std::uint32_t equation) {

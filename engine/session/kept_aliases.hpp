@@ -5,7 +5,7 @@
 //   keep  variables that both models have stand in the same order, with the same derivatives, and so do the equations. Aliases: the integer
 //         rows are the same ones; other equations that came or went hold no variable whose value is known, so no search for known values
 //         looks at them. The elimination asks for nothing else: which variable stands for a set is decided by preference and order
-//   cost  one comparison of all equations
+//   cost  one comparison of the equations that the flat model does not know to be the same; those it knows are taken in stretches
 #pragma once
 #include <optional>
 
@@ -25,32 +25,42 @@ class KeptAliases {
  public:
   // Finds what the model has in common with the one before. `is_discrete`: by equation; empty: none is.
   void compare(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete);
+  // Stretches of equations that are the same, ascending; others may be.
+  const std::vector<FlatModel::Stretch>& stretches() const { return equations_known_; }
+  // Appends the integer rows of a stretch, with where they come from, and the edges that they are.
+  void take_integer_rows(structure::IntegerSystem&, std::vector<std::uint32_t>& origin, std::vector<AliasEdge>&, const FlatModel::Stretch&);
   // False: the equation is new. Otherwise its integer row, if it is one, is appended.
   bool take_integer_row(structure::IntegerSystem&, std::uint32_t equation);
   // After the integer rows of all equations: what the search would add to them, and find.
   bool take_aliases(const FlatModel&, AliasSearch&);
-  void keep(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete, AliasSearch);
+  void keep(const System&, const std::vector<bool>& is_discrete, AliasSearch);
   void forget() { search_.reset(); }
 
-  // After compare(): which variables stand for the same ones as then.
-  void compare_representatives(const std::vector<Representative>&);
+  // After compare(): which variables stand for the same ones as then. `plain`: as the aliases say, without exceptions.
+  void compare_representatives(const std::vector<Representative>&, bool plain);
+  // Whether a stretch has the rows that it had, all of them. They are appended.
+  bool take_rows(System&, const FlatModel::Stretch&);
   // Appends the row of an equation. False: it has to be made.
   bool take_row(System&, std::uint32_t equation);
   // In the reduction that was last.
   std::size_t rows_taken() const { return taken_; }
   bool aliases_taken() const { return aliases_taken_; }
   // The first rows of the system are those of the model's equations.
-  void keep_rows(const System&, std::size_t rows);
+  void keep_rows(const System&, std::size_t rows, bool plain);
 
  private:
-  bool place_variables(const FlatModel&, const std::vector<std::uint8_t>& unknown);
+  bool place_variables(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<FlatModel::Stretch>& known);
+  bool knows_variables(const FlatModel::Stretch&) const;  // of connection equations
   bool same_derivatives(const FlatModel&) const;
   void place_equations(const FlatModel&);
+  void place_equations(const FlatModel&, const FlatModel::Stretch& then_and_now, std::uint32_t count);
   bool is_quiet(const FlatModel&) const;
   bool same(const FlatModel&, std::uint32_t before, std::uint32_t now) const;  // equations
   model::Operand now(model::Operand o) const { return o.has_slot() ? model::Operand(o.kind(), now_of_[o.index()], o.order()) : o; }
 
   std::optional<AliasSearch> search_;
+  std::shared_ptr<const model::Blueprint> top_;
+  std::vector<AliasEdge> edges_;
   std::vector<std::uint64_t> keys_;            // by variable, as in the flat model
   std::vector<std::uint8_t> unknown_;
   std::vector<std::uint32_t> integral_;
@@ -65,6 +75,8 @@ class KeptAliases {
   std::vector<std::uint32_t> equation_now_;    // by equation of then: the same one now, or none
   std::vector<std::uint32_t> equation_before_; // the other way round
   std::vector<std::uint32_t> came_, went_;     // equations that are not the same: now, then
+  std::vector<FlatModel::Stretch> equations_known_;
+  bool discrete_ = false;                      // some variables were
   std::size_t integer_rows_taken_ = 0;
   std::vector<std::uint8_t> moved_;            // by variable now: it stands for another one
   bool any_moved_ = false;
@@ -74,6 +86,7 @@ class KeptAliases {
   std::vector<std::uint32_t> row_columns_;
   std::vector<std::uint32_t> row_of_;          // by equation of then: in rows_, or none
   std::vector<Representative> representative_;
+  bool plain_ = false, redundant_ = false;     // representatives are what the aliases say; some equations were left out
   std::size_t taken_ = 0;
   bool aliases_taken_ = false;
 };

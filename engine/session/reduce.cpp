@@ -55,14 +55,28 @@ class Reducer {
     system_.coefficient.reserve(2 * m_.equations.size());
     std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
     kept_.compare(m_, s_.unknown, is_discrete_);
-    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
+    by_stretch([&](std::uint32_t e) {
       const std::uint32_t rows = system_.rows();
       if (!kept_.take_integer_row(system_, e)) collect_integer_row(e, terms);
-      if (system_.rows() == rows) continue;
+      if (system_.rows() == rows) return;
       origin_.push_back(e);
       note_edge(e);
-    }
+    }, [&](const FlatModel::Stretch& s) {
+      kept_.take_integer_rows(system_, origin_, s_.alias_edges, s);
+      return true;
+    });
     collected_ = origin_.size();
+  }
+
+  // All equations in order: one by one, or a stretch of those that are what they were, where `take` takes it.
+  template <class One, class Take>
+  void by_stretch(const One& one, const Take& take) {
+    std::uint32_t e = 0;
+    for (const FlatModel::Stretch& s : kept_.stretches()) {
+      for (; e < s.now; ++e) one(e);
+      if (take(s)) e = s.now + s.count;
+    }
+    for (; e < m_.equations.size(); ++e) one(e);
   }
 
   void collect_integer_row(std::uint32_t e, std::vector<std::pair<std::uint32_t, std::int64_t>>& terms) {
@@ -137,8 +151,8 @@ class Reducer {
   // Once nothing asks for them any more.
   void keep_aliases() {
     if (!collected_) return kept_.forget();
-    kept_.keep(m_, s_.unknown, is_discrete_, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
-    kept_.keep_rows(s_, rows_of_equations_);
+    kept_.keep(s_, is_discrete_, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
+    kept_.keep_rows(s_, rows_of_equations_, known_derivatives_.empty());
   }
 
   bool append_known_values() {
@@ -328,14 +342,14 @@ class Reducer {
     s_.operands.reserve(3 * (m_.equations.size() - used));
     s_.members.reserve(s_.operands.capacity());
     s_.column.reserve(s_.operands.capacity());
-    kept_.compare_representatives(s_.representative);
-    for (std::uint32_t e = 0; e < m_.equations.size(); ++e) {
-      if (s_.equation_used[e] || is_discrete(e) || kept_.take_row(s_, e)) continue;
+    kept_.compare_representatives(s_.representative, known_derivatives_.empty());
+    by_stretch([&](std::uint32_t e) {
+      if (s_.equation_used[e] || is_discrete(e) || kept_.take_row(s_, e)) return;
       SystemRow meta;
       meta.origin = e;
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
       if (is_empty(s_.rows.back())) leave_out(e);
-    }
+    }, [&](const FlatModel::Stretch& s) { return kept_.take_rows(s_, s); });
     rows_of_equations_ = s_.rows.size();
     for (const auto& [d, alias] : known_derivatives_) add_known_derivative(d, alias);
   }
