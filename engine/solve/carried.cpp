@@ -1,6 +1,8 @@
 #include "engine/solve/carried.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -14,6 +16,8 @@ KeyMap places(const std::vector<std::uint64_t>& names) {
   for (std::uint32_t k = 0; k < names.size(); ++k) at.emplace(names[k], k);
   return at;
 }
+
+bool is_unit(const LinearSystem::Entry& x) { return x.value.node() == code::one.node(); }
 
 class Sets {  // disjoint ones
  public:
@@ -30,8 +34,10 @@ class Sets {  // disjoint ones
 
 }  // namespace
 
-NamedOrder named(const NamedPlaces& names, const std::vector<Pivot>& pivots, const std::vector<Pivot>& reference) {
+NamedOrder named(const NamedPlaces& names, const OrderingProblem& p, const std::vector<Pivot>& pivots, const std::vector<Pivot>& reference) {
   NamedOrder o;
+  o.groups.reserve(pivots.size());
+  for (const auto& [r, c] : pivots) o.groups.emplace_back(p.row_group[r], p.unknown_group[c]);
   for (const auto& [from, to] : {std::pair{&pivots, &o.pivots}, {&reference, &o.reference}}) {
     to->reserve(from->size());
     for (const auto& [r, c] : *from) to->emplace_back(names.row[r], names.column[c]);
@@ -39,28 +45,105 @@ NamedOrder named(const NamedPlaces& names, const std::vector<Pivot>& pivots, con
   return o;
 }
 
-CarriedOrder::CarriedOrder(const NamedOrder& order, const NamedPlaces& names, const LinearSystem& system)
-    : system_(system), piece_of_row_(names.row.size(), no_part), piece_of_column_(names.column.size(), no_part) {
+CarriedOrder::CarriedOrder(const NamedOrder& order, const NamedPlaces& names, const OrderingProblem& p, bool mended)
+    : p_(p), system_(*p.system), piece_of_row_(names.row.size(), no_part), piece_of_column_(names.column.size(), no_part) {
   const KeyMap row_at = places(names.row), column_at = places(names.column);
   const auto here = [&](const std::vector<NamedPivot>& list) {
     std::vector<Pivot> out;
     out.reserve(list.size());
-    for (const auto& [row, column] : list) {
-      const std::uint32_t r = row_at.find(row), c = column_at.find(column);
-      if (r != KeyMap::none && c != KeyMap::none) out.emplace_back(r, c);
-    }
+    for (const auto& [row, column] : list) out.emplace_back(row_at.find(row), column_at.find(column));
     return out;
   };
-  pieces_ = {here(order.pivots)};
-  find_pieces();
+  const auto whole = [](const Pivot& x) { return x.first != no_part && x.second != no_part; };
+  static_assert(no_part == KeyMap::none);
+  std::vector<Pivot> all = pair_up(order, here(order.pivots));
+  if (mended) mend_pairs(all);
+  std::vector<Pivot> pairs;
+  pairs.reserve(all.size());
+  std::ranges::copy_if(all, std::back_inserter(pairs), whole);
+  find_pieces(std::move(pairs));
+  find_unmatched(all);
   find_parts();
-  if (!order.reference.empty()) find_reference(here(order.reference));
+  if (order.reference.empty()) return;
+  std::vector<Pivot> reference = here(order.reference);
+  std::erase_if(reference, std::not_fn(whole));
+  find_reference(reference);
+}
+
+// The pairs of before, no_part for what has gone. What is new takes the place of what has gone in its two arrays, if its row holds it.
+std::vector<Pivot> CarriedOrder::pair_up(const NamedOrder& order, std::vector<Pivot> here) const {
+  const auto rows = static_cast<std::uint32_t>(piece_of_row_.size()), columns = static_cast<std::uint32_t>(piece_of_column_.size());
+  std::vector<bool> old_row(rows, false), old_column(columns, false);
+  std::vector<std::uint32_t> row_group, column_group;  // by number of before
+  const auto note = [](std::vector<std::uint32_t>& now, std::uint32_t then, std::uint32_t group) {
+    if (then >= now.size()) now.resize(then + std::size_t{1}, no_part);
+    now[then] = group;
+  };
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    const auto& [r, c] = here[k];
+    if (r != no_part) note(row_group, order.groups[k].first, p_.row_group[r]);
+    if (c != no_part) note(column_group, order.groups[k].second, p_.unknown_group[c]);
+    if (r != no_part) old_row[r] = true;
+    if (c != no_part) old_column[c] = true;
+  }
+  const auto now = [](const std::vector<std::uint32_t>& groups, std::uint32_t then) { return then < groups.size() ? groups[then] : no_part; };
+  std::vector<std::uint32_t> new_rows;
+  for (std::uint32_t r = 0; r < rows; ++r)
+    if (!old_row[r]) new_rows.push_back(r);
+  for (std::size_t k = 0; k < here.size() && !new_rows.empty(); ++k) {
+    const std::uint32_t column = here[k].second;
+    const std::uint32_t group = now(row_group, order.groups[k].first), its = now(column_group, order.groups[k].second);
+    if (here[k].first != no_part || group == no_part || its == no_part) continue;
+    const auto fits = [&](const LinearSystem::Entry& x) {
+      return is_unit(x) && (column != no_part ? x.column == column : !old_column[x.column] && p_.unknown_group[x.column] == its);
+    };
+    for (std::uint32_t r : new_rows) {
+      if (old_row[r] || p_.row_group[r] != group) continue;
+      const LinearSystem::Entry* x = std::ranges::find_if(system_.rows[r], fits);
+      if (x == system_.rows[r].end()) continue;
+      here[k] = {r, x->column};
+      old_row[r] = old_column[x->column] = true;
+      break;
+    }
+  }
+  return here;
+}
+
+// Rows without a partner take over unknowns of which they hold ±1, the rows of these others, and so on to an unknown without a partner, as
+// where two frames that turned against each other are one. Each unknown keeps its place in the order.
+void CarriedOrder::mend_pairs(std::vector<Pivot>& pairs) const {
+  constexpr std::size_t near = 64;  // rows that are looked at
+  std::vector<std::uint32_t> row_of(piece_of_column_.size(), no_part);
+  std::vector<bool> has_unknown(piece_of_row_.size(), false), met(piece_of_column_.size(), false);
+  for (const auto& [r, c] : pairs)
+    if (r != no_part && c != no_part) {
+      row_of[c] = r;
+      has_unknown[r] = true;
+    }
+  struct Reached {
+    std::uint32_t row, column, by;  // the row whose unknown the column is, which row number `by` holds
+  };
+  std::vector<Reached> reached;
+  for (std::uint32_t row = 0; row < has_unknown.size(); ++row) {
+    if (has_unknown[row]) continue;
+    reached = {{row, no_part, 0}};
+    bool found = false;
+    for (std::uint32_t k = 0; k < reached.size() && k < near && !found; ++k)
+      for (const auto& x : system_.rows[reached[k].row]) {
+        if (met[x.column] || !is_unit(x)) continue;
+        met[x.column] = true;
+        reached.push_back({row_of[x.column], x.column, k});
+        if (found = row_of[x.column] == no_part; found) break;
+      }
+    for (std::size_t k = 1; k < reached.size(); ++k) met[reached[k].column] = false;
+    for (std::uint32_t k = found ? static_cast<std::uint32_t>(reached.size()) - 1 : 0; k != 0; k = reached[k].by)
+      row_of[reached[k].column] = reached[reached[k].by].row;
+  }
+  for (auto& [r, c] : pairs) r = c == no_part ? no_part : row_of[c];
 }
 
 // A pivot whose row and unknown do not hang together any more is none: what led from one to the other has gone.
-void CarriedOrder::find_pieces() {
-  std::vector<Pivot> all = std::move(pieces_[0]);
-  pieces_.clear();
+void CarriedOrder::find_pieces(std::vector<Pivot> all) {
   const auto rows = static_cast<std::uint32_t>(piece_of_row_.size());
   std::optional<Sets> sets;
   const auto apart = [&](const Pivot& p) { return sets->find(p.first) != sets->find(rows + p.second); };
@@ -84,8 +167,22 @@ void CarriedOrder::find_pieces() {
     pieces_[n].emplace_back(r, c);
     piece_of_row_[r] = piece_of_column_[c] = n;
   }
-  for (std::uint32_t k = 0; k < pieces_.size(); ++k)
-    if (pieces_[k].size() > pieces_[largest_].size()) largest_ = k;
+  std::size_t largest = 0;
+  for (const auto& x : pieces_) largest = std::max(largest, x.size());
+  constexpr std::size_t large = 4;  // more than this part of the largest
+  const auto last = std::ranges::find_if(all.rbegin(), all.rend(), [&](const Pivot& x) { return large * pieces_[piece_of_row_[x.first]].size() > largest; });
+  if (last != all.rend()) main_ = piece_of_row_[last->first];
+}
+
+// Unknowns without a row, and where in the main piece theirs were.
+void CarriedOrder::find_unmatched(const std::vector<Pivot>& all) {
+  if (pieces_.empty()) return;
+  const std::vector<Pivot>& pivots = pieces_[main_];
+  std::size_t at = 0;
+  for (const Pivot& x : all) {
+    if (at < pivots.size() && pivots[at] == x) ++at;
+    else if (x.first == no_part && x.second != no_part) unmatched_.push_back({at, x.second});
+  }
 }
 
 void CarriedOrder::find_parts() {
@@ -111,7 +208,7 @@ void CarriedOrder::find_parts() {
   for (std::uint32_t c = 0; c < columns; ++c)
     if (piece_of_column_[c] == no_part) part_of_column_[c] = part_of(rows + c);
   const auto touch = [&](std::uint32_t part, std::uint32_t piece) {
-    if (part != no_part && piece != no_part && piece != largest_) parts_[part].pieces.push_back(piece);
+    if (part != no_part && piece != no_part && piece != main_) parts_[part].pieces.push_back(piece);
   };
   for (std::uint32_t r = 0; r < rows; ++r)
     for (const auto& x : system_.rows[r]) {
@@ -153,7 +250,7 @@ void CarriedOrder::find_reference(const std::vector<Pivot>& before) {
           open = &x;
           if (!one) break;
         }
-      if (!one || !open || !may_get[open->column] || open->value.node() != code::one.node()) continue;
+      if (!one || !open || !may_get[open->column] || !is_unit(*open)) continue;
       given_by[open->column] = r;
       gives[r] = more = true;
     }
@@ -196,28 +293,43 @@ void eliminate_where_possible(Elimination& e, const Pivot& p, const Admissible& 
 }
 }  // namespace
 
-void CarriedOrder::place(Elimination& e, const OrderingProblem& p, const Admissible& admissible, std::uint32_t part) {
+void CarriedOrder::place(Elimination& e, const Admissible& admissible, std::uint32_t part) {
   parts_[part].placed = true;
   for (std::uint32_t piece : parts_[part].pieces)
     for (const Pivot& x : pieces_[piece]) eliminate_where_possible(e, x, admissible);
-  run_markowitz(e, p, parts_[part].rows,
+  run_markowitz(e, p_, parts_[part].rows,
                 [&](std::uint32_t r, std::uint32_t c, code::Ref x) { return part_of_column_[c] != no_part && admissible(r, c, x); });
 }
 
-void CarriedOrder::run(Elimination& e, const OrderingProblem& p, const Admissible& admissible) {
+// Where its old pivot was: to a torn unknown whose residual is another one now, as another torque is zero where a joint turns about another
+// axis.
+void CarriedOrder::give_row(Elimination& e, const Admissible& admissible, std::uint32_t column) const {
+  if (!e.unsolved(column) || !parts_[part_of_column_[column]].rows.empty()) return;
+  std::uint32_t best = no_part;
+  for (std::uint32_t r : e.holders(column))
+    if (piece_of_row_[r] == no_part && (best == no_part || e.row_count(r) < e.row_count(best)) && admissible(r, column, e.entry(r, column)->value))
+      best = r;
+  if (best != no_part) e.eliminate(best, column);
+}
+
+void CarriedOrder::run(Elimination& e, const Admissible& admissible) {
   if (pieces_.empty()) return;
-  for (const Pivot& x : pieces_[largest_]) {
+  std::size_t at = 0;
+  auto next = unmatched_.begin();
+  for (const Pivot& x : pieces_[main_]) {
     if (e.exhausted()) return;
+    for (; next != unmatched_.end() && next->at == at; ++next) give_row(e, admissible, next->column);
+    ++at;
     meet(e, x);
-    for (std::uint32_t part : met_) place(e, p, admissible, part);
+    for (std::uint32_t part : met_) place(e, admissible, part);
     eliminate_where_possible(e, x, admissible);
   }
   for (std::uint32_t part = 0; part < parts_.size(); ++part)
-    if (!parts_[part].placed) place(e, p, admissible, part);
+    if (!parts_[part].placed) place(e, admissible, part);
   std::vector<std::uint32_t> left;
   for (std::uint32_t r = 0; r < e.size(); ++r)
     if (e.active(r)) left.push_back(r);
-  if (!left.empty()) run_markowitz(e, p, left, admissible);
+  if (!left.empty()) run_markowitz(e, p_, left, admissible);
 }
 
 }  // namespace kron::solve

@@ -1,8 +1,9 @@
 // engine/solve/carried.hpp: the order of a block that was much the same, carried over to this one after an edit.
 //   in    pivots of before by names of rows and unknowns that survive edits
-//   out   the pivots of what both blocks have stay in their order. What is new, or has lost its partner, is eliminated by Markowitz,
-//         connected part by connected part, where the order first meets it; what hangs on it only, as a body that was taken elsewhere,
-//         goes before it
+//   out   the pivots of what both blocks have stay in their order. Where a pair has gone, new elements of the same two arrays take its
+//         place: those of a joint that turns about another axis. Rows that are left over take unknowns of others along units, as where a
+//         joint is made rigid. What else is new, or has lost its partner, is eliminated by Markowitz, connected part by connected part,
+//         where the order first meets it; what hangs on it only, as a body that was taken elsewhere, goes before it
 //   cost  one elimination. Whether the result is as good as before is for the caller to count
 #pragma once
 #include <cstdint>
@@ -20,28 +21,40 @@ struct NamedPlaces {
 using NamedPivot = std::pair<std::uint64_t, std::uint64_t>;
 struct NamedOrder {
   std::vector<NamedPivot> pivots, reference;
+  std::vector<Pivot> groups;  // of the pivots: their arrays, by numbers that count in their block only
 };
 
-NamedOrder named(const NamedPlaces&, const std::vector<Pivot>& pivots, const std::vector<Pivot>& reference);
+NamedOrder named(const NamedPlaces&, const OrderingProblem&, const std::vector<Pivot>& pivots, const std::vector<Pivot>& reference);
 
 // An order in the places of another block.
 class CarriedOrder {
  public:
-  CarriedOrder(const NamedOrder&, const NamedPlaces&, const LinearSystem&);
+  // `mended`: with other pairs where what is new, or has lost its partner, has none by itself.
+  CarriedOrder(const NamedOrder&, const NamedPlaces&, const OrderingProblem&, bool mended);
   // Of the reference solution (flow.hpp): that of before, and what follows from it in rows that are new. Empty where it was empty.
   const std::vector<Pivot>& reference() const { return reference_; }
-  void run(Elimination&, const OrderingProblem&, const Admissible&);
+  void run(Elimination&, const Admissible&);
 
  private:
-  void find_pieces();
+  std::vector<Pivot> pair_up(const NamedOrder&, std::vector<Pivot> here) const;
+  void mend_pairs(std::vector<Pivot>&) const;
+  void find_pieces(std::vector<Pivot>);
+  void find_unmatched(const std::vector<Pivot>& all);
   void find_parts();
   void find_reference(const std::vector<Pivot>& before);
   void meet(const Elimination&, const Pivot&);
-  void place(Elimination&, const OrderingProblem&, const Admissible&, std::uint32_t part);
+  void place(Elimination&, const Admissible&, std::uint32_t part);
+  void give_row(Elimination&, const Admissible&, std::uint32_t column) const;
+  const OrderingProblem& p_;
   const LinearSystem& system_;
   std::vector<Pivot> reference_;
   std::vector<std::vector<Pivot>> pieces_;  // pivots of before, as what they are of hangs together without the new rows and columns
-  std::uint32_t largest_ = 0;               // of the pieces: the others go with what is new
+  std::uint32_t main_ = 0;                  // of the large pieces the one that comes last: the others go with what is new
+  struct Unmatched {
+    std::size_t at = 0;                     // before this pivot of the main piece
+    std::uint32_t column = 0;
+  };
+  std::vector<Unmatched> unmatched_;               // columns whose rows have gone, where these were pivots
   std::vector<std::uint32_t> piece_of_row_, piece_of_column_;  // no_part: new, or without a partner
   std::vector<std::uint32_t> part_of_row_, part_of_column_;    // of these; of the others, no_part
   struct Part {

@@ -38,6 +38,11 @@ class LinearBlock {
     if (hopeless()) return plain({});
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
+    if (dearer_) {  // than before, but perhaps there is none that is cheaper now
+      dearer_->tried.rejected.clear();
+      all.push_back(std::move(*dearer_));
+      sort_by_cost(all);
+    }
     if (std::optional<BlockSolution> s = may_be_careful() ? first_of(all) : best_of(all)) return std::move(*s);
     if (may_be_careful()) {
       const bool telling = w_.problem.checks->find_telling(system_) > 0;
@@ -91,18 +96,27 @@ class LinearBlock {
     Candidate c = from(expected.before->choice);
     const View& view = views_[c.aliases];
     if (view.names.row.empty() || (c.aliases && !views_.has_aliases())) return std::nullopt;
-    CarriedOrder order(expected.before->order, view.names, view.system);
-    c.reference = order.reference();
     const std::string carried = ", carried over";
     if (!c.tried.name.ends_with(carried)) c.tried.name += carried;
-    Elimination e(t_, view.system, c.reference);
-    e.set_limit(views_.most_nodes());
-    order.run(e, view.problem, [&](std::uint32_t r, std::uint32_t, Ref p) { return good_pivot(t_, e.row(r), p); });
-    c.pivots = e.pivots();
-    if (e.exhausted() || !remaining(e).rows.empty()) return reject(c, "it does not fit");
-    std::optional<BlockSolution> s = complete(e, c, {}, {}, expected.most);
-    if (s) remember(c, *s, {}, expected.before->rate, std::min(expected.fair, c.cost));
-    return s;
+    const auto taken = [&](std::optional<BlockSolution> s) {
+      if (s) remember(c, *s, {}, expected.before->rate, std::min(expected.fair, c.cost));
+      return s;
+    };
+    for (const bool mended : {false, true}) {
+      CarriedOrder order(expected.before->order, view.names, view.problem, mended);
+      c.tried.rejected.clear();
+      c.reference = order.reference();
+      Elimination e(t_, view.system, c.reference);
+      e.set_limit(views_.most_nodes());
+      order.run(e, [&](std::uint32_t r, std::uint32_t, Ref p) { return good_pivot(t_, e.row(r), p); });
+      c.pivots = e.pivots();
+      if (e.exhausted() || !remaining(e).rows.empty()) reject(c, "it does not fit");
+      else if (std::optional<BlockSolution> s = taken(complete(e, c, {}, {}, expected.most))) return s;
+    }
+    if (!dearer_ || dearer_->cost > expected.most_changed) return std::nullopt;
+    c = *dearer_;
+    c.tried.rejected.clear();
+    return taken(build(c, {c.tried}, {}));
   }
 
   // The cheapest that stands the checks; first_of(): if it is the first of those that were not rejected before.
@@ -134,7 +148,7 @@ class LinearBlock {
     if (!may_begin_as_before() || names.row.empty() || s.core > 0) return;
     choice.pivots.clear();
     choice.reference.clear();
-    memory()->put({unknown_keys(), question(), rate, fair, std::move(choice), named(names, c.pivots, c.reference)});
+    memory()->put({unknown_keys(), question(), rate, fair, std::move(choice), named(names, views_[c.aliases].problem, c.pivots, c.reference)});
   }
 
   // Everything that the choice depends on.
@@ -214,7 +228,10 @@ class LinearBlock {
     e.substitute_back(values);
     if (most) {
       weigh(c, cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {first_, 0}));
-      if (c.cost > *most) return reject(c, "it costs more");
+      if (c.cost > *most) {
+        if (!dearer_ || c.cost < dearer_->cost) dearer_ = c;
+        return reject(c, "it costs more");
+      }
       tried = {c.tried};
     }
     if (w_.problem.checks && core.rows.size() <= Checks::largest_core) {
@@ -394,6 +411,7 @@ class LinearBlock {
   const LinearSystem& system_;
   std::size_t first_;
   std::optional<std::uint64_t> key_;
+  std::optional<Candidate> dearer_;  // the cheaper one of those carried over and rejected for what they cost
   const CoreUnknowns core_unknowns_ = [this](const Core& c) { return core_unknowns(c); };
 };
 

@@ -20,7 +20,7 @@ std::size_t common(const std::vector<std::uint64_t>& x, const std::vector<std::u
 Memory::Expected Memory::expected(const std::vector<std::uint64_t>& unknowns, std::uint64_t question) const {
   constexpr double similar = 0.75;   // of the unknowns of both
   constexpr double about = 0.01;     // what the order of statements may cost, too
-  constexpr double extent = 4;       // times the average: what a part may cost that was added; by it, what one that went has cost
+  constexpr double extent = 4;       // times the average: what a part may cost that was added or changed; by it, what one that went has cost
   Expected e;
   std::size_t most = 0;
   for (const Winner& w : winners_) {
@@ -33,9 +33,10 @@ Memory::Expected Memory::expected(const std::vector<std::uint64_t>& unknowns, st
   }
   if (!e.before) return e;
   const auto now = static_cast<double>(unknowns.size()), then = static_cast<double>(e.before->unknowns.size());
-  const double added = std::max(now - then, 0.0), removed = std::max(then - now, 0.0);
+  const double added = std::max(now - then, 0.0), removed = std::max(then - now, 0.0), changed = now - static_cast<double>(most);
   e.fair = e.before->fair + extent * e.before->rate * added;
   e.most = (1 + about) * (e.before->fair - e.before->rate * removed / extent) + extent * e.before->rate * added;
+  e.most_changed = e.most + extent * e.before->rate * (changed - added);
   return e;
 }
 

@@ -49,6 +49,7 @@ class Memory {
   struct Expected {
     const Winner* before = nullptr;       // null: none has most of them
     double fair = 0, most = 0;            // what it would cost in proportion; the bound
+    double most_changed = 0;              // the bound where what has changed may cost more than it did
   };
   Expected expected(const std::vector<std::uint64_t>& unknowns, std::uint64_t question) const;  // `unknowns`: ascending
   void put(Winner);

@@ -151,6 +151,27 @@ TEST_CASE("a reference gives what follows from the root, and no force") {
   for (const auto& [r, c] : reference) CHECK(t.is_zero(e.rhs(r)));
 }
 
+namespace {
+
+// Every row and unknown an array of its own.
+OrderingProblem apart(code::Builder& t, const LinearSystem& s) {
+  OrderingProblem p;
+  p.tape = &t;
+  p.system = &s;
+  p.row_group.resize(s.rows.size());
+  std::iota(p.row_group.begin(), p.row_group.end(), 0u);
+  p.unknown_group = p.row_group;
+  return p;
+}
+NamedOrder order_before(std::vector<NamedPivot> pivots, std::vector<NamedPivot> reference = {}) {
+  NamedOrder o{std::move(pivots), std::move(reference), {}};
+  for (std::uint32_t k = 0; k < o.pivots.size(); ++k) o.groups.emplace_back(k, k);
+  return o;
+}
+const Admissible any = [](std::uint32_t, std::uint32_t, Ref) { return true; };
+
+}  // namespace
+
 TEST_CASE("a carried order: what is new goes before what it touches, with what hangs on it") {
   code::Builder t;
   std::uint32_t inputs = 0;
@@ -163,13 +184,11 @@ TEST_CASE("a carried order: what is new goes before what it touches, with what h
   s.rows = {{entry(0), entry(1)}, {entry(1), entry(2), entry(4)}, {entry(2), entry(3)}, {entry(3)},
             {entry(1), entry(4), entry(5)}, {entry(4), entry(5)}};
   for (std::size_t k = 0; k < s.rows.size(); ++k) s.rhs.push_back(input());
-  OrderingProblem p;
-  p.tape = &t;
-  p.system = &s;
+  const OrderingProblem p = apart(t, s);
   const NamedPlaces names{{10, 11, 12, 13, 14, 15}, {20, 21, 22, 23, 24, 25}};
-  const NamedOrder before{{{10, 20}, {11, 21}, {99, 98}, {12, 22}, {13, 23}, {15, 25}}, {}};
+  const NamedOrder before = order_before({{10, 20}, {11, 21}, {99, 98}, {12, 22}, {13, 23}, {15, 25}});
   Elimination e(t, s);
-  CarriedOrder(before, names, s).run(e, p, [](std::uint32_t, std::uint32_t, Ref) { return true; });
+  CarriedOrder(before, names, p, false).run(e, any);
   CHECK(e.pivots() == std::vector<Pivot>{{0, 0}, {5, 5}, {4, 4}, {1, 1}, {2, 2}, {3, 3}});
 }
 
@@ -181,9 +200,50 @@ TEST_CASE("a carried reference: goes on into new rows, each after what it reads"
             {{2, -a}, {3, code::one}}, {{3, b}, {4, a}}};
   s.rhs = {a, a, a, a, a};
   const NamedPlaces names{{10, 11, 12, 13, 14}, {20, 21, 22, 23, 24}};
-  const NamedOrder before{{{10, 20}, {11, 21}, {13, 23}, {14, 24}}, {{13, 23}, {10, 20}, {11, 21}}};
-  const std::vector<Pivot> reference = CarriedOrder(before, names, s).reference();
+  const NamedOrder before = order_before({{10, 20}, {11, 21}, {13, 23}, {14, 24}}, {{13, 23}, {10, 20}, {11, 21}});
+  const OrderingProblem p = apart(t, s);
+  const std::vector<Pivot> reference = CarriedOrder(before, names, p, false).reference();
   CHECK(reference == std::vector<Pivot>{{0, 0}, {1, 1}, {2, 2}, {3, 3}});
+}
+
+TEST_CASE("a carried order: what has gone and what is new") {
+  code::Builder t;
+  std::uint32_t inputs = 0;
+  const auto known = [&] {
+    ++inputs;
+    return t.input(code::InputKind::signal, inputs, inputs);
+  };
+  const auto number = [&](std::uint32_t column) { return LinearSystem::Entry{column, known()}; };
+  const auto unit = [](std::uint32_t column) { return LinearSystem::Entry{column, code::one}; };
+  LinearSystem s;
+  const auto run = [&](const NamedPlaces& names, const NamedOrder& before, const OrderingProblem& p, bool mended = false) {
+    s.rhs.clear();
+    for (std::size_t k = 0; k < s.rows.size(); ++k) s.rhs.push_back(known());
+    Elimination e(t, s);
+    CarriedOrder(before, names, p, mended).run(e, any);
+    return e.pivots();
+  };
+  SUBCASE("new elements of the two arrays take the place of a pair") {
+    s.rows = {{number(0), number(1)}, {unit(1), number(2)}, {unit(2), number(3)}, {number(3)}};
+    OrderingProblem p = apart(t, s);
+    p.row_group = {0, 1, 1, 2};  // 2, 2 is new, of the arrays of 1, 1, and comes where 99, 98 was, which stood before 1, 1
+    p.unknown_group = {0, 1, 1, 2};
+    NamedOrder before = order_before({{10, 20}, {99, 98}, {11, 21}, {13, 23}});
+    before.groups = {{5, 6}, {7, 8}, {7, 8}, {9, 10}};
+    CHECK(run({{10, 11, 12, 13}, {20, 21, 22, 23}}, before, p) == std::vector<Pivot>{{0, 0}, {2, 2}, {1, 1}, {3, 3}});
+  }
+  SUBCASE("a row that is left takes the unknown of another along units") {
+    s.rows = {{number(0), number(3)}, {unit(1), unit(2)}, {unit(1), number(3)}, {number(3)}};
+    const OrderingProblem p = apart(t, s);  // row 2 is new, the row of unknown 2 has gone: row 1, which had 1, has 2 now
+    const NamedOrder before = order_before({{10, 20}, {11, 21}, {99, 22}, {13, 23}});
+    CHECK(run({{10, 11, 88, 13}, {20, 21, 22, 23}}, before, p, true) == std::vector<Pivot>{{0, 0}, {2, 1}, {1, 2}, {3, 3}});
+  }
+  SUBCASE("a torn unknown gets another residual, where it was eliminated") {
+    s.rows = {{unit(0), number(1)}, {number(0)}, {number(0), number(2)}};
+    const OrderingProblem p = apart(t, s);  // the residual 99 of unknown 1 has gone, row 1 is new and holds it once 0 is eliminated
+    const NamedOrder before = order_before({{10, 20}, {99, 21}, {12, 22}});
+    CHECK(run({{10, 77, 12}, {20, 21, 22}}, before, p) == std::vector<Pivot>{{0, 0}, {1, 1}, {2, 2}});
+  }
 }
 
 TEST_CASE("a trial step leaves no trace") {
