@@ -13,10 +13,29 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // ---- stations --------------------------------------------------------------------------------------------------------------------
 
+// Torn pairs of one array of unknowns, as those of a spherical joint, belong to one station.
+struct TornArrays {
+  std::vector<std::uint32_t> first;                // of each torn pair's array; of other pairs none
+  std::vector<std::vector<std::uint32_t>> members; // by first
+};
+TornArrays torn_arrays(const OrderingProblem& p, const GroupPairs& g) {
+  TornArrays a{std::vector<std::uint32_t>(g.rows.size(), none), std::vector<std::vector<std::uint32_t>>(g.rows.size())};
+  std::vector<std::uint32_t> of_array;
+  for (std::uint32_t t = 0; t < g.rows.size(); ++t) {
+    if (!g.torn[t]) continue;
+    const std::uint32_t array = p.unknown_group[g.unknowns[t].front()];
+    if (array >= of_array.size()) of_array.resize(array + std::size_t{1}, none);
+    if (of_array[array] == none) of_array[array] = t;
+    a.first[t] = of_array[array];
+    a.members[a.first[t]].push_back(t);
+  }
+  return a;
+}
+
 // By path sets: as many steps as these have members, which is quadratic in the length of chains.
 class PathStations {
  public:
-  explicit PathStations(const GroupPairs& g) : g_(g), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
+  PathStations(const GroupPairs& g, const TornArrays& torn) : g_(g), torn_(torn), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
 
   // Nothing where that takes more steps.
   std::optional<Stations> run(std::size_t most_steps = std::numeric_limits<std::size_t>::max()) {
@@ -24,10 +43,16 @@ class PathStations {
     std::vector<Key> keys;
     std::vector<std::vector<std::uint32_t>> paths(g_.rows.size());
     for (std::uint32_t t = 0; t < g_.rows.size(); ++t) {
-      if (!g_.torn[t]) continue;
-      paths[t] = path_set(t);
-      if (steps_ > most_steps) return std::nullopt;
-      keys.push_back({paths[t].empty() ? std::numeric_limits<std::size_t>::max() : paths[t].size(), t});
+      if (torn_.members[t].empty()) continue;
+      std::vector<std::uint32_t>& path = paths[t];
+      for (std::uint32_t one : torn_.members[t]) {
+        const std::vector<std::uint32_t> own = path_set(one);
+        path.insert(path.end(), own.begin(), own.end());
+        if (steps_ > most_steps) return std::nullopt;
+      }
+      std::sort(path.begin(), path.end());
+      path.erase(std::unique(path.begin(), path.end()), path.end());
+      keys.push_back({path.empty() ? std::numeric_limits<std::size_t>::max() : path.size(), t});
     }
     std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
       return a.size != b.size ? a.size < b.size : a.torn < b.torn;
@@ -41,9 +66,10 @@ class PathStations {
           taken[p] = true;
           s.push_back(p);
         }
-      std::sort(s.begin(), s.end());
-      s.push_back(k.torn);
-      taken[k.torn] = true;
+      for (std::uint32_t t : torn_.members[k.torn]) {
+        s.push_back(t);
+        taken[t] = true;
+      }
       stations.push_back(std::move(s));
     }
     std::vector<std::uint32_t> rest;
@@ -82,6 +108,7 @@ class PathStations {
   }
 
   const GroupPairs& g_;
+  const TornArrays& torn_;
   std::vector<std::uint32_t> forward_, backward_, visited_;
   std::uint32_t stamp_ = 0;
   std::size_t steps_ = 0;
@@ -92,18 +119,14 @@ class PathStations {
 // its labels, and stations go by the size of their subtrees.
 class TreeStations {
  public:
-  explicit TreeStations(const GroupPairs& g) : g_(g), up_(g.rows.size(), none), down_(g.rows.size(), none) {}
+  TreeStations(const GroupPairs& g, const TornArrays& torn)
+      : g_(g), torn_(torn), up_(g.rows.size(), none), down_(g.rows.size(), none) {}
 
   std::optional<Stations> run() {
     label(g_.next, up_);
     label(g_.before, down_);
     const auto n = static_cast<std::uint32_t>(g_.rows.size());
-    parent_.assign(n, none);
-    for (std::uint32_t t = 0; t < n; ++t)
-      if (g_.torn[t])
-        for (std::uint32_t q : g_.next[t])
-          for (std::uint32_t p : g_.before[q])
-            if (!g_.torn[p] && !g_.torn[q] && up_[p] != t && up_[p] != none) parent_[t] = std::min(parent_[t], up_[p]);
+    find_parents();
     if (!find_depths()) return std::nullopt;
     std::vector<std::vector<std::uint32_t>> members(n);
     std::vector<std::size_t> size(n, 0);
@@ -116,7 +139,7 @@ class TreeStations {
     }
     std::vector<std::uint32_t> order;
     for (std::uint32_t t = 0; t < n; ++t)
-      if (g_.torn[t]) {
+      if (!torn_.members[t].empty()) {
         order.push_back(t);
         size[t] = members[t].size();
       }
@@ -128,7 +151,7 @@ class TreeStations {
     std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return size[x] != size[y] ? size[x] < size[y] : x < y; });
     Stations stations;
     for (std::uint32_t t : order) {
-      members[t].push_back(t);
+      members[t].insert(members[t].end(), torn_.members[t].begin(), torn_.members[t].end());
       stations.push_back(std::move(members[t]));
     }
     if (!rest.empty()) stations.push_back(std::move(rest));
@@ -140,7 +163,7 @@ class TreeStations {
     std::vector<std::uint32_t> queue;
     for (std::uint32_t t = 0; t < g_.rows.size(); ++t)
       if (g_.torn[t]) {
-        of[t] = t;
+        of[t] = torn_.first[t];
         queue.push_back(t);
       }
     for (std::size_t k = 0; k < queue.size(); ++k)
@@ -148,6 +171,45 @@ class TreeStations {
         if (of[y] == none) {
           of[y] = of[queue[k]];
           queue.push_back(y);
+        }
+  }
+  // Of the torn pairs next to one, a parent moves what it is fixed to, and forces come back from there: the pair that both meet leads to the
+  // parent's rows. What children and it meet in, forces, does not lead to the children's.
+  void find_parents() {
+    struct Meeting {
+      std::uint32_t other, torn, pair;
+      auto operator<=>(const Meeting&) const = default;
+    };
+    const auto n = static_cast<std::uint32_t>(g_.rows.size());
+    std::vector<Meeting> meetings;
+    for (std::uint32_t t = 0; t < n; ++t)
+      if (g_.torn[t])
+        for (std::uint32_t q : g_.next[t])
+          for (std::uint32_t p : g_.before[q])
+            if (!g_.torn[p] && !g_.torn[q] && up_[p] != torn_.first[t] && up_[p] != none) meetings.push_back({up_[p], torn_.first[t], q});
+    std::sort(meetings.begin(), meetings.end());
+    meetings.erase(std::unique(meetings.begin(), meetings.end()), meetings.end());
+    parent_.assign(n, none);
+    std::vector<std::uint32_t> any(n, none);  // where no one leads there
+    std::vector<std::uint32_t> leads(n, none);  // to the rows of this torn pair
+    for (std::size_t k = 0; k < meetings.size(); ++k) {
+      const auto& [other, torn, pair] = meetings[k];
+      if (k == 0 || other != meetings[k - 1].other) mark_near(other, leads);
+      any[torn] = std::min(any[torn], other);
+      if (leads[pair] == other) parent_[torn] = std::min(parent_[torn], other);
+    }
+    for (std::uint32_t t = 0; t < n; ++t)
+      if (parent_[t] == none) parent_[t] = any[t];
+  }
+  // Pairs that lead to the rows of the torn pair, the nearest ones.
+  void mark_near(std::uint32_t torn, std::vector<std::uint32_t>& leads) const {
+    constexpr std::size_t near = 512;
+    std::vector<std::uint32_t> queue = torn_.members[torn];
+    for (std::size_t k = 0; k < queue.size() && k < near; ++k)
+      for (std::uint32_t p : g_.before[queue[k]])
+        if (!g_.torn[p] && leads[p] != torn) {
+          leads[p] = torn;
+          queue.push_back(p);
         }
   }
   bool find_depths() {  // false: the parents run in a circle
@@ -181,6 +243,7 @@ class TreeStations {
   }
 
   const GroupPairs& g_;
+  const TornArrays& torn_;
   std::vector<std::uint32_t> up_, down_, parent_, depth_;
 };
 
@@ -426,21 +489,43 @@ class Ladder {
 
 }  // namespace
 
-Stations ladder_stations(const GroupPairs& g, bool even) {
+Stations ladder_stations(const OrderingProblem& p, const GroupPairs& g, bool even) {
   constexpr std::size_t long_paths = 128;  // steps for each pair
-  std::optional<Stations> paths = PathStations(g).run(long_paths * g.rows.size());
+  const TornArrays torn = torn_arrays(p, g);
+  std::optional<Stations> paths = PathStations(g, torn).run(long_paths * g.rows.size());
   if (paths && (!even || !lopsided(*paths))) return std::move(*paths);
-  if (std::optional<Stations> tree = TreeStations(g).run()) return std::move(*tree);
-  return paths ? std::move(*paths) : *PathStations(g).run();
+  if (std::optional<Stations> tree = TreeStations(g, torn).run()) return std::move(*tree);
+  return paths ? std::move(*paths) : *PathStations(g, torn).run();
 }
 
-bool lopsided(const Stations& all) {
-  std::size_t pairs = 0, most = 0;
+std::optional<Stations> tree_stations(const OrderingProblem& p, const GroupPairs& g) {
+  const TornArrays torn = torn_arrays(p, g);
+  return TreeStations(g, torn).run();
+}
+
+namespace {
+struct Sizes {
+  std::size_t pairs = 0, most = 0;  // of all stations, of the largest
+};
+Sizes sizes(const Stations& all) {
+  Sizes s;
   for (const auto& station : all) {
-    pairs += station.size();
-    most = std::max(most, station.size());
+    s.pairs += station.size();
+    s.most = std::max(s.most, station.size());
   }
-  return 8 * most > pairs;
+  return s;
+}
+}  // namespace
+
+bool lopsided(const Stations& all) {
+  const Sizes s = sizes(all);
+  return 8 * s.most > s.pairs;
+}
+
+bool takes_long(const Stations& all) {
+  constexpr std::size_t for_each_pair = 128;  // comparisons
+  const Sizes s = sizes(all);
+  return s.most * s.most > for_each_pair * s.pairs;
 }
 
 void run_ladder(Elimination& e, const OrderingProblem& p, const GroupPairs& g, const Stations& s, const LadderOptions& options) {

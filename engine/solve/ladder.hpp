@@ -8,6 +8,7 @@
 //   components.
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "engine/solve/groups.hpp"
 
@@ -16,9 +17,14 @@ namespace kron::solve {
 using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
 // `even`: not such that one station holds much of all. Around a closed loop every pair is on a path of every joint; then the stations
 // come from the tree of the nearest torn pairs.
-Stations ladder_stations(const GroupPairs&, bool even = false);
-// Whether one station holds more than an eighth of the pairs. That is no ladder.
+Stations ladder_stations(const OrderingProblem&, const GroupPairs&, bool even = false);
+// From that tree, if it is one. Path sets are compared by size, and the path sets of a prismatic joint, which leads no torques, are smaller
+// than those of revolute joints further out: with both in a chain the tree is right, where it finds out which of two neighbours is the outer one.
+std::optional<Stations> tree_stations(const OrderingProblem&, const GroupPairs&);
+// Whether one station holds more than an eighth of the pairs, as where bodies hang together rigidly but turned against each other.
 bool lopsided(const Stations&);
+// Whether comparing the pairs of one with each other takes long for so many pairs. That is no ladder.
+bool takes_long(const Stations&);
 
 // known: what has a known part first; nearest: then too; parts: by levels (flow.hpp), and before a torn pair what ties two frames that it
 // meets both; joined: likewise, shifts that are one put together before all stations (shifts.hpp), those with nothing between them or all
@@ -34,6 +40,7 @@ struct LadderKind {
   bool aliases = false;
   Arrays arrays = Arrays::given;
   StationOrder order = StationOrder::degree;
+  bool tree = false;  // tree_stations
   friend bool operator==(const LadderKind&, const LadderKind&) = default;
 };
 

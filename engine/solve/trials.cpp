@@ -162,32 +162,38 @@ class Trials {
             [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
   void ladders(bool aliases) {
-    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
-      LadderKind kind{aliases, arrays};
-      if (arrays == Arrays::other && (aliases || !views_.has_aliases())) continue;
-      if (very_large() && aliases && arrays == Arrays::given) continue;
-      if (!prepare(kind)) continue;
-      if (very_large()) kind.order = only_order(kind);
-      add({.aliases = aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
-      if (!very_large()) other_orders(kind);
-      else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
-    }
+    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other})
+      for (const bool tree : {false, true}) ladders({aliases, arrays, StationOrder::degree, tree});
   }
-  StationOrder only_order(LadderKind kind) {  // of a very large block
+  void ladders(LadderKind kind) {
+    if (kind.arrays == Arrays::other && (kind.aliases || !views_.has_aliases())) return;
+    if (very_large() && kind.aliases && kind.arrays == Arrays::given) return;
+    if (!prepare(kind)) return;
+    const bool once = very_large() || (large() && kind.tree);
+    if (once) kind.order = only_order(kind);
+    add({.aliases = kind.aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
+    if (!once) other_orders(kind);
+    else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
+  }
+  StationOrder only_order(LadderKind kind) {  // where one is tried
     if (kind.arrays == Arrays::other || ladder(kind).levels.empty()) return StationOrder::nearest;
     return ladder(kind).shifts.empty() ? StationOrder::parts : StationOrder::joined;
   }
-  // False: the block has no such ladder, or one that it has by other arrays.
+  // False: the block has no such ladder, or one that it has by other arrays, or not from the tree.
   bool prepare(LadderKind kind) {
     Ladder& l = ladder(kind);
-    l.pairs = pairs(kind);
+    const Ladder& by_paths = ladder({kind.aliases, kind.arrays});
+    l.pairs = kind.tree ? by_paths.pairs : pairs(kind);
     if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
-    l.stations = ladder_stations(l.pairs, large());
-    if (large() && lopsided(l.stations)) return false;  // its pairs would be compared with each other, for code that is long
-    l.reference = reference_solution(views_[kind.aliases].problem, l.pairs, l.stations);
-    l.levels = part_levels(views_[kind.aliases].problem, l.pairs, l.reference);
-    l.shifts = joined_shifts(views_[kind.aliases].problem, l.pairs, Between::nothing);
-    l.all_shifts = joined_shifts(views_[kind.aliases].problem, l.pairs, Between::anything);
+    const OrderingProblem& p = views_[kind.aliases].problem;
+    if (!kind.tree) l.stations = ladder_stations(p, l.pairs, large());
+    else if (std::optional<Stations> s = tree_stations(p, l.pairs); s && *s != by_paths.stations) l.stations = std::move(*s);
+    else return false;
+    if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
+    l.reference = reference_solution(p, l.pairs, l.stations);
+    l.levels = part_levels(p, l.pairs, l.reference);
+    l.shifts = joined_shifts(p, l.pairs, Between::nothing);
+    l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
     return true;
   }
   std::vector<Pivot> reference(LadderKind kind) { return by_parts(kind.order) ? ladder(kind).reference : std::vector<Pivot>{}; }
@@ -198,7 +204,7 @@ class Trials {
   }
   static std::string name_of(LadderKind k) {
     const char* arrays = k.arrays == Arrays::given ? "ladder" : k.arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
-    return arrays + order_name(k.order) + kept(k.aliases);
+    return std::string(arrays) + (k.tree ? ", tree" : "") + order_name(k.order) + kept(k.aliases);
   }
   static std::string order_name(StationOrder o) {
     if (joins_shifts(o)) return o == StationOrder::joined ? ", part by part, shifts joined" : ", part by part, all shifts joined";
@@ -399,8 +405,8 @@ class Trials {
     return *t;
   }
   std::array<std::optional<TieOrders>, 2> tie_orders_;
-  Ladder& ladder(LadderKind k) { return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)]; }
-  std::array<std::array<Ladder, 3>, 2> ladders_;
+  Ladder& ladder(LadderKind k) { return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)][k.tree]; }
+  std::array<std::array<std::array<Ladder, 2>, 3>, 2> ladders_;
   std::optional<GroupPairs> kept_pairs_;
   std::vector<Candidate> all_;
 };

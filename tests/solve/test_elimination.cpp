@@ -89,7 +89,7 @@ TEST_CASE("every ordering solves the system, and exactly so on the fingerprints"
     for (int strategy = 0; strategy < 5; ++strategy) {
       Random s(seed, n, 1 + static_cast<std::uint32_t>(seed % 3));
       const GroupPairs pairs = pair_groups(s.problem);
-      const Stations stations = ladder_stations(pairs);
+      const Stations stations = ladder_stations(s.problem, pairs);
       const std::vector<Pivot> reference = reference_solution(s.problem, pairs, stations);
       std::vector<std::uint32_t> levels = part_levels(s.problem, pairs, reference);
       if (levels.empty()) levels.assign(pairs.rows.size(), 0);
@@ -142,7 +142,7 @@ TEST_CASE("a reference gives what follows from the root, and no force") {
   p.tape = &t;
   p.system = &s;
   const GroupPairs pairs = pair_groups(p);
-  const std::vector<Pivot> reference = reference_solution(p, pairs, ladder_stations(pairs));
+  const std::vector<Pivot> reference = reference_solution(p, pairs, ladder_stations(p, pairs));
   std::vector<std::uint32_t> given;
   for (const auto& [r, c] : reference)
     if (c != 2 * n - 1) given.push_back(c);  // the last force is that of a body alone
