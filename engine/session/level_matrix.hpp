@@ -55,6 +55,16 @@ struct LevelMatrix {
     return best;
   }
 
+  // Cells of the row that are none after all: those whose column is `unfelt`.
+  template <class F>
+  void drop(std::size_t r, F&& unfelt) {
+    std::erase_if(cells[r], [&](const Cell& x) {
+      if (!unfelt(x.column)) return false;
+      --held[x.column];
+      return true;
+    });
+  }
+
   void finish(std::size_t r) {
     row_done[r] = true;
     for (const Cell& x : cells[r]) --held[x.column];
@@ -152,6 +162,14 @@ class Assignments {
   Assignments(LevelMatrix& m, std::size_t begin, std::size_t end)
       : m_(m), begin_(begin), end_(end), row_of_(end - begin, none), column_of_(m.rows.size(), none) {}
 
+  // That this row gives this column is known. Not of the range: nothing happens.
+  void take(std::uint32_t r, std::uint32_t c) {
+    if (c < begin_ || c >= end_) return;
+    row_of_[c - begin_] = r;
+    column_of_[r] = c;
+    found_.push_back(c);
+  }
+
   // Looks at the given rows, and at those that they lead to. Calls found(row, column) before each step.
   template <class F>
   void eliminate(std::vector<std::uint32_t> rows, F&& found) {
@@ -160,6 +178,7 @@ class Assignments {
       if (c >= begin_ && c < end_ && row_of_[c - begin_] != none && !m_.column_done[c]) queue_.emplace(fill(c), c);
     };
     for (std::uint32_t c : found_) offer(c);
+    found_.clear();
     while (!queue_.empty()) {
       const auto [most, c] = queue_.top();
       queue_.pop();
@@ -180,7 +199,6 @@ class Assignments {
   using Key = std::pair<std::size_t, std::uint32_t>;
 
   void find(std::vector<std::uint32_t>& rows) {
-    found_.clear();
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::uint32_t r = rows[k];
       if (m_.row_done[r] || column_of_[r] != none) continue;

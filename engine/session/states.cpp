@@ -7,15 +7,15 @@
 //         leaves no choice; each connected component of the part with more columns is a dynamic set
 //   keep  values at one random point of two prime fields decide what is zero: it depends on names only
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/session/discrete.hpp"
 #include "engine/session/level_matrix.hpp"
+#include "engine/session/level_point.hpp"
 #include "engine/session/system.hpp"
-#include "engine/solve/template.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -28,7 +28,8 @@ namespace {
 
 class StateChooser {
  public:
-  StateChooser(System& s, Diagnostics& d) : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_) {
+  StateChooser(System& s, Diagnostics& d, bool rows_hold)
+      : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_), rows_hold_(rows_hold), point_(s) {
     constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
     open_choice();
     for (std::uint32_t v = 0; v < s.variables(); ++v)  // who wants x as a state wants der(x) too
@@ -37,10 +38,15 @@ class StateChooser {
           if (preference_[d1] == neutral && preference_[before] > neutral) preference_[d1] = preference_[before];
   }
 
-  void run() {
+  // False: rows depend on each other, diagnosed, and nothing is chosen.
+  bool run() {
     s_.state.assign(s_.variables(), false);
     s_.dummy.assign(s_.variables(), false);
+    s_.sets.clear();
+    s_.choices.clear();
+    s_.selections = 0;
     select();
+    if (reported_) return false;
     number_selections();
     std::vector<bool> candidate(s_.variables(), false);
     for (const DynamicSet& set : s_.sets)
@@ -49,6 +55,7 @@ class StateChooser {
       s_.state[v] = s_.unknown[v] && s_.is_root(v) && s_.derivative[v] != none && !s_.dummy[s_.derivative[v]] && !candidate[v];
     unfulfilled(candidate);
     for (std::uint32_t k = 0; k < s_.sets.size(); ++k) add_choice_rows(k);
+    return true;
   }
 
  private:
@@ -97,6 +104,7 @@ class StateChooser {
   }
 
   void block(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> vars) {
+    if (rows_hold_) give_values(rows, vars);
     while (!rows.empty()) {
       std::erase_if(vars, [&](std::uint32_t v) { return s_.antiderivative[v] == none; });
       std::vector<std::uint32_t> lower = level(rows, vars);
@@ -108,14 +116,33 @@ class StateChooser {
     }
   }
 
-  // Chooses among the antiderivatives of `columns`; returns those that are not states, or not always.
-  std::vector<std::uint32_t> level(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns) {
-    auto wish = [&](std::uint32_t v) { return preference_[s_.antiderivative[v]]; };
+  // What rows give of variables that nobody wants as states is that at the random point.
+  void give_values(std::vector<std::uint32_t> rows, const std::vector<std::uint32_t>& columns) {
+    for (std::uint32_t& r : rows) r = constraint(r);
+    std::vector<std::uint32_t> variables;
+    for (std::uint32_t c : columns)
+      if (s_.antiderivative[c] != none && wish(c) <= static_cast<std::uint8_t>(model::StateSelect::default_)) variables.push_back(chain_base(s_, c));
+    point_.give(rows, variables);
+  }
+
+  std::uint8_t wish(std::uint32_t derivative) const { return preference_[s_.antiderivative[derivative]]; }
+  void sort_by_wish(std::vector<std::uint32_t>& columns) const {
     std::sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
       return wish(a) != wish(b) ? wish(a) < wish(b) : a > b;  // later declared ones become dummies, the first stay states
     });
+  }
+  // The row it is a derivative of.
+  std::uint32_t constraint(std::uint32_t row) const {
+    while (s_.rows[row].previous != none) row = s_.rows[row].previous;
+    return row;
+  }
+
+  // Chooses among the antiderivatives of `columns`; returns those that are not states, or not always.
+  std::vector<std::uint32_t> level(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns) {
+    sort_by_wish(columns);
     LevelMatrix m = matrix(rows, columns);
     forced_ = fixed_ = {};
+    triangular_ = true;
     const std::size_t sets_before = s_.sets.size();
     for (std::size_t begin = 0, end = 0; end < columns.size();) {
       const auto least = wish(columns[end]);
@@ -137,17 +164,52 @@ class StateChooser {
   // In the order of the columns; but a row with one column of the class only gives that one whatever is taken before it.
   void constant_pivots(LevelMatrix& m, std::size_t begin, std::size_t end) {
     Assignments given(m, begin, end);
+    if (triangular_) take_given(m, given);
     const auto note = [&](std::uint32_t r, std::uint32_t c) { note_dummy(m, r, c); };
     std::vector<std::uint32_t> rows(m.rows.size());
     std::iota(rows.begin(), rows.end(), 0u);
     given.eliminate(rows, note);
+    if (rows_hold_) drop_unfelt(m);
     for (auto c = static_cast<std::uint32_t>(begin); c < end; ++c) {
       if (m.column_done[c]) continue;
       const auto r = m.shortest(c, [](std::uint32_t, const LevelMatrix::Cell& x) { return x.constant; });
       if (!r) continue;
       note(*r, c);
+      triangular_ = false;
       rows = m.eliminate(*r, c);
       given.eliminate(rows, note);
+    }
+  }
+
+  // What rows give at the random point they give here.
+  void take_given(const LevelMatrix& m, Assignments& given) const {
+    for (std::uint32_t r = 0; r < m.rows.size(); ++r) {
+      if (m.row_done[r]) continue;
+      const std::uint32_t v = point_.given_by(constraint(m.rows[r]));
+      const auto cell = std::ranges::find_if(m.cells[r], [&](const LevelMatrix::Cell& x) { return chain_base(s_, m.columns[x.column]) == v; });
+      if (v != none && cell != m.cells[r].end()) given.take(r, cell->column);
+    }
+  }
+
+  // Where the sum of squares of an array's rows does not change with a column, it stays zero where it is: there the column is nothing to
+  // these rows, though it is where they do not hold. So the joints that carry a loop are none of its candidates: they turn the gap in which
+  // the loop is open.
+  void drop_unfelt(LevelMatrix& m) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> arrays;
+    for (std::uint32_t r = 0; r < m.rows.size(); ++r)
+      if (!m.row_done[r]) arrays[model::group(*s_.flat, EqId{s_.rows[m.rows[r]].origin})].push_back(r);
+    for (const auto& [group, rows] : arrays) {
+      std::unordered_map<std::uint32_t, code::Fingerprint> change;  // by column, of the sum
+      for (std::uint32_t r : rows) {
+        const code::Fingerprint gap = point_.residual(s_.rows[constraint(m.rows[r])]);
+        if (code::is_zero(gap)) continue;
+        for (const LevelMatrix::Cell& x : m.cells[r]) {
+          code::Fingerprint& sum = change.try_emplace(x.column).first->second;
+          sum = sum + gap * x.value;
+        }
+      }
+      for (std::uint32_t r : rows)
+        m.drop(r, [&](std::uint32_t column) { const auto at = change.find(column); return at != change.end() && code::is_zero(at->second); });
     }
   }
 
@@ -248,6 +310,7 @@ class StateChooser {
   // Fixed dummy derivatives with pivots that vary. Forced: columns of a higher class could have been taken instead.
   void solve_for(LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
     if (rows.empty()) return;
+    triangular_ = false;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pivots;
     eliminate_sparsest(m, rows, begin, end, [&](std::uint32_t r, std::uint32_t c) {
       note_dummy(m, r, c);
@@ -376,7 +439,7 @@ class StateChooser {
   // `always` and `never` where the constraints do not leave that choice.
   void unfulfilled(const std::vector<bool>& candidate) {
     for (std::uint32_t v = 0; v < s_.flat->variables(); ++v) {
-      if (!s_.unknown[v] || !s_.is_root(v) || reported_) continue;
+      if (!s_.unknown[v] || !s_.is_root(v)) continue;
       const auto wish = static_cast<model::StateSelect>(wish_[v]);
       const bool refused = wish == model::StateSelect::always && s_.derivative[v] != none && !s_.state[v];
       const bool forced = wish == model::StateSelect::never && (s_.state[v] || candidate[v]);
@@ -394,15 +457,12 @@ class StateChooser {
   void singular(std::uint32_t row, const std::vector<std::uint32_t>& among) {
     if (reported_) return;
     reported_ = true;
-    const auto constraint = [&](std::uint32_t r) -> const SystemRow& {
-      while (s_.rows[r].previous != none) r = s_.rows[r].previous;
-      return s_.rows[r];
-    };
+    const auto label_of = [&](std::uint32_t r) { return label(s_, s_.rows[constraint(r)]); };
     auto& d = d_.error("E0307", place(s_, s_.rows[row]),
-                       "the derivative of the constraint `" + label(s_, constraint(row)) + "` depends on those of others");
+                       "the derivative of the constraint `" + label_of(row) + "` depends on those of others");
     constexpr std::size_t most = 6;
     for (std::uint32_t r : among)
-      if (r != row && d.notes.size() < most) d.notes.push_back({place(s_, s_.rows[r]), "`" + label(s_, constraint(r)) + "` is one of them"});
+      if (r != row && d.notes.size() < most) d.notes.push_back({place(s_, s_.rows[r]), "`" + label_of(r) + "` is one of them"});
     d.help = "it is redundant, or contradicts them, or holds for special values only: take one of them out";
   }
 
@@ -410,45 +470,24 @@ class StateChooser {
     LevelMatrix m(rows, columns);
     std::unordered_map<std::uint32_t, std::uint32_t> position;
     for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
-    std::vector<code::Ref> values;
     std::vector<LevelMatrix::Cell> cells;
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
       const SystemRow& row = s_.rows[rows[r]];
       const auto ops = s_.bound(row);
-      values.clear();
+      const std::vector<code::Ref> values = point_.at(row);
       cells.clear();
-      for (Operand o : ops) values.push_back(at_random(o));
       for (std::uint32_t k = 0; k < ops.size(); ++k) {
         if (ops[k].kind() != OperandKind::value) continue;
         const auto at = position.find(ops[k].index());
         if (at == position.end()) continue;
-        const LevelMatrix::Cell x = cell(at->second, row, ops, values, k);
-        if (!code::is_zero(x.value)) cells.push_back(x);
+        const auto used = forms().placeholders(forms().partial(row.form, k));
+        const bool constant = std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); });
+        if (const code::Fingerprint x = point_.partial(row, k, values); !code::is_zero(x)) cells.push_back({at->second, constant, x});
       }
       std::sort(cells.begin(), cells.end(), [](const auto& x, const auto& y) { return x.column < y.column; });
       for (const LevelMatrix::Cell& x : cells) m.put(r, x);
     }
     return m;
-  }
-
-  // The partial derivative of a row by its operand k, and whether it varies in time.
-  LevelMatrix::Cell cell(std::uint32_t column, const SystemRow& row, std::span<const Operand> ops, const std::vector<code::Ref>& values,
-                         std::uint32_t k) {
-    const model::NodeId partial = forms().partial(row.form, k);
-    const auto used = forms().placeholders(partial);
-    const bool constant = std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); });
-    return {column, constant, tape_.fingerprint(templates_.emit(tape_, partial, values))};
-  }
-
-  code::Ref at_random(Operand o) {
-    const auto [place, is_new] = values_.emplace(o.bits, code::Ref{});
-    if (!is_new) return place->second;
-    if (o.kind() == OperandKind::constant) {
-      const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
-      return place->second = c.is_pi ? tape_.pi() : tape_.constant(c.value);
-    }
-    const std::uint64_t name = o.has_slot() ? key(s_, o.index()) : o.kind() == OperandKind::time ? 0x77 : discrete_key(s_, o);
-    return place->second = tape_.input(code::InputKind::state, 0, name);
   }
 
   System& s_;
@@ -457,10 +496,10 @@ class StateChooser {
   std::vector<std::uint8_t> preference_;  // the same, derivatives with the wish for what they are derivatives of
   StateChoice forced_;
   StateChoice fixed_;   // all dummy derivatives of the level, in the order of elimination
+  bool rows_hold_;          // at the random point, those that give variables that nobody wants as states
+  bool triangular_ = true;  // of the level no other columns are eliminated than those that rows give
   bool reported_ = false;
-  code::Builder tape_;  // the random point, and the Jacobians' elements there
-  solve::Templates templates_;
-  std::unordered_map<std::uint32_t, code::Ref> values_;  // of operands, by their bits
+  LevelPoint point_;
 };
 
 }  // namespace
@@ -484,6 +523,12 @@ std::vector<std::uint8_t> state_preferences(const System& s) {
   return p;
 }
 
-void choose_states(System& s, Diagnostics& d) { StateChooser(s, d).run(); }
+// Where rows depend on each other wherever those hold that give variables, as in a loop that holds more than it needs, the singular block that
+// they make tells which of them may go (redundancy.hpp).
+void choose_states(System& s, Diagnostics& d) {
+  Diagnostics tried;
+  if (StateChooser(s, tried, true).run()) d.append(tried);
+  else StateChooser(s, d, false).run();
+}
 
 }  // namespace kron::session

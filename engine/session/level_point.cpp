@@ -1,0 +1,135 @@
+#include "engine/session/level_point.hpp"
+
+#include <algorithm>
+
+#include "engine/session/discrete.hpp"
+
+namespace kron::session {
+
+using model::forms;
+using model::Operand;
+using model::OperandKind;
+
+namespace {
+
+// Rows by what they hold of variables that are not given.
+class OpenRows {
+ public:
+  OpenRows(const System& s, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables)
+      : s_(s), rows_(rows), open_(rows.size(), 0), array_(rows.size()) {
+    for (std::uint32_t v : variables) holders_.try_emplace(v);
+    std::unordered_map<std::uint32_t, std::uint32_t> number;  // of the array of a first equation
+    for (std::uint32_t k = 0; k < rows.size(); ++k) {
+      for (std::uint32_t v : s.columns(s.rows[rows[k]]))
+        if (const auto at = holders_.find(v); at != holders_.end()) {
+          at->second.push_back(k);
+          ++open_[k];
+        }
+      const std::uint32_t first = model::group(*s.flat, EqId{s.rows[rows[k]].origin});
+      array_[k] = number.try_emplace(first, static_cast<std::uint32_t>(arrays_.size())).first->second;
+      if (array_[k] == arrays_.size()) arrays_.emplace_back();
+      arrays_[array_[k]].rows.push_back(k);
+    }
+    for (std::uint32_t k = 0; k < rows.size(); ++k)
+      if (open_[k] == 1) count(k);
+  }
+
+  // Calls give(row, variable) for each that is to be given; false: it cannot.
+  template <class F>
+  void run(F&& give) {
+    for (std::size_t array = 0, row = 0; array < whole_.size() || row < single_.size();) {
+      if (array < whole_.size())
+        for (std::uint32_t k : arrays_[whole_[array++]].rows) try_row(k, give);
+      else
+        try_row(single_[row++], give);
+    }
+  }
+
+ private:
+  struct Array {
+    std::vector<std::uint32_t> rows;
+    std::size_t ready = 0;  // rows that have come to one open variable
+  };
+
+  void count(std::uint32_t k) {
+    single_.push_back(k);
+    if (Array& a = arrays_[array_[k]]; ++a.ready == a.rows.size()) whole_.push_back(array_[k]);
+  }
+
+  template <class F>
+  void try_row(std::uint32_t k, F&& give) {
+    if (open_[k] != 1) return;  // another row has given its variable
+    const auto columns = s_.columns(s_.rows[rows_[k]]);
+    const std::uint32_t v = *std::ranges::find_if(columns, [&](std::uint32_t c) { return holders_.contains(c); });
+    if (!give(rows_[k], v)) return;
+    const auto given = holders_.extract(v);
+    for (std::uint32_t i : given.mapped())
+      if (--open_[i] == 1) count(i);
+  }
+
+  const System& s_;
+  const std::vector<std::uint32_t>& rows_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> holders_;  // of open variables: positions of rows
+  std::vector<std::uint32_t> open_, array_;                               // by position: how many are open; number in arrays_
+  std::vector<Array> arrays_;
+  std::vector<std::uint32_t> whole_, single_;  // arrays and positions in the order in which they came to one open variable each
+};
+
+}  // namespace
+
+void LevelPoint::give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables) {
+  OpenRows(s_, rows, variables).run([&](std::uint32_t row, std::uint32_t variable) { return give(row, variable); });
+}
+
+bool LevelPoint::give(std::uint32_t r, std::uint32_t variable) {
+  const SystemRow& row = s_.rows[r];
+  const Operand o = Operand::value(model::SlotId{variable});
+  const auto bound = s_.bound(row);
+  const auto k = static_cast<std::uint32_t>(std::ranges::find(bound, o.bits, &Operand::bits) - bound.begin());
+  const model::Linear& l = forms().linear(forms().unmarked(row.form), k);
+  if (!l.linear || values_.contains(o.bits)) return false;
+  const auto used = forms().placeholders(l.coefficient);
+  if (!std::ranges::all_of(used, [&](std::uint32_t i) { return is_constant(s_, bound[i]); })) return false;
+  std::vector<code::Ref> values(bound.size());
+  const auto emit = [&](model::NodeId n) {
+    for (std::uint32_t i : forms().placeholders(n)) values[i] = at(bound[i]);
+    return templates_.emit(tape_, n, values);
+  };
+  const code::Ref pivot = emit(l.coefficient);
+  if (code::is_zero(tape_.fingerprint(pivot))) return false;
+  values_.emplace(o.bits, tape_.div(-emit(l.rest), pivot));
+  given_.emplace(r, variable);
+  return true;
+}
+
+std::uint32_t LevelPoint::given_by(std::uint32_t row) const {
+  const auto at = given_.find(row);
+  return at == given_.end() ? none : at->second;
+}
+
+std::vector<code::Ref> LevelPoint::at(const SystemRow& row) {
+  std::vector<code::Ref> values;
+  for (Operand o : s_.bound(row)) values.push_back(at(o));
+  return values;
+}
+
+code::Fingerprint LevelPoint::partial(const SystemRow& row, std::uint32_t operand, const std::vector<code::Ref>& values) {
+  return tape_.fingerprint(templates_.emit(tape_, forms().partial(row.form, operand), values));
+}
+
+code::Fingerprint LevelPoint::residual(const SystemRow& row) {
+  return tape_.fingerprint(templates_.emit(tape_, forms().root(forms().unmarked(row.form)), at(row)));
+}
+
+code::Ref LevelPoint::at(Operand o) {
+  const auto [place, is_new] = values_.emplace(o.bits, code::Ref{});
+  if (!is_new) return place->second;
+  if (o.kind() == OperandKind::constant) {
+    const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
+    return place->second = c.is_pi ? tape_.pi() : tape_.constant(c.value);
+  }
+  const std::uint64_t name = o.has_slot() ? key(s_, o.index()) : o.kind() == OperandKind::time ? 0x77 : discrete_key(s_, o);
+  return place->second = tape_.input(code::InputKind::state, 0, name);
+}
+
+}  // namespace kron::session

@@ -1,0 +1,38 @@
+// engine/session/level_point.hpp: the random point of two prime fields at which states.cpp looks at rows and their Jacobian. Private to the room.
+//   Variables are drawn, but for those that a row gives from others by a constant pivot, as the elements of a rotation from its angle: they
+//   are what it gives, so that what is zero wherever these rows hold is zero here. Values depend on names only.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "engine/code/tape.hpp"
+#include "engine/session/system.hpp"
+#include "engine/solve/template.hpp"
+
+namespace kron::session {
+
+class LevelPoint {
+ public:
+  explicit LevelPoint(const System& s) : s_(s) {}
+
+  // Of the variables those that rows give are given: each by a row of which no other of them is open. Whole arrays of rows before single
+  // rows, so that what no row is needed for is whole arrays, too. To be called before anything else is asked of the variables.
+  void give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables);
+  std::uint32_t given_by(std::uint32_t row) const;  // a variable; none
+
+  std::vector<code::Ref> at(const SystemRow&);  // values of its operands
+  code::Fingerprint partial(const SystemRow&, std::uint32_t operand, const std::vector<code::Ref>& values);
+  code::Fingerprint residual(const SystemRow&);
+
+ private:
+  code::Ref at(model::Operand);
+  bool give(std::uint32_t row, std::uint32_t variable);
+
+  const System& s_;
+  code::Builder tape_;
+  solve::Templates templates_;
+  std::unordered_map<std::uint32_t, code::Ref> values_;     // of operands, by their bits
+  std::unordered_map<std::uint32_t, std::uint32_t> given_;  // by row
+};
+
+}  // namespace kron::session
