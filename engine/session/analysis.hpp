@@ -107,7 +107,13 @@ struct SurplusCondition {
   std::vector<Condition> equations;     // of the model, through which they do
   std::vector<EqId> origins;            // of these
   bool closes_loop = false;             // no condition of the user's: an equation that closes a loop which others hold already
+  bool constrained = false;             // constraints determine the same variables, no condition does
 };
+
+// Where constraints are counted, all hold something of their own.
+inline constexpr std::string_view constrained_hint =
+    "constraints are counted here, and leave nothing free; where parts move all the same, because lengths or other numbers are equal, one of the "
+    "constraints repeats others at these numbers and has to be taken out";
 
 // What was redone and what was kept since the analysis before (all edits in between).
 struct Reuse {

@@ -244,6 +244,7 @@ void Initialisation::left_over(const Condition& c, const std::vector<std::uint32
     if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(named(other));
   for (std::uint32_t r : determining)
     if (r < model_rows_ && system_->rows[r].origin != none) {
+      s.constrained = s.rivals.empty() && (s.constrained || system_->rows[r].times > 0 || system_->rows[r].next != none);
       s.equations.push_back({"`" + label(*system_, system_->rows[r]) + "`", place(*system_, system_->rows[r])});
       s.origins.push_back(EqId{system_->rows[r].origin});
     }
@@ -329,6 +330,7 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
     for (const auto& r : s.rivals) d.notes.push_back({r.place, r.label});
     for (std::size_t k = 0; s.rivals.empty() && k < s.equations.size() && k < 4; ++k) d.notes.push_back({s.equations[k].place, s.equations[k].label});
     d.help = "a run starts only where it agrees with the others";
+    if (s.constrained) d.help += "; " + std::string(constrained_hint);
   }
 }
 

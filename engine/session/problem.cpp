@@ -98,13 +98,20 @@ simulate::AssertionText text_of(const FlatModel& m, const SurplusCondition& s) {
   const std::string others = s.closes_loop       ? " closes a loop that does not fit: its parts cannot be put together so"
                              : s.rivals.empty() ? " does not agree with the equations of the model"
                                                 : " does not agree with the other initial conditions";
-  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, loop_hint(m, s.origins)}};
+  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, s.constrained ? std::string(constrained_hint) : loop_hint(m, s.origins)}};
   for (const auto& r : s.rivals) text.values.push_back(r.label + " is one of them");
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < s.equations.size() && k < most; ++k)
     text.values.push_back("the equation " + s.equations[k].label + (s.rivals.empty() ? " is one of them" : " binds them"));
   if (s.equations.size() > most) text.values.push_back("and " + std::to_string(s.equations.size() - most) + " equations more");
   return text;
+}
+
+// Whether the block has constraints that determine what an initial condition asks for.
+bool constrains_a_condition(const Analysis& a, const Block& b) {
+  return std::ranges::any_of(a.surplus, [&](const SurplusCondition& s) {
+    return s.constrained && std::ranges::any_of(s.origins, [&](EqId e) { return std::ranges::find(b.equations, e) != b.equations.end(); });
+  });
 }
 
 // The assertions that parameters alone decide.
@@ -383,6 +390,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
     if (block >= blocks.size()) return simulate::Origin{};
     simulate::Origin first = origin(*a, blocks[block], 0);
     first.hint = loop_hint(a->flat, blocks[block].equations);
+    if (initial && constrains_a_condition(*a, blocks[block])) first.hint += (first.hint.empty() ? "" : "; ") + std::string(constrained_hint);
     return first;
   };
   p.block_residues = [a](bool initial, std::uint32_t block) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "lang/workspace/kron.hpp"
@@ -103,6 +104,50 @@ TEST_CASE("loops: those that cannot be closed are told of") {
     CHECK_FALSE(s.simulate({.stop = 0.1}));
     check_said(s, row.said);
     CHECK(rendered(s).find("more than it needs") == std::string::npos);
+  }
+}
+
+// Three cranks on one rod move because lengths are equal: by their number the constraints leave nothing free.
+std::string coupled_wheels(const std::string& third, const std::string& connections) {
+  return R"(use multibody
+world : World
+wheel[3] : Revolute(phi(start = 0.4, fixed = {k == 1 for k in 1:3}), w(start = 2, fixed = {k == 1 for k in 1:3}), useAxisFlange = true)
+axle[3] : FixedTranslation(r = {{1.5 * (k - 1), 0, 0} for k in 1:3})
+crank[3] : BodyShape(r = {0.3, 0, 0}, m = 10, I_33 = 0.5)
+rod : BodyShape(r = {1.5, 0, 0}, r_CM = {0.75, 0, 0}, m = 3, I_33 = 0.4)
+pin : Revolute(phi(start = -0.4))
+cut : RevolutePlanarLoopConstraint
+for k in 1:3
+  connect world.frame_b, axle[k].frame_a
+  connect axle[k].frame_b, wheel[k].frame_a
+  connect wheel[k].frame_b, crank[k].frame_a
+end
+connect crank[1].frame_b, pin.frame_a
+connect pin.frame_b, rod.frame_a
+connect rod.frame_b, cut.frame_a
+connect crank[2].frame_b, cut.frame_b
+)" + third + "\n" + connections + "\n";
+}
+const std::string further_rod = "further : FixedTranslation(r = {1.5, 0, 0})\nlast : RevolutePlanarLoopConstraint\n"
+                                "connect rod.frame_b, further.frame_a\nconnect crank[3].frame_b, last.frame_b\n";
+
+TEST_CASE("loops: that constraints repeat others at equal lengths only is told of, with what to do, and what does not repeat runs") {
+  Session all = with_library();
+  REQUIRE(all.run_text(coupled_wheels(further_rod, "connect further.frame_b, last.frame_a")));
+  CHECK_FALSE(all.simulate({.stop = 0.1}));
+  check_said(all, {"E0401", "constraints are counted here, and leave nothing free", "because lengths or other numbers are equal", "has to be taken out"});
+  const struct {
+    const char* name;
+    std::string text;
+  } rows[] = {{"a slot", coupled_wheels(further_rod, "slot : Prismatic\nconnect further.frame_b, slot.frame_a\nconnect slot.frame_b, last.frame_a")},
+              {"angles that agree", coupled_wheels("", "connect wheel[2].axis, wheel[3].axis")}};
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s = with_library();
+    REQUIRE(s.run_text(row.text));
+    REQUIRE_MESSAGE(s.simulate({.stop = 5, .tolerance = 1e-9}), rendered(s));
+    CHECK(count(s, "N0316") == 0);
+    for (const char* name : {"wheel[2].phi", "wheel[3].phi"}) CHECK(std::fabs(std::remainder(*s.value(name) - *s.value("wheel[1].phi"), 2 * std::numbers::pi)) < 1e-6);
   }
 }
 
