@@ -177,6 +177,28 @@ std::vector<Pivot> reference_solution(const OrderingProblem& p, const GroupPairs
   return out;
 }
 
+std::vector<Pivot> gathered_reference(const OrderingProblem& p, const std::vector<Pivot>& reference) {
+  const auto dynamic = [&](code::Ref x) { return p.tape->section(x) == code::Section::dynamic; };
+  std::vector<Pivot> rigid;
+  for (const Pivot& x : reference)
+    if (std::ranges::none_of(p.system->rows[x.first], [&](const auto& e) { return dynamic(e.value); })) rigid.push_back(x);
+  std::vector<bool> leads(p.unknown_group.size(), false), carries(p.unknown_group.size(), false);  // to a known part; one
+  for (std::size_t k = rigid.size(); k-- > 0;) {
+    const auto [r, c] = rigid[k];
+    if (leads[c] || dynamic(p.system->rhs[r]))
+      for (const auto& e : p.system->rows[r])
+        if (e.column != c) leads[e.column] = true;
+  }
+  std::vector<Pivot> out;
+  for (const auto& [r, c] : rigid) {
+    const bool known = dynamic(p.system->rhs[r]) || std::ranges::any_of(p.system->rows[r], [&](const auto& e) { return carries[e.column]; });
+    if (!leads[c] || !known) continue;
+    carries[c] = true;
+    out.emplace_back(r, c);
+  }
+  return out;
+}
+
 std::vector<std::uint32_t> part_levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) {
   return Levels(p, g, reference).run();
 }

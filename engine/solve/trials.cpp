@@ -191,6 +191,7 @@ class Trials {
     else return false;
     if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
     l.reference = reference_solution(p, l.pairs, l.stations);
+    l.gathered = gathered_reference(p, l.reference);
     l.levels = part_levels(p, l.pairs, l.reference);
     l.shifts = joined_shifts(p, l.pairs, Between::nothing);
     l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
@@ -260,15 +261,26 @@ class Trials {
     }
   }
 
-  // A ladder part by part, or the same pivots with a reference where it has none, without where it has one.
+  // A ladder part by part, or the same pivots with no reference, with all of it, or with as much as gathers known parts where that makes
+  // no more multiplications: those that it takes at the ends of a chain for a few additions on the way would not be worth a change.
   Candidate with_best_right_side(Candidate c) {
-    if (!c.tried.rejected.empty() || !by_parts(c.ladder->order) || ladder(*c.ladder).reference.empty()) return c;
-    Candidate other = c;
-    other.reference = c.reference.empty() ? ladder(*c.ladder).reference : std::vector<Pivot>{};
-    other = tried(std::move(other), c.tried.name, c.method, [&](Elimination& e, Candidate&) {
-      for (const auto& [row, unknown] : c.pivots) e.eliminate(row, unknown);
-    });
-    return other.tried.rejected.empty() && cheaper(other, c) ? other : c;
+    if (!c.tried.rejected.empty() || !by_parts(c.ladder->order)) return c;
+    const Ladder& l = ladder(*c.ladder);
+    Candidate best = c;
+    const auto look = [&](const std::vector<Pivot>& reference, std::size_t most_mul) {
+      if (reference == c.reference) return;
+      Candidate other = c;
+      other.reference = reference;
+      other = tried(std::move(other), c.tried.name, c.method, [&](Elimination& e, Candidate&) {
+        for (const auto& [row, unknown] : c.pivots) e.eliminate(row, unknown);
+      });
+      if (other.tried.rejected.empty() && other.tried.mul <= most_mul && cheaper(other, best)) best = std::move(other);
+    };
+    constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+    look({}, any);
+    if (!l.reference.empty()) look(l.reference, any);
+    if (!l.gathered.empty()) look(l.gathered, best.tried.mul);
+    return best;
   }
 
   // The best few again with equally cheap pivots in another order, or chosen by other counts: luck should not decide what a model costs.
@@ -391,7 +403,7 @@ class Trials {
   struct Ladder {
     GroupPairs pairs;
     Stations stations;
-    std::vector<Pivot> reference;
+    std::vector<Pivot> reference, gathered;
     std::vector<std::uint32_t> levels, shifts, all_shifts;
   };
   struct TieOrders {
