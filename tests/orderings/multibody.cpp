@@ -512,7 +512,7 @@ TEST_CASE("multibody: joints of another kind among revolute ones") {
   const std::vector<std::string> rows[] = {{prismatic}, {prismatic, prismatic}, {"Prismatic(n = {0, 0, 1})"}, {"Spherical"}, {"Universal"}, {"Cylindrical(n = {1, 0, 0})"},
                                            {rigid}, {rigid, rigid}, {rigid, rigid, rigid}};
   constexpr std::size_t alone = 130;  // what a joint may cost more than a revolute one
-  constexpr double luck = 1.06;       // with a cylindrical joint another ordering wins among 60
+  constexpr double luck = 1.08;       // with a cylindrical joint in the middle of 60 another ordering wins: 7 % more
   for (const int n : {10, 20, 60}) {
     const code::OperationCount plain = chain(n, 1, {});
     const auto most = [](std::size_t count) { return luck * static_cast<double>(count + alone); };
