@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -169,7 +170,7 @@ class Trials {
     if (kind.arrays == Arrays::other && (kind.aliases || !views_.has_aliases())) return;
     if (very_large() && kind.aliases && kind.arrays == Arrays::given) return;
     if (!prepare(kind)) return;
-    const bool once = very_large() || (large() && kind.tree);
+    const bool once = very_large() || kind.tree;
     if (once) kind.order = only_order(kind);
     add({.aliases = kind.aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
     if (!once) other_orders(kind);
@@ -187,7 +188,9 @@ class Trials {
     if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
     const OrderingProblem& p = views_[kind.aliases].problem;
     if (!kind.tree) l.stations = ladder_stations(p, l.pairs, large());
-    else if (std::optional<Stations> s = tree_stations(p, l.pairs); s && *s != by_paths.stations) l.stations = std::move(*s);
+    else if (closes_loops(by_paths.stations, l.pairs)) return false;
+    else if (std::optional<Stations> s = tree_stations(p, l.pairs); s && torn_in_order(*s, l.pairs) != torn_in_order(by_paths.stations, l.pairs))
+      l.stations = std::move(*s);
     else return false;
     if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
     l.reference = reference_solution(p, l.pairs, l.stations);
@@ -196,6 +199,16 @@ class Trials {
     l.shifts = joined_shifts(p, l.pairs, Between::nothing);
     l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
     return true;
+  }
+  // A torn pair that nothing leads to and from is the force of a closed loop, and who moves whom around that is no tree.
+  static bool closes_loops(const Stations& stations, const GroupPairs& pairs) {
+    return std::ranges::any_of(stations, [&](const auto& station) { return std::ranges::all_of(station, [&](std::uint32_t p) { return pairs.torn[p]; }); });
+  }
+  static std::vector<std::uint32_t> torn_in_order(const Stations& stations, const GroupPairs& pairs) {
+    std::vector<std::uint32_t> torn;
+    for (const auto& station : stations)
+      std::ranges::copy_if(station, std::back_inserter(torn), [&](std::uint32_t p) { return pairs.torn[p]; });
+    return torn;
   }
   std::vector<Pivot> reference(LadderKind kind) { return by_parts(kind.order) ? ladder(kind).reference : std::vector<Pivot>{}; }
   // Where a trial takes time that one notices.
