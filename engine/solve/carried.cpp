@@ -174,14 +174,14 @@ void CarriedOrder::find_pieces(std::vector<Pivot> all) {
   if (last != all.rend()) main_ = piece_of_row_[last->first];
 }
 
-// Unknowns without a row, and where in the main piece theirs were.
+// Unknowns without a row, and where in the main piece theirs were. (Names need not be unique: another pair may have the unknown.)
 void CarriedOrder::find_unmatched(const std::vector<Pivot>& all) {
   if (pieces_.empty()) return;
   const std::vector<Pivot>& pivots = pieces_[main_];
   std::size_t at = 0;
   for (const Pivot& x : all) {
     if (at < pivots.size() && pivots[at] == x) ++at;
-    else if (x.first == no_part && x.second != no_part) unmatched_.push_back({at, x.second});
+    else if (x.first == no_part && x.second != no_part && piece_of_column_[x.second] == no_part) unmatched_.push_back({at, x.second});
   }
 }
 
