@@ -204,6 +204,7 @@ class Steps {
     else h_ = ahead_.again(t_, h_ * (bad != 0 || !std::isfinite(error) ? 0.25 : Controller::rejected(error)));
     const bool tiny = !(t_ + h_ > t_ + resolution(t_));
     if ((tiny || rough_.hopeless()) && run_.events && run_.events->relent()) return start_over(), false;  // rough for so few errors only
+    if (rough_.hopeless() && loses_digits()) return start_over(), false;
     if (rough_.hopeless()) over = give_up(run_, t_, rough_place, errors());
     else if (bad < 0 || interrupted(run_)) over = hopeless();
     else if (bad == 0) ++run_.counters().error_test_fails;
@@ -251,6 +252,11 @@ class Steps {
   friend class Steps;
   std::size_t at(std::size_t i) const { return i * width + lane_; }
 
+  // Whether straight-line code lost digits there to pivots that the guards let pass: the LU of their blocks goes on. True for each but once.
+  bool loses_digits() {
+    if constexpr (width == 1) return run_.machine.audit(true) && evaluate_slope();
+    else return false;
+  }
   void start_over() {
     rough_ = {};
     h_ = wish_;
