@@ -252,7 +252,8 @@ class Steps {
   friend class Steps;
   std::size_t at(std::size_t i) const { return i * width + lane_; }
 
-  // Whether straight-line code lost digits there to pivots that the guards let pass: the LU of their blocks goes on. True for each but once.
+  // Whether straight-line code lost digits there to pivots that the guards let pass: the LU of their blocks goes on. Each
+  // block is found once, so this ends.
   bool loses_digits() {
     if constexpr (width == 1) return run_.machine.audit(true) && evaluate_slope();
     else return false;

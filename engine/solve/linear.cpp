@@ -116,7 +116,9 @@ class LinearBlock {
     if (!dearer_ || dearer_->cost > expected.most_changed) return std::nullopt;
     c = *dearer_;
     c.tried.rejected.clear();
-    return taken(build(c, {c.tried}, {}));
+    std::optional<BlockSolution> s = taken(build(c, {c.tried}, {}));
+    if (!s) dearer_.reset();  // it does not stand the checks, whatever it costs
+    return s;
   }
 
   // The cheapest that stands the checks; first_of(): if it is the first of those that were not rejected before.
