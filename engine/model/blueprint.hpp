@@ -77,6 +77,8 @@ struct EquationGroup {
   std::uint32_t first = 0, count = 1;  // equations
   std::string doc;
   Span span;
+  // Of a connection that closes a loop, b - a = 0 for vectors of which the connector says `@axes(R.T)`: the slot where the matrix of a's begins.
+  std::uint32_t axes = 0xffffffff;
 };
 
 struct Assertion {

@@ -78,6 +78,7 @@ class Line {
       compile_initial();
     }
     reuse();
+    repeats_.closings.restore(a_->flat);
     a_->reuse.seconds = total.lap();
     keep_.before = a_;
     return a_;
@@ -99,15 +100,18 @@ class Line {
   // False: a block's rank turned out to be short, and a combination of its rows, or a row of a loop that follows from them, was found that
   // shows it; all this again with it.
   bool reduce_and_solve() {
+    repeats_.closings.turn(a_->flat);
     a_->bindings = std::make_shared<const Bindings>(a_->flat);
-    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases));
+    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases, repeats_.closings));
     combinations_.apply(*system);
     system->discrete = discrete_;
     system->open_choice = options_.open_choice;
     system_ = system;
     a_->system = system;
     a_->phases.match += watch_.lap();
+    const Closings::Look look = repeats_.closings.look();
     const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics, repeats_);
+    if (repeats_.closings.look() != look) return false;
     a_->phases.index += watch_.lap();
     copy_reduction();
     return !solvable || sort_and_solve();
@@ -228,6 +232,7 @@ class Line {
     else
       emitter.resume(keep_.emission, *a_->bindings, *inputs);
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
+    if (!e.singular.empty() && (repeats_.closings.look_for_open(a_->flat) || repeats_.closings.close_again())) return false;
     for (const SingularBlock& b : e.singular)
       if (combinations_.find(*system_, b, *a_->bindings, keep_.templates, a_->diagnostics)) return false;
     for (const SingularBlock& b : e.singular)

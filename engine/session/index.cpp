@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "engine/model/algebra.hpp"
+#include "engine/session/closings.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/structure/structure.hpp"
@@ -262,11 +263,11 @@ class Pantelides {
     const SystemRow old = s_.rows[r];
     const auto ops = s_.bound(old);
     const std::vector<Operand> operands(ops.begin(), ops.end());
+    const auto constant = [&](Operand o) { return is_constant(s_, o) || is_axis(s_, old, o); };
     for (Operand o : operands)  // every variable of it needs its derivative
-      if (o.kind() == OperandKind::value && s_.unknown[o.index()] && s_.derivative[o.index()] == none)
+      if (o.kind() == OperandKind::value && s_.unknown[o.index()] && s_.derivative[o.index()] == none && !constant(o))
         add_derivative(o.index());
-    model::Bound d = forms().time_derivative(forms().unmarked(old.form), operands,
-                                             [&](Operand o) { return is_constant(s_, o); });
+    model::Bound d = forms().time_derivative(forms().unmarked(old.form), operands, constant);
     std::vector<Member> members;  // of der(v): v's, once more differentiated
     for (Operand o : d.operands) {
       Member m{o.index(), 0};
@@ -280,6 +281,7 @@ class Pantelides {
     meta.origin = old.origin;
     meta.times = old.times + 1;
     meta.previous = r;
+    meta.axes = old.axes;
     add_row(s_, d.form, d.operands, meta, members);
     const auto id = static_cast<std::uint32_t>(s_.rows.size() - 1);
     s_.rows[r].next = id;
@@ -338,10 +340,11 @@ void report_jumps(const System& s, Diagnostics& d) {
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
+  if (repeats.closings.look() == Closings::Look::now) return repeats.closings.found(repeated_closings(s)), false;
   if (Pantelides p(s); p.is_regular()) {
     p.hand_over();
     d.append(s.warnings);
-    choose_states(s, d);
+    choose_states(s, d, repeats);
     return !d.has_errors();
   }
   Solvability solvable(s);
@@ -350,7 +353,7 @@ bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   if (!settled && !solvable.holds()) return solvable.report(d), false;
   Pantelides(s).run();
   report_jumps(s, d);
-  choose_states(s, d);
+  choose_states(s, d, repeats);
   return !d.has_errors();
 }
 

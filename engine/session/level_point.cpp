@@ -121,9 +121,25 @@ code::Fingerprint LevelPoint::residual(const SystemRow& row) {
   return tape_.fingerprint(templates_.emit(tape_, forms().root(forms().unmarked(row.form)), at(row)));
 }
 
+// Of a parameter that others give.
+std::optional<code::Ref> LevelPoint::computed(Operand o) {
+  constexpr std::uint32_t deepest = 1000;
+  if (!bindings_ || o.kind() != OperandKind::value || o.index() >= s_.flat->slots || depth_ > deepest) return std::nullopt;
+  if (s_.flat->variability[o.index()] > model::Variability::parameter) return std::nullopt;
+  const FlatModel::FlatBinding* b = bindings_->find(model::BindingKind::value, o.index());
+  if (b == nullptr || bindings_->is_leaf(*b)) return std::nullopt;
+  ++depth_;
+  std::vector<code::Ref> values;
+  for (Operand x : bindings_->operands(*b)) values.push_back(at(x));
+  --depth_;
+  return templates_.emit(tape_, forms().root(forms().unmarked(b->form)), values);
+}
+
 code::Ref LevelPoint::at(Operand o) {
-  const auto [place, is_new] = values_.emplace(o.bits, code::Ref{});
-  if (!is_new) return place->second;
+  if (const auto known = values_.find(o.bits); known != values_.end()) return known->second;
+  const std::optional<code::Ref> value = computed(o);
+  const auto place = values_.emplace(o.bits, value.value_or(code::Ref{})).first;
+  if (value) return *value;
   if (o.kind() == OperandKind::constant) {
     const model::ConstantValue& c = model::constant(model::ConstId{o.index()});
     return place->second = c.is_pi ? tape_.pi() : tape_.constant(c.value);

@@ -2,11 +2,13 @@
 //   Variables are drawn, but for those that a row gives from others by a constant pivot, as the elements of a rotation from its angle: they
 //   are what it gives, so that what is zero wherever these rows hold is zero here. Values depend on names only.
 #pragma once
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/code/tape.hpp"
 #include "engine/session/system.hpp"
+#include "engine/session/values.hpp"
 #include "engine/solve/template.hpp"
 
 namespace kron::session {
@@ -14,6 +16,9 @@ namespace kron::session {
 class LevelPoint {
  public:
   explicit LevelPoint(const System& s) : s_(s) {}
+
+  // Parameters that others give, as the elements of a fixed rotation its angle, are what these give, not drawn.
+  void compute_parameters() { bindings_.emplace(*s_.flat); }
 
   // Of the variables those that rows give are given: each by a row of which no other of them is open. Whole arrays of rows before single
   // rows, so that what no row is needed for is whole arrays, too. To be called before anything else is asked of the variables.
@@ -26,11 +31,14 @@ class LevelPoint {
 
  private:
   code::Ref at(model::Operand);
+  std::optional<code::Ref> computed(model::Operand);
   bool give(std::uint32_t row, std::uint32_t variable);
 
   const System& s_;
   code::Builder tape_;
   solve::Templates templates_;
+  std::optional<Bindings> bindings_;
+  std::uint32_t depth_ = 0;                                 // of parameters that wait for others
   std::unordered_map<std::uint32_t, code::Ref> values_;     // of operands, by their bits
   std::unordered_map<std::uint32_t, std::uint32_t> given_;  // by row
 };

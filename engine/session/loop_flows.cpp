@@ -23,15 +23,11 @@ struct Closed {
 // Of the connections of an instance that close loops: each pair of connectors.
 std::vector<Closed> closed_in(const FlatModel& m, std::uint32_t instance) {
   std::vector<Closed> list;
-  std::vector<std::uint32_t> groups;
   const model::Instance& i = m.instances[instance];
   for (std::uint32_t e = 0; e < i.type->equations.size(); ++e) {
     const model::Equation& q = i.type->equations[e];
     if (q.origin != model::EquationOrigin::connection) continue;
-    if (groups.empty() || groups.back() != q.group) {
-      groups.push_back(q.group);
-      list.push_back({q.label.str(), {}});
-    }
+    if (list.empty() || list.back().text != q.label.str()) list.push_back({q.label.str(), {}});
     for (Operand o : m.bound(m.equations[i.equation_base + e]))
       if (o.kind() == OperandKind::value) list.back().ends.insert(connector_of(m, o.index()));
   }

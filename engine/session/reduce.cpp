@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/session/closings.hpp"
 #include "engine/session/kept_aliases.hpp"
 #include "engine/session/known_values.hpp"
 #include "engine/session/system.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 class Reducer {
  public:
-  Reducer(const FlatModel& m, Diagnostics& d, KeptAliases& kept) : m_(m), d_(d), kept_(kept) { s_.flat = &m; }
+  Reducer(const FlatModel& m, Diagnostics& d, KeptAliases& kept, const Closings& closings) : m_(m), d_(d), kept_(kept), closings_(closings) { s_.flat = &m; }
 
   System run() {
     mark_unknowns();
@@ -82,7 +83,7 @@ class Reducer {
   void collect_integer_row(std::uint32_t e, std::vector<std::pair<std::uint32_t, std::int64_t>>& terms) {
     const auto& eq = m_.equations[e];
     const auto& row = forms().integer_row(eq.form);
-    if (!row || is_discrete(e)) return;
+    if (!row || is_discrete(e) || closings_.is_open(e)) return;
     const auto ops = m_.bound(eq);
     bool fits = true;
     for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
@@ -347,8 +348,10 @@ class Reducer {
       if (s_.equation_used[e] || is_discrete(e) || kept_.take_row(s_, e)) return;
       SystemRow meta;
       meta.origin = e;
+      meta.axes = closings_.axes_of(e);
       add_row(s_, m_.equations[e].form, m_.bound(m_.equations[e]), meta);
       if (is_empty(s_.rows.back())) leave_out(e);
+      else if (closings_.is_open(e)) leave_open();
     }, [&](const FlatModel::Stretch& s) { return kept_.take_rows(s_, s); });
     rows_of_equations_ = s_.rows.size();
     for (const auto& [d, alias] : known_derivatives_) add_known_derivative(d, alias);
@@ -364,6 +367,11 @@ class Reducer {
     s_.rows.pop_back();
     s_.equation_used[e] = true;
     redundant(EqId{e}, "other equations");
+  }
+  void leave_open() {
+    s_.redundant.push_back(s_.rows.back().origin);
+    s_.left_out.push_back(s_.rows.back());
+    s_.rows.pop_back();
   }
   Diagnostic& redundant(EqId e, const std::string& others) {
     s_.redundant.push_back(e.value);
@@ -453,6 +461,7 @@ class Reducer {
   const FlatModel& m_;
   Diagnostics& d_;
   KeptAliases& kept_;
+  const Closings& closings_;
   System s_;
   structure::IntegerSystem system_;
   std::optional<std::size_t> collected_;  // rows of equations; none: some were taken out again
@@ -469,6 +478,10 @@ class Reducer {
 
 }  // namespace
 
-System reduce(const FlatModel& m, Diagnostics& d, KeptAliases& kept) { return Reducer(m, d, kept).run(); }
+System reduce(const FlatModel& m, Diagnostics& d, KeptAliases& kept, const Closings& closings) {
+  if (closings.look() == Closings::Look::not_yet) return Reducer(m, d, kept, closings).run();
+  KeptAliases none_kept;  // what is kept is of models as they are written
+  return Reducer(m, d, none_kept, closings).run();
+}
 
 }  // namespace kron::session

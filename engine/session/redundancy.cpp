@@ -55,11 +55,13 @@ class Settling {
   }
 
   // What may go: closing equations, and, as their equalities are aliases now, other equations between connectors of their kind. Most of all
-  // those between potentials that are known: across a plane loop bodies stand where they stand, whatever the loop does.
-  enum Kind : std::uint8_t { other, passes_on, closes, joins_known, repeated };
+  // those between potentials that are known: across a plane loop bodies stand where they stand, whatever the loop does. Least of all turned
+  // ones: of those it was seen which may.
+  enum Kind : std::uint8_t { other, passes_on, turned, closes, joins_known, repeated };
   Kind kind(const SystemRow& r) const {
     if (r.origin == none) return other;
     if (std::ranges::find(repeats_.leave_out, r.origin) != repeats_.leave_out.end()) return repeated;
+    if (r.axes != none) return turned;
     if (closing_[r.origin]) return closes;
     if (joins_known_potentials(r.origin)) return joins_known;
     for (Operand o : s_.flat->bound(s_.flat->equations[r.origin])) {
@@ -107,7 +109,7 @@ class Settling {
     matching_ = structure::match(graph_);
     if (matching_.size < graph_.rows()) return false;
     mark_.assign(columns_, 0);
-    for (Kind k : {passes_on, closes, joins_known, repeated})
+    for (Kind k : {passes_on, turned, closes, joins_known, repeated})
       for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
         if (kinds[r] == k && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
     return true;
@@ -136,9 +138,13 @@ class Settling {
       taken[k] = true;
       return true;
     };
-    for (const std::uint32_t e : origins_)
-      for (std::size_t k = 0; k < list.size(); ++k)
-        if (conjugate(e, list[k].front().slot) && take(k)) break;
+    std::vector<std::uint32_t> without = origins_;
+    for (const bool beside : {true, false})  // first those that pass where the equation stands
+      std::erase_if(without, [&](std::uint32_t e) {
+        for (std::size_t k = 0; k < list.size(); ++k)
+          if ((!beside || are_beside(e, list[k])) && conjugate(e, list[k].front().slot) && take(k)) return true;
+        return false;
+      });
     for (std::size_t k = 0; k < list.size(); ++k) take(k);
     return flows_.size() == open;
   }
@@ -150,6 +156,15 @@ class Settling {
     for (std::uint32_t v = s_.flat->slots; v-- > 0;)
       if (s_.flat->flags[v] & SlotFlag::flow) list.push_back({{v, 1}});
     return list;
+  }
+
+  // Whether the equation speaks of a connector of the flows.
+  bool are_beside(std::uint32_t equation, const FlowSum& sum) const {
+    return std::ranges::any_of(s_.flat->bound(s_.flat->equations[equation]), [&](Operand o) {
+      if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots) return false;
+      const std::uint32_t connector = connector_of(*s_.flat, o.index());
+      return connector != 0 && std::ranges::any_of(sum, [&](const SignedFlow& f) { return connector_of(*s_.flat, f.slot) == connector; });
+    });
   }
 
   // Whether the flow does work where the equation, if it did not hold, would let the potentials part: the same component, of the force for

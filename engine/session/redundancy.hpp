@@ -7,6 +7,7 @@
 //           offered as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a
 //           plane that is no coordinate plane: singular blocks do, row after row
 #pragma once
+#include "engine/session/closings.hpp"
 #include "engine/session/system.hpp"
 
 namespace kron::session {
@@ -15,6 +16,7 @@ namespace kron::session {
 struct LoopRepeats {
   std::vector<std::uint32_t> leave_out;   // rather than others
   std::vector<std::uint32_t> candidates;  // of which one is to go, too: the first one that the structure can spare moves to `leave_out`
+  Closings closings;
 };
 bool settle_redundancy(System&, Diagnostics&, LoopRepeats&);
 

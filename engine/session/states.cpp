@@ -15,6 +15,7 @@
 
 #include "engine/session/level_matrix.hpp"
 #include "engine/session/level_point.hpp"
+#include "engine/session/redundancy.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -83,6 +84,7 @@ class StateChooser {
       if (s_.rows[r].next == none) top.push_back(r);
     }
     if (!any) return;
+    give_axes();
     structure::Incidence g;
     g.columns = static_cast<std::uint32_t>(s_.variables());
     std::vector<std::uint32_t> columns;
@@ -116,12 +118,26 @@ class StateChooser {
     }
   }
 
+  // Axes of turned rows are not differentiated with them, or in other blocks: what gives them is looked for among all rows.
+  void give_axes() {
+    const auto is_turned = [](const SystemRow& r) { return r.axes != none; };
+    if (!rows_hold_ || std::ranges::none_of(s_.rows, is_turned)) return;
+    point_.compute_parameters();
+    std::vector<std::uint32_t> rows, variables;
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+      if (s_.rows[r].times == 0 && s_.rows[r].origin != none) rows.push_back(r);
+    for (std::uint32_t v = 0; v < s_.variables(); ++v)
+      if (s_.unknown[v] && s_.is_root(v) && s_.antiderivative[v] == none && is_given(v)) variables.push_back(v);
+    point_.give(rows, variables);
+  }
+  bool is_given(std::uint32_t v) const { return preference_[v] <= static_cast<std::uint8_t>(model::StateSelect::default_); }
+
   // What rows give of variables that nobody wants as states is that at the random point.
   void give_values(std::vector<std::uint32_t> rows, const std::vector<std::uint32_t>& columns) {
     for (std::uint32_t& r : rows) r = constraint(r);
     std::vector<std::uint32_t> variables;
     for (std::uint32_t c : columns)
-      if (s_.antiderivative[c] != none && wish(c) <= static_cast<std::uint8_t>(model::StateSelect::default_)) variables.push_back(chain_base(s_, c));
+      if (s_.antiderivative[c] != none && is_given(s_.antiderivative[c])) variables.push_back(chain_base(s_, c));
     point_.give(rows, variables);
   }
 
@@ -525,10 +541,10 @@ std::vector<std::uint8_t> state_preferences(const System& s) {
 
 // Where rows depend on each other wherever those hold that give variables, as in a loop that holds more than it needs, the singular block that
 // they make tells which of them may go (redundancy.hpp).
-void choose_states(System& s, Diagnostics& d) {
+void choose_states(System& s, Diagnostics& d, LoopRepeats& repeats) {
   Diagnostics tried;
   if (StateChooser(s, tried, true).run()) d.append(tried);
-  else StateChooser(s, d, false).run();
+  else if (!repeats.closings.look_for_open(*s.flat)) StateChooser(s, d, false).run();
 }
 
 }  // namespace kron::session

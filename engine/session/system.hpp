@@ -27,6 +27,7 @@ struct SystemRow {
   std::uint32_t next = none;     // its derivative
   std::uint32_t set = none;      // no equation, but the choice of a state of this dynamic set: one of its operands is known
   std::uint32_t slot = 0;        // which of them
+  std::uint32_t axes = none;     // of a closing row that is turned: the first slot of their matrix (closings.hpp)
   std::uint64_t key = 0;         // content: form and operand keys; survives edits elsewhere
   std::uint32_t first_column = 0, columns = 0;  // see System::columns
 };
@@ -121,10 +122,11 @@ void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow 
 void find_columns(System&);  // of all rows anew: other variables are unknown now
 
 class KeptAliases;                                       // kept_aliases.hpp
-System reduce(const FlatModel&, Diagnostics&, KeptAliases&);
 struct LoopRepeats;                                      // redundancy.hpp
+class Closings;                                          // closings.hpp
+System reduce(const FlatModel&, Diagnostics&, KeptAliases&, const Closings&);
 bool reduce_index(System&, Diagnostics&, LoopRepeats&);  // false: structurally singular, diagnosed
-void choose_states(System&, Diagnostics&);  // states.cpp; after Pantelides
+void choose_states(System&, Diagnostics&, LoopRepeats&);  // states.cpp; after Pantelides
 
 // Priority of a variable as a state, from its declaration and those of its aliases (largest hint wins).
 std::vector<std::uint8_t> state_preferences(const System&);

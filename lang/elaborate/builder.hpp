@@ -322,6 +322,7 @@ class ClassBuilder {
   void declare_text(std::uint32_t);
   void check_connector_member(std::uint32_t);
   std::string hint(const std::vector<syntax::Annotation>&) const;
+  std::vector<Name> axes(const std::vector<syntax::Annotation>&) const;
   void flags_of(std::uint32_t, MemberInfo&, model::Declaration&);
   void check_attribute(std::uint32_t, const Known&, ValueType, Name);
   std::optional<Known> attribute(std::uint32_t member, Ask, Name, const EnumType* expected);
@@ -537,7 +538,9 @@ class ClassBuilder {
   std::optional<std::uint32_t> graph_node(const syntax::Expr&, Evaluator&, const char* what);
   void watch_answers(const syntax::Stmt&);
   std::vector<bool> joined_records(const ConnectorLayout&, const ConnectorLayout&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
-  void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
+  void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
+  void equal_vectors(const ConnectorVector&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
+  model::EquationGroup& close(const std::vector<NodeId>&, std::vector<std::uint32_t> sizes, const model::Connection&, const syntax::Stmt&);
 
   // finish.cpp
   std::pair<model::FormId, std::uint32_t> form(NodeId, std::uint32_t& operands);  // interned; operands appended

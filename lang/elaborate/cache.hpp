@@ -115,6 +115,7 @@ struct MemberInfo {
   const EnumType* enumeration = nullptr;
   std::shared_ptr<const std::vector<std::string>> texts;  // value of a String
   std::shared_ptr<const FoldedElements> folded;           // numbers that stand for elements (fold.cpp); null: for none
+  std::vector<Name> axes;              // of a vector in a connector: `@axes(R.T)`
   Span span;
 };
 
@@ -133,9 +134,14 @@ struct ConnectorRecord {
   const Elaboration* type = nullptr;
   const Definition* equal = nullptr;
 };
+// A vector that is looked at along the rows of a matrix in such a record where a loop is closed.
+struct ConnectorVector {
+  std::uint32_t slot = 0, size = 0, axes = 0;  // axes: first slot of the matrix
+};
 struct ConnectorLayout {
   std::vector<ConnectorPart> parts;
   std::vector<ConnectorRecord> records;
+  std::vector<ConnectorVector> vectors;
 };
 
 // An over-determined connection graph's part that one class contributes (overdetermined.cpp).

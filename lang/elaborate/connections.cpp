@@ -29,6 +29,22 @@ const Definition* equal_function(const Definition& record) {
   return it != record.nested.end() && it->second->kind == DefinitionKind::function ? it->second.get() : nullptr;
 }
 
+// Where `@axes(R.T)` beside a potential vector leads to a square matrix of its size.
+void add_vectors(const Elaboration& e, ConnectorLayout& out) {
+  const auto member = [](const Elaboration& in, Name name, MemberInfo::Kind kind) {
+    const auto at = std::ranges::find_if(in.members, [&](const MemberInfo& m) { return m.name == name && m.kind == kind; });
+    return at == in.members.end() ? nullptr : &*at;
+  };
+  for (const MemberInfo& m : e.members) {
+    if (m.axes.size() != 2 || m.kind != MemberInfo::Kind::variable || m.prefix != Prefix::potential) continue;
+    const MemberInfo* record = member(e, m.axes[0], MemberInfo::Kind::component);
+    if (record == nullptr || record->total != 1) continue;
+    const MemberInfo* matrix = member(*e.types[record->first], m.axes[1], MemberInfo::Kind::variable);
+    if (matrix == nullptr || matrix->sizes.size() != 2 || matrix->sizes[0] != m.total || matrix->sizes[1] != m.total) continue;
+    out.vectors.push_back({m.first, m.total, e.view->children[record->first].slot_base + matrix->first});
+  }
+}
+
 void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, ConnectorLayout& out) {
   for (const MemberInfo& m : e.members) {
     const std::uint64_t name = combine(path, m.name.hash());
@@ -51,6 +67,7 @@ const ConnectorLayout& connector_layout(const Elaboration& e) {
   if (!e.layout) {
     auto layout = std::make_unique<ConnectorLayout>();
     add_parts(e, 0, 0x33, *layout);
+    add_vectors(e, *layout);
     e.layout = std::move(layout);
   }
   return *e.layout;

@@ -113,6 +113,7 @@ void ClassBuilder::declare_variable(std::uint32_t index) {
   d.doc = s.doc;
   d.is_final = info.is_final;
   d.hint = hint(s.annotations);
+  info.axes = axes(s.annotations);
   d.span = m.declared->span;
   info.kind = MemberInfo::Kind::variable;
   info.first = d.first;
@@ -137,6 +138,16 @@ std::string ClassBuilder::hint(const std::vector<syntax::Annotation>& list) cons
     for (const syntax::Annotation& a : *from)
       if (a.name == name && !a.args.empty() && a.args[0]->kind == syntax::ExprKind::string) return a.args[0]->text;
   return {};
+}
+
+// The path in `@axes(path)`.
+std::vector<Name> ClassBuilder::axes(const std::vector<syntax::Annotation>& list) const {
+  static const Name name("axes");
+  std::vector<Name> path;
+  for (const syntax::Annotation& a : list)
+    if (a.name == name && a.args.size() == 1 && a.args[0]->kind == syntax::ExprKind::reference)
+      for (const syntax::Part& p : a.args[0]->path) path.push_back(p.name);
+  return path;
 }
 
 void ClassBuilder::check_connector_member(std::uint32_t index) {

@@ -118,6 +118,12 @@ std::vector<bool> ClassBuilder::joined_records(const ConnectorLayout& p, const C
     skip.resize(std::max<std::size_t>(skip.size(), x.slot + x.width), false);
     std::fill_n(skip.begin() + x.slot, x.width, true);
     residuals(x, a + x.slot, b + y.slot, c, s);
+    for (const ConnectorVector& v : p.vectors) {
+      if (&p != &q || v.axes < x.slot || v.axes >= x.slot + x.width) continue;
+      skip.resize(std::max<std::size_t>(skip.size(), v.slot + v.size), false);
+      std::fill_n(skip.begin() + v.slot, v.size, true);
+      equal_vectors(v, a, b, c, s);
+    }
   }
   if (!skip.empty())
     for (const ConnectorPart& part : p.parts) skip.resize(std::max<std::size_t>(skip.size(), part.slot + 1), false);
@@ -125,7 +131,7 @@ std::vector<bool> ClassBuilder::joined_records(const ConnectorLayout& p, const C
 }
 
 // 0 = equal(a.R, b.R)
-void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uint32_t b, model::Connection& c, const Stmt& s) {
+void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uint32_t b, const model::Connection& c, const Stmt& s) {
   Evaluator e(c_, {nullptr, 0, r.equal->file, r.equal->enclosing}, Mode::normal);
   e.slots = this;
   e.free_units = true;
@@ -138,16 +144,29 @@ void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uin
     sides.push_back(std::move(v));
   }
   const Value v = e.apply_function(*r.equal, std::move(sides), s.span);
+  close({v.nodes.begin(), v.nodes.end()}, {v.sizes.begin(), v.sizes.end()}, c, s);
+}
+
+// b.r_0 - a.r_0 = 0: an array of its own, no part of a set of potentials, so that it may be left open (engine/session/closings.hpp).
+void ClassBuilder::equal_vectors(const ConnectorVector& v, std::uint32_t a, std::uint32_t b, const model::Connection& c, const Stmt& s) {
+  const auto slot = [&](std::uint32_t k) { return c_.pool.operand(model::Operand::value(model::SlotId{k})); };
+  std::vector<NodeId> nodes;
+  for (std::uint32_t k = v.slot; k < v.slot + v.size; ++k) nodes.push_back(c_.pool.sub(slot(b + k), slot(a + k)));
+  close(nodes, {v.size}, c, s).axes = a + v.axes;
+}
+
+// A group of equations of a connection that closes a loop.
+model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std::vector<std::uint32_t> sizes, const model::Connection& c, const Stmt& s) {
   model::EquationGroup g;
   g.label = Name(*c.text);
-  g.sizes.assign(v.sizes.begin(), v.sizes.end());
+  g.sizes = std::move(sizes);
   g.first = static_cast<std::uint32_t>(b_.equations.size());
-  g.count = static_cast<std::uint32_t>(v.nodes.size());
+  g.count = static_cast<std::uint32_t>(nodes.size());
   g.doc = "closes a loop of connections";
   g.span = s.span;
-  for (std::size_t i = 0; i < v.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
     model::Equation q;
-    const auto [f, first] = form(v.nodes[i], q.count);
+    const auto [f, first] = form(nodes[i], q.count);
     q.form = f;
     q.first = first;
     q.label = g.label;
@@ -158,6 +177,7 @@ void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uin
     b_.equations.push_back(q);
   }
   b_.equation_groups.push_back(std::move(g));
+  return b_.equation_groups.back();
 }
 
 // ---- the whole graph --------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The reduction of an edited model with what the one before left (engine/session/kept_aliases.hpp) is the reduction from the start.
 #include <doctest/doctest.h>
 
+#include "engine/session/closings.hpp"
 #include "engine/session/kept_aliases.hpp"
 #include "tests/incremental/listing.hpp"
 
@@ -87,8 +88,8 @@ TEST_CASE("aliases of before: a reduction has the rows of one from the start") {
       if (!known) now.common = {};
       Diagnostics ignored;
       session::KeptAliases kept, none;
-      session::reduce(then, ignored, kept);
-      const session::System again = session::reduce(now, ignored, kept), fresh = session::reduce(now, ignored, none);
+      session::reduce(then, ignored, kept, {});
+      const session::System again = session::reduce(now, ignored, kept, {}), fresh = session::reduce(now, ignored, none, {});
       check_same(again, fresh);
       CHECK(kept.aliases_taken() == row.taken);
       CHECK(fresh.rows.size() - kept.rows_taken() == row.made);
