@@ -86,7 +86,7 @@ double core_cost(const Elimination& e, const Core& core) {
       if (number[x.column] != given) s.rows.back().push_back({number[x.column], x.value});
   }
   constexpr double indexed = 2, loaded = 8;
-  return indexed * 2 * elimination_products(s) + loaded * static_cast<double>(entries);
+  return indexed * 2 * fill_of(s).products + loaded * static_cast<double>(entries);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace kron::solve {
 
-double elimination_products(const LinearSystem& s) {
+Fill fill_of(const LinearSystem& s) {
   structure::Incidence g;
   g.columns = static_cast<std::uint32_t>(s.rows.size());
   std::vector<std::uint32_t> columns;
@@ -19,7 +19,7 @@ double elimination_products(const LinearSystem& s) {
     g.add_row(columns);
   }
   const structure::Matching m = structure::match(g);
-  if (m.size < g.rows()) return 0;  // structurally singular: found out elsewhere
+  if (m.size < g.rows()) return {};  // structurally singular: found out elsewhere
   // By rows, with columns renamed so that the matched pairs are the diagonal (AMD orders the pattern plus its transpose).
   std::vector<SuiteSparse_long> begin{0}, index, order(g.rows());
   for (std::uint32_t r = 0; r < g.rows(); ++r) {
@@ -31,8 +31,11 @@ double elimination_products(const LinearSystem& s) {
   amd_l_defaults(control);
   const auto status =
       amd_l_order(static_cast<SuiteSparse_long>(g.rows()), begin.data(), index.data(), order.data(), control, info);
-  if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED) return std::numeric_limits<double>::infinity();
-  return info[AMD_NMULTSUBS_LU];
+  if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {infinity, infinity};
+  }
+  return {info[AMD_NMULTSUBS_LU], info[AMD_DMAX]};
 }
 
 }  // namespace kron::solve

@@ -28,28 +28,9 @@ Walk walk(const Graph& near, std::uint32_t from) {
   return w;
 }
 
-std::uint32_t widest_cut(const OrderingProblem& p, const std::vector<std::uint32_t>& rows) {
-  std::vector<std::uint32_t> first(p.unknown_group.size(), unmet), last(p.unknown_group.size(), 0);
-  for (std::uint32_t k = 0; k < rows.size(); ++k)
-    for (const auto& e : p.system->rows[rows[k]]) {
-      first[e.column] = std::min(first[e.column], k);
-      last[e.column] = k;
-    }
-  std::vector<std::uint32_t> begun(rows.size(), 0), ended(rows.size(), 0);
-  for (std::size_t c = 0; c < first.size(); ++c)
-    if (first[c] != unmet) ++begun[first[c]], ++ended[last[c]];
-  std::uint32_t width = 0, now = 0;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    now += begun[k];
-    now -= ended[k];
-    width = std::max(width, now);
-  }
-  return width;
-}
-
 }  // namespace
 
-Sweep sweep_from_end(const OrderingProblem& p, bool other_end) {
+std::vector<std::uint32_t> sweep_from_end(const OrderingProblem& p, bool other_end) {
   const auto rows = static_cast<std::uint32_t>(p.system->rows.size());
   if (rows == 0) return {};
   Graph near(rows + p.unknown_group.size());
@@ -61,12 +42,9 @@ Sweep sweep_from_end(const OrderingProblem& p, bool other_end) {
   Walk best = walk(near, 0);
   for (Walk next = walk(near, best.order.back()); next.depth > best.depth; next = walk(near, best.order.back())) best = std::move(next);
   if (other_end) best = walk(near, best.order.back());
-  Sweep s;
-  for (std::uint32_t x : best.order)
-    if (x < rows) s.rows.push_back(x);
-  std::reverse(s.rows.begin(), s.rows.end());
-  s.width = widest_cut(p, s.rows);
-  return s;
+  std::erase_if(best.order, [&](std::uint32_t x) { return x >= rows; });
+  std::ranges::reverse(best.order);
+  return best.order;
 }
 
 void run_frontal(Elimination& e, const OrderingProblem& p, const std::vector<std::uint32_t>& rows, std::size_t step,

@@ -12,11 +12,7 @@ namespace kron::solve {
 
 // Rows in the order opposite to a breadth-first walk from an end of the block, a pseudo-peripheral row [George, Liu 1979]: as in reverse
 // Cuthill-McKee, which fills less than the walk itself.
-struct Sweep {
-  std::vector<std::uint32_t> rows;
-  std::uint32_t width = 0;  // unknowns at most that rows on either side of a cut hold
-};
-Sweep sweep_from_end(const OrderingProblem&, bool other_end = false);
+std::vector<std::uint32_t> sweep_from_end(const OrderingProblem&, bool other_end = false);
 
 // Markowitz among the rows of the front for the unknowns that no row beyond it holds; `step` more rows at a time.
 void run_frontal(Elimination&, const OrderingProblem&, const std::vector<std::uint32_t>& rows, std::size_t step, const Admissible&);

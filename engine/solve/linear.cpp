@@ -8,7 +8,6 @@
 #include "engine/base/hash.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/fill.hpp"
-#include "engine/solve/frontal.hpp"
 #include "engine/solve/memory.hpp"
 #include "engine/solve/rank.hpp"
 #include "engine/solve/trials.hpp"
@@ -57,14 +56,13 @@ class LinearBlock {
   }
 
  private:
-  // Trials of a large block that fills up would only find that out. The pattern tells too much of what is long and not thick, in which most
-  // entries are ±1 and unknowns of a member go together.
+  // Trials of a large block that fills up would only find that out. The pattern tells too many products of what is long or a tree, in which
+  // most entries are ±1 and unknowns of a member go together.
   bool hopeless() const {
-    constexpr double factor = 4;
-    constexpr std::uint32_t narrow = 128;
-    return n_ > few_unknowns && w_.problem.method == "auto" && !w_.problem.torn_by_hand &&
-           elimination_products(system_) > factor * static_cast<double>(views_.most_nodes() - first_) &&
-           sweep_from_end(views_[false].problem).width > narrow;
+    constexpr double factor = 4, narrow = 96;
+    if (n_ <= few_unknowns || w_.problem.method != "auto" || w_.problem.torn_by_hand) return false;
+    const Fill fill = fill_of(system_);
+    return fill.products > factor * static_cast<double>(views_.most_nodes() - first_) && fill.front > narrow;
   }
 
   bool may_be_careful() const { return n_ > few_unknowns && w_.problem.method == "auto" && w_.problem.checks; }

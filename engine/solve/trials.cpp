@@ -61,7 +61,7 @@ class Trials {
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
     for (const bool aliases : views())
       for (const bool other : {false, true}) {
-        const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other).rows;
+        const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other);
         for (const std::size_t step : {20, 60})
           add({.aliases = aliases, .careful = true},
               "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases),
