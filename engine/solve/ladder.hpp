@@ -1,11 +1,11 @@
 // engine/solve/ladder.hpp: the ladder ordering. Station by station, leaves first; it reproduces the articulated-body order on trees and
 // goes on to closed loops.
 //   station of a torn pair: the pairs on directed paths from its unknowns to its rows; stations by increasing size of that set, those
-//   with no path (loop forces) last; inside a station the pair of lowest degree next, or of those whose equations have a known part, or of
-//   those nearest to what was eliminated in the stations before, ties by the number of new operations, the torn pair last. Nearest first
-//   turns an inertia by one rotation after the other where the lowest degree would multiply the rotations. Known parts that come first
-//   meet a matrix before it is turned: between its two sides they would need what nothing else does. Part by part is nearest first by
-//   components.
+//   with no path (loop forces) last, or before what carries their loop; inside a station the pair of lowest degree next, or of those whose
+//   equations have a known part, or of those nearest to what was eliminated in the stations before, ties by the number of new operations,
+//   the torn pair last. Nearest first turns an inertia by one rotation after the other where the lowest degree would multiply the
+//   rotations. Known parts that come first meet a matrix before it is turned: between its two sides they would need what nothing else
+//   does. Part by part is nearest first by components.
 #pragma once
 #include <functional>
 #include <optional>
@@ -18,6 +18,9 @@ using Stations = std::vector<std::vector<std::uint32_t>>;  // pairs
 // `even`: not such that one station holds much of all. Around a closed loop every pair is on a path of every joint; then the stations
 // come from the tree of the nearest torn pairs.
 Stations ladder_stations(const OrderingProblem&, const GroupPairs&, bool even = false);
+// Likewise, but with what closes a loop not after all else: before the torn pair that carries the loop, when the loop's own have gone. Then
+// nothing of the loop is left but what carries it, and many loops on a chain cost the same each. Nothing where no loop is carried.
+std::optional<Stations> loops_first_stations(const OrderingProblem&, const GroupPairs&, bool even = false);
 // From that tree, if it is one. Path sets are compared by size, and the path sets of a prismatic joint, which leads no torques, are smaller
 // than those of revolute joints further out: with both in a chain the tree is right, where it finds out which of two neighbours is the outer one.
 std::optional<Stations> tree_stations(const OrderingProblem&, const GroupPairs&);
@@ -41,6 +44,7 @@ struct LadderKind {
   Arrays arrays = Arrays::given;
   StationOrder order = StationOrder::degree;
   bool tree = false;  // tree_stations
+  bool loops_first = false;  // loops_first_stations
   friend bool operator==(const LadderKind&, const LadderKind&) = default;
 };
 

@@ -163,8 +163,10 @@ class Trials {
             [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
   void ladders(bool aliases) {
-    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other})
-      for (const bool tree : {false, true}) ladders({aliases, arrays, StationOrder::degree, tree});
+    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
+      for (const bool tree : {false, true}) ladders({.aliases = aliases, .arrays = arrays, .tree = tree});
+      ladders({.aliases = aliases, .arrays = arrays, .loops_first = true});
+    }
   }
   void ladders(LadderKind kind) {
     if (kind.arrays == Arrays::other && (kind.aliases || !views_.has_aliases())) return;
@@ -177,20 +179,18 @@ class Trials {
     else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
   }
   StationOrder only_order(LadderKind kind) {  // where one is tried
-    if (kind.arrays == Arrays::other || ladder(kind).levels.empty()) return StationOrder::nearest;
+    if (ladder(kind).levels.empty()) return StationOrder::nearest;
     return ladder(kind).shifts.empty() ? StationOrder::parts : StationOrder::joined;
   }
-  // False: the block has no such ladder, or one that it has by other arrays, or not from the tree.
+  // False: the block has no such ladder, or one that it has by other arrays or stations.
   bool prepare(LadderKind kind) {
     Ladder& l = ladder(kind);
     const Ladder& by_paths = ladder({kind.aliases, kind.arrays});
-    l.pairs = kind.tree ? by_paths.pairs : pairs(kind);
+    l.pairs = &l == &by_paths ? pairs(kind) : by_paths.pairs;
     if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
     const OrderingProblem& p = views_[kind.aliases].problem;
-    if (!kind.tree) l.stations = ladder_stations(p, l.pairs, large());
-    else if (closes_loops(by_paths.stations, l.pairs)) return false;
-    else if (std::optional<Stations> s = tree_stations(p, l.pairs); s && torn_in_order(*s, l.pairs) != torn_in_order(by_paths.stations, l.pairs))
-      l.stations = std::move(*s);
+    if (&l == &by_paths) l.stations = ladder_stations(p, l.pairs, large());
+    else if (std::optional<Stations> s = other_stations(kind)) l.stations = std::move(*s);
     else return false;
     if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
     l.reference = reference_solution(p, l.pairs, l.stations);
@@ -200,7 +200,19 @@ class Trials {
     l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
     return true;
   }
-  // A torn pair that nothing leads to and from is the force of a closed loop, and who moves whom around that is no tree.
+  // Those from the tree where torn pairs come in another order then and no loop is closed, as who moves whom around a loop is no tree; or
+  // with loops closed first.
+  std::optional<Stations> other_stations(LadderKind kind) {
+    const OrderingProblem& p = views_[kind.aliases].problem;
+    const Ladder& by_paths = ladder({kind.aliases, kind.arrays});
+    const bool loops = closes_loops(by_paths.stations, by_paths.pairs);
+    if (kind.tree == loops) return std::nullopt;
+    if (loops) return loops_first_stations(p, by_paths.pairs, large());
+    std::optional<Stations> s = tree_stations(p, by_paths.pairs);
+    if (s && torn_in_order(*s, by_paths.pairs) == torn_in_order(by_paths.stations, by_paths.pairs)) s.reset();
+    return s;
+  }
+  // A torn pair that nothing leads to and from is the force of a closed loop.
   static bool closes_loops(const Stations& stations, const GroupPairs& pairs) {
     return std::ranges::any_of(stations, [&](const auto& station) { return std::ranges::all_of(station, [&](std::uint32_t p) { return pairs.torn[p]; }); });
   }
@@ -218,7 +230,8 @@ class Trials {
   }
   static std::string name_of(LadderKind k) {
     const char* arrays = k.arrays == Arrays::given ? "ladder" : k.arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
-    return std::string(arrays) + (k.tree ? ", tree" : "") + order_name(k.order) + kept(k.aliases);
+    const char* stations = k.tree ? ", tree" : k.loops_first ? ", loops first" : "";
+    return arrays + std::string(stations) + order_name(k.order) + kept(k.aliases);
   }
   static std::string order_name(StationOrder o) {
     if (joins_shifts(o)) return o == StationOrder::joined ? ", part by part, shifts joined" : ", part by part, all shifts joined";
@@ -430,8 +443,10 @@ class Trials {
     return *t;
   }
   std::array<std::optional<TieOrders>, 2> tie_orders_;
-  Ladder& ladder(LadderKind k) { return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)][k.tree]; }
-  std::array<std::array<std::array<Ladder, 2>, 3>, 2> ladders_;
+  Ladder& ladder(LadderKind k) {
+    return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)][k.tree ? 1 : k.loops_first ? 2 : 0];
+  }
+  std::array<std::array<std::array<Ladder, 3>, 3>, 2> ladders_;
   std::optional<GroupPairs> kept_pairs_;
   std::vector<Candidate> all_;
 };

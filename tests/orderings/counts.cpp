@@ -69,13 +69,13 @@ TEST_CASE("orderings: a thousand loads at one node cost three products") {
 }
 
 TEST_CASE("orderings: operations per added link") {
-  struct Row { const char* name; int links; bool planar, closed; std::size_t mul, add; };
+  struct Row { const char* name; int links; bool planar, closed; std::size_t mul, add, div = 1; };
   const Row rows[] = {
       {"chain of 9", 9, false, false, 178, 192},   {"chain of 10", 10, false, false, 178, 192},
       {"chain of 20", 20, false, false, 178, 192}, {"chain of 40", 40, false, false, 172, 191},
       {"planar chain", 9, true, false, 34, 36},    {"planar chain of 40", 40, true, false, 34, 36},
       {"closed chain of 14", 14, false, true, 260, 325},  // another order than for 13: fewer products, more sums
-      {"closed chain of 19", 19, false, true, 260, 266},
+      {"closed chain of 19", 19, false, true, 196, 209, 3},  // another order for 20 than for 19
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
@@ -87,7 +87,7 @@ TEST_CASE("orderings: operations per added link") {
     const Solved after = solved(o);
     CHECK(after.ops.mul <= before.ops.mul + row.mul);
     CHECK(after.ops.add <= before.ops.add + row.add);
-    CHECK(after.ops.div <= before.ops.div + 1);
+    CHECK(after.ops.div <= before.ops.div + row.div);
     CHECK(after.core == 0);
   }
 }
