@@ -12,7 +12,6 @@ namespace kron::solve {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-using Graph = std::vector<std::vector<std::uint32_t>>;
 
 // Of each node the longest path to a node without successors; empty where there is a cycle.
 std::vector<std::uint32_t> longest_paths(const Graph& next) {
@@ -32,47 +31,39 @@ std::vector<std::uint32_t> longest_paths(const Graph& next) {
   return length;
 }
 
-// The same where nodes in a circle count as one: a body at the end of an arm gives its forces back to the arm.
-std::vector<std::uint32_t> longest_paths_of_components(const Graph& next) {
-  structure::Incidence graph;
-  structure::Matching diagonal;
-  for (std::uint32_t k = 0; k < next.size(); ++k) {
-    std::vector<std::uint32_t> row = next[k];
-    row.push_back(k);
-    graph.add_row(row);
-    diagonal.of_row.push_back(k);
-  }
-  diagonal.of_column = diagonal.of_row;
-  diagonal.size = graph.rows();
-  const structure::Blocks blocks = structure::block_lower_triangular(graph, diagonal);  // each after those that it leads to
-  std::vector<std::uint32_t> length(next.size(), none);
-  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-    const std::span nodes(blocks.row.data() + blocks.begin[b], blocks.begin[b + 1] - blocks.begin[b]);
-    std::uint32_t longest = 0;
-    for (std::uint32_t k : nodes)
-      for (std::uint32_t q : next[k])
-        if (length[q] != none) longest = std::max(longest, length[q] + 1);
-    for (std::uint32_t k : nodes) length[k] = longest;
-  }
-  return length;
+// Of each pair, whether the reference gives it.
+std::vector<bool> given_by(const std::vector<Pivot>& reference, const OrderingProblem& p, const GroupPairs& g) {
+  std::vector<bool> given(p.unknown_group.size(), false), driven;
+  for (const auto& [r, c] : reference) given[c] = true;
+  for (const auto& c : g.unknowns) driven.push_back(std::all_of(c.begin(), c.end(), [&](std::uint32_t x) { return given[x]; }));
+  return driven;
 }
 
 class Levels {
  public:
-  Levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) : g_(g), n_(static_cast<std::uint32_t>(g.rows.size())) {
-    std::vector<bool> given(p.unknown_group.size(), false);
-    for (const auto& [r, c] : reference) given[c] = true;
+  Levels(const OrderingProblem& p, const GroupPairs& g, std::vector<bool> driven)
+      : g_(g), n_(static_cast<std::uint32_t>(g.rows.size())), driven_(std::move(driven)) {
     std::unordered_map<std::uint32_t, std::uint32_t> number;
     for (std::uint32_t k = 0; k < n_; ++k) {
-      const auto& c = g.unknowns[k];
-      driven_.push_back(std::all_of(c.begin(), c.end(), [&](std::uint32_t x) { return given[x]; }));
       const std::uint32_t part = p.part[g.rows[k][0]];
       if (part != no_part) part_.push_back(number.emplace(part, parts_ += !number.contains(part)).first->second - 1);
       else part_.push_back(driven_[k] ? parts_++ : none);  // a connection passes motion on as parts do
     }
   }
 
-  std::vector<std::uint32_t> run() {
+  std::vector<std::uint32_t> run() { return find() ? with_steps() : std::vector<std::uint32_t>{}; }
+
+  std::optional<PairLevels> without_steps() {
+    if (!find()) return std::nullopt;
+    PairLevels levels{level_, std::vector<std::uint32_t>(n_, 0)};
+    for (std::uint32_t k = 0; k < n_; ++k)
+      if (driven_[k]) levels.of_part[k] = 2 * of_part_[part_[k]] + 1;
+    return levels;
+  }
+
+ private:
+  bool find() {  // false: fewer than two parts
+
     Graph next(parts_);
     for (std::uint32_t k = 0; k < n_; ++k)
       for (std::uint32_t q : g_.next[k])
@@ -81,7 +72,7 @@ class Levels {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
     }
-    if (parts_ < 2) return {};
+    if (parts_ < 2) return false;
     of_part_ = longest_paths_of_components(next);
     level_.assign(n_, none);
     for (std::uint32_t k = 0; k < n_; ++k) {
@@ -91,10 +82,9 @@ class Levels {
       if (level_[k] == none && part_[k] != none) level_[k] = of_part_[part_[k]];
     }
     pass_connections();
-    return with_steps();
+    return true;
   }
 
- private:
   // Of what flows back through connections: with the first part that takes it behind them, but before this part begins, so that it takes
   // sums. Or it would move each term of them from one of its sides to the other.
   void pass_connections() {
@@ -138,6 +128,30 @@ class Levels {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> longest_paths_of_components(const Graph& next) {
+  structure::Incidence graph;
+  structure::Matching diagonal;
+  for (std::uint32_t k = 0; k < next.size(); ++k) {
+    std::vector<std::uint32_t> row = next[k];
+    row.push_back(k);
+    graph.add_row(row);
+    diagonal.of_row.push_back(k);
+  }
+  diagonal.of_column = diagonal.of_row;
+  diagonal.size = graph.rows();
+  const structure::Blocks blocks = structure::block_lower_triangular(graph, diagonal);  // each after those that it leads to
+  std::vector<std::uint32_t> length(next.size(), none);
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    const std::span nodes(blocks.row.data() + blocks.begin[b], blocks.begin[b + 1] - blocks.begin[b]);
+    std::uint32_t longest = 0;
+    for (std::uint32_t k : nodes)
+      for (std::uint32_t q : next[k])
+        if (length[q] != none) longest = std::max(longest, length[q] + 1);
+    for (std::uint32_t k : nodes) length[k] = longest;
+  }
+  return length;
+}
 
 std::vector<Pivot> reference_solution(const OrderingProblem& p, const GroupPairs& g, const Stations& stations) {
   const auto n = static_cast<std::uint32_t>(p.system->rows.size());
@@ -200,7 +214,11 @@ std::vector<Pivot> gathered_reference(const OrderingProblem& p, const std::vecto
 }
 
 std::vector<std::uint32_t> part_levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) {
-  return Levels(p, g, reference).run();
+  return Levels(p, g, given_by(reference, p, g)).run();
+}
+
+std::optional<PairLevels> pair_levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<bool>& driven) {
+  return Levels(p, g, driven).without_steps();
 }
 
 }  // namespace kron::solve

@@ -10,6 +10,7 @@
 //               the part that takes it. So a matrix is taken from one side of a part to the other, rows and columns, before the next part
 //               begins; inside a part, from one array to the next likewise. Parts that give motion to each other have one level
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "engine/solve/ladder.hpp"
@@ -24,5 +25,16 @@ std::vector<Pivot> gathered_reference(const OrderingProblem&, const std::vector<
 
 // Empty where there are fewer than two parts.
 std::vector<std::uint32_t> part_levels(const OrderingProblem&, const GroupPairs&, const std::vector<Pivot>& reference);
+
+// The same without a reference: `driven` are the pairs that pass motion on. Level 2 L + 1 is that of part L, 2 L what flows back to it.
+struct PairLevels {
+  std::vector<std::uint32_t> of_pair, of_part;  // of_part: of a driven pair, that of its part
+};
+std::optional<PairLevels> pair_levels(const OrderingProblem&, const GroupPairs&, const std::vector<bool>& driven);
+
+// Of each node the longest path to one without successors; nodes in a circle count as one: a body at the end of an arm gives its forces back
+// to the arm.
+using Graph = std::vector<std::vector<std::uint32_t>>;
+std::vector<std::uint32_t> longest_paths_of_components(const Graph& next);
 
 }  // namespace kron::solve

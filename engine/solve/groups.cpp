@@ -20,24 +20,6 @@ namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-void find_flow(GroupPairs& g, const OrderingProblem& p) {
-  std::vector<std::uint32_t> pair_of_row(p.row_group.size(), none), pair_of_unknown(p.unknown_group.size(), none);
-  for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
-    for (std::uint32_t r : g.rows[k]) pair_of_row[r] = k;
-    for (std::uint32_t c : g.unknowns[k]) pair_of_unknown[c] = k;
-  }
-  g.next.assign(g.rows.size(), {});
-  g.before.assign(g.rows.size(), {});
-  for (std::uint32_t r = 0; r < pair_of_row.size(); ++r)
-    for (const auto& e : p.system->rows[r])
-      if (pair_of_unknown[e.column] != pair_of_row[r]) g.next[pair_of_unknown[e.column]].push_back(pair_of_row[r]);
-  for (std::uint32_t k = 0; k < g.next.size(); ++k) {
-    std::sort(g.next[k].begin(), g.next[k].end());
-    g.next[k].erase(std::unique(g.next[k].begin(), g.next[k].end()), g.next[k].end());
-    for (std::uint32_t y : g.next[k]) g.before[y].push_back(k);
-  }
-}
-
 class Pairing {
  public:
   Pairing(const OrderingProblem& p, bool whole) : p_(p), whole_(whole) {
@@ -539,6 +521,24 @@ class Pairing {
 };
 
 }  // namespace
+
+void find_flow(GroupPairs& g, const OrderingProblem& p) {
+  std::vector<std::uint32_t> pair_of_row(p.row_group.size(), none), pair_of_unknown(p.unknown_group.size(), none);
+  for (std::uint32_t k = 0; k < g.rows.size(); ++k) {
+    for (std::uint32_t r : g.rows[k]) pair_of_row[r] = k;
+    for (std::uint32_t c : g.unknowns[k]) pair_of_unknown[c] = k;
+  }
+  g.next.assign(g.rows.size(), {});
+  g.before.assign(g.rows.size(), {});
+  for (std::uint32_t r = 0; r < pair_of_row.size(); ++r)
+    for (const auto& e : p.system->rows[r])
+      if (pair_of_unknown[e.column] != pair_of_row[r]) g.next[pair_of_unknown[e.column]].push_back(pair_of_row[r]);
+  for (std::uint32_t k = 0; k < g.next.size(); ++k) {
+    std::sort(g.next[k].begin(), g.next[k].end());
+    g.next[k].erase(std::unique(g.next[k].begin(), g.next[k].end()), g.next[k].end());
+    for (std::uint32_t y : g.next[k]) g.before[y].push_back(k);
+  }
+}
 
 GroupPairs pair_groups(const OrderingProblem& p, bool whole) { return Pairing(p, whole).run(); }
 

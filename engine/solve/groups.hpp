@@ -20,6 +20,9 @@ struct GroupPairs {
 // `whole`: the parts of one unknown array are one pair again, though their equations stand apart.
 GroupPairs pair_groups(const OrderingProblem&, bool whole = false);
 
+// Of pairs whose rows have changed.
+void find_flow(GroupPairs&, const OrderingProblem&);
+
 // The pairs of the view with aliases kept as pairs of the block as it is: of the copies of an unknown the one remains that a row of the
 // block gives. Which of its arrays an unknown belongs to follows from the data flow then. None where a copy has no row of its own.
 struct View;

@@ -679,8 +679,6 @@ std::optional<Stations> loops_first_stations(const OrderingProblem& p, const Gro
   return stations(p, g, even, Closing::carried);
 }
 
-std::optional<Stations> tree_stations(const OrderingProblem& p, const GroupPairs& g) { return by_tree(p, g, Closing::last); }
-
 namespace {
 struct Sizes {
   std::size_t pairs = 0, most = 0;  // of all stations, of the largest

@@ -5,7 +5,7 @@
 //   equations have a known part, or of those nearest to what was eliminated in the stations before, ties by the number of new operations,
 //   the torn pair last. Nearest first turns an inertia by one rotation after the other where the lowest degree would multiply the
 //   rotations. Known parts that come first meet a matrix before it is turned: between its two sides they would need what nothing else
-//   does. Part by part is nearest first by components.
+//   does. Part by part is nearest first by components. Other stations, from the tree of the components: part_stations.hpp.
 #pragma once
 #include <functional>
 #include <optional>
@@ -21,9 +21,6 @@ Stations ladder_stations(const OrderingProblem&, const GroupPairs&, bool even = 
 // Likewise, but with what closes a loop not after all else: before the torn pair that carries the loop, when the loop's own have gone. Then
 // nothing of the loop is left but what carries it, and many loops on a chain cost the same each. Nothing where no loop is carried.
 std::optional<Stations> loops_first_stations(const OrderingProblem&, const GroupPairs&, bool even = false);
-// From that tree, if it is one. Path sets are compared by size, and the path sets of a prismatic joint, which leads no torques, are smaller
-// than those of revolute joints further out: with both in a chain the tree is right, where it finds out which of two neighbours is the outer one.
-std::optional<Stations> tree_stations(const OrderingProblem&, const GroupPairs&);
 // Whether one station holds more than an eighth of the pairs, as where bodies hang together rigidly but turned against each other.
 bool lopsided(const Stations&);
 // Whether comparing the pairs of one with each other takes long for so many pairs. That is no ladder.
@@ -43,7 +40,7 @@ struct LadderKind {
   bool aliases = false;
   Arrays arrays = Arrays::given;
   StationOrder order = StationOrder::degree;
-  bool tree = false;  // tree_stations
+  bool tree = false;  // part_stations.hpp
   bool loops_first = false;  // loops_first_stations
   friend bool operator==(const LadderKind&, const LadderKind&) = default;
 };

@@ -10,6 +10,7 @@
 #include "engine/solve/ends.hpp"
 #include "engine/solve/flow.hpp"
 #include "engine/solve/frontal.hpp"
+#include "engine/solve/part_stations.hpp"
 #include "engine/solve/shifts.hpp"
 
 namespace kron::solve {
@@ -189,9 +190,18 @@ class Trials {
     l.pairs = &l == &by_paths ? pairs(kind) : by_paths.pairs;
     if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
     const OrderingProblem& p = views_[kind.aliases].problem;
-    if (&l == &by_paths) l.stations = ladder_stations(p, l.pairs, large());
-    else if (std::optional<Stations> s = other_stations(kind)) l.stations = std::move(*s);
-    else return false;
+    if (&l == &by_paths) {
+      l.stations = ladder_stations(p, l.pairs, large());
+    } else if (kind.loops_first) {
+      std::optional<Stations> s = closes_loops(by_paths.stations, by_paths.pairs) ? loops_first_stations(p, l.pairs, large()) : std::nullopt;
+      if (!s) return false;
+      l.stations = std::move(*s);
+    } else if (std::optional<PartStations> s = part_stations(p, l.pairs); s && torn_in_order(s->stations, s->pairs) != torn_in_order(by_paths.stations, l.pairs)) {
+      l.stations = std::move(s->stations);
+      l.pairs = std::move(s->pairs);
+    } else {
+      return false;
+    }
     if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
     l.reference = reference_solution(p, l.pairs, l.stations);
     l.gathered = gathered_reference(p, l.reference);
@@ -199,18 +209,6 @@ class Trials {
     l.shifts = joined_shifts(p, l.pairs, Between::nothing);
     l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
     return true;
-  }
-  // Those from the tree where torn pairs come in another order then and no loop is closed, as who moves whom around a loop is no tree; or
-  // with loops closed first.
-  std::optional<Stations> other_stations(LadderKind kind) {
-    const OrderingProblem& p = views_[kind.aliases].problem;
-    const Ladder& by_paths = ladder({kind.aliases, kind.arrays});
-    const bool loops = closes_loops(by_paths.stations, by_paths.pairs);
-    if (kind.tree == loops) return std::nullopt;
-    if (loops) return loops_first_stations(p, by_paths.pairs, large());
-    std::optional<Stations> s = tree_stations(p, by_paths.pairs);
-    if (s && torn_in_order(*s, by_paths.pairs) == torn_in_order(by_paths.stations, by_paths.pairs)) s.reset();
-    return s;
   }
   // A torn pair that nothing leads to and from is the force of a closed loop.
   static bool closes_loops(const Stations& stations, const GroupPairs& pairs) {

@@ -528,3 +528,36 @@ TEST_CASE("multibody: joints of another kind among revolute ones") {
       }
   }
 }
+
+// Joints of all kinds one after the other, the same twenty again and again: each further twenty cost the same, and no more than links of their
+// kinds do in a short chain. Slides lead no torques, joints about one line in a row little of them, balls have three unknowns: by none of this
+// it may be mistaken which joint moves which.
+TEST_CASE("multibody: chains of joints of all kinds cost the same for each body") {
+  const char* kinds[] = {"Revolute(n = {0, 0, 1})", "Revolute(n = {0, 1, 0})", "Revolute(n = {1, 0, 0})", "Revolute(n = {0.6, 0, 0.8})", "Prismatic(n = {1, 0, 0})",
+                         "Prismatic(n = {0, 1, 0})", "Universal", "Spherical", "Cylindrical(n = {1, 0, 0})", "Planar", "FixedRotation(n = {1, 0, 0}, angle = 0.3)",
+                         "FixedTranslation(r = {0.3, 0, 0.1})"};
+  const int often[] = {6, 6, 4, 2, 3, 2, 1, 1, 1, 1, 2, 2};
+  std::vector<std::string> bag;
+  for (std::size_t k = 0; k < std::size(kinds); ++k) bag.insert(bag.end(), static_cast<std::size_t>(often[k]), kinds[k]);
+  for (const unsigned seed : {1u, 2u, 3u, 5u}) {
+    std::mt19937 random(seed);
+    std::vector<std::string> joints;
+    for (int k = 0; k < 20; ++k) joints.push_back(bag[random() % bag.size()]);
+    const auto cost = [&](int n) {
+      std::string text = "use multibody\nworld : World\n", end = "world.frame_b";
+      for (int k = 1; k <= n; ++k) {
+        const std::string i = std::to_string(k);
+        text += "joint" + i + " : " + joints[static_cast<std::size_t>(k - 1) % joints.size()] + "\nbody" + i +
+                " : BodyShape(r = {0.7, 0, 0}, r_CM = {0.3, 0.02, 0.05}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.3, I_21 = 0.01, I_31 = 0.02, I_32 = 0.03)\nconnect " + end +
+                ", joint" + i + ".frame_a\nconnect joint" + i + ".frame_b, body" + i + ".frame_a\n";
+        end = "body" + i + ".frame_b";
+      }
+      const code::OperationCount count = dynamic(text);
+      return static_cast<double>(count.mul + count.add);
+    };
+    CAPTURE(seed);
+    const double a = cost(20), b = cost(40), c = cost(80);
+    CHECK(b - a <= 330 * 20);
+    CHECK(c - b <= 2.02 * (b - a));
+  }
+}
