@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/session/level_matrix.hpp"
 #include "engine/session/level_point.hpp"
 #include "engine/session/loop_flows.hpp"
 
@@ -36,7 +35,7 @@ class ClosingRows {
     point_.compute_parameters();
     give_values();
     collect();
-    LevelMatrix m = matrix();
+    LevelMatrix m = point_.jacobian(rows_, columns_);
     eliminate_sparsest(m, givers_, 0, given_, [](std::uint32_t, std::uint32_t) {});
     eliminate_sparsest(m, closings_, given_, columns_.size(), [](std::uint32_t, std::uint32_t) {});
     std::vector<std::uint32_t> found;
@@ -80,27 +79,6 @@ class ClosingRows {
     }
     given_ = columns_.size();
     columns_.insert(columns_.end(), free.begin(), free.end());
-  }
-
-  LevelMatrix matrix() {
-    LevelMatrix m(rows_, columns_);
-    std::vector<std::uint32_t> position(s_.variables(), none);
-    for (std::uint32_t c = 0; c < columns_.size(); ++c) position[columns_[c]] = c;
-    std::vector<LevelMatrix::Cell> cells;
-    for (std::uint32_t k = 0; k < rows_.size(); ++k) {
-      const SystemRow& row = s_.rows[rows_[k]];
-      const auto operands = s_.bound(row);
-      const std::vector<code::Ref> values = point_.at(row);
-      cells.clear();
-      for (std::uint32_t i = 0; i < operands.size(); ++i) {
-        if (operands[i].kind() != OperandKind::value || !s_.unknown[operands[i].index()]) continue;
-        const code::Fingerprint x = point_.partial(row, i, values);
-        if (!code::is_zero(x)) cells.push_back({position[operands[i].index()], false, x});
-      }
-      std::ranges::sort(cells, {}, &LevelMatrix::Cell::column);
-      for (const LevelMatrix::Cell& x : cells) m.put(k, x);
-    }
-    return m;
   }
 
   const System& s_;

@@ -113,8 +113,30 @@ std::vector<code::Ref> LevelPoint::at(const SystemRow& row) {
   return values;
 }
 
-code::Fingerprint LevelPoint::partial(const SystemRow& row, std::uint32_t operand, const std::vector<code::Ref>& values) {
-  return tape_.fingerprint(templates_.emit(tape_, forms().partial(row.form, operand), values));
+LevelMatrix LevelPoint::jacobian(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
+  LevelMatrix m(rows, columns);
+  std::unordered_map<std::uint32_t, std::uint32_t> position;
+  for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
+  std::vector<LevelMatrix::Cell> cells;
+  for (std::uint32_t r = 0; r < rows.size(); ++r) {
+    const SystemRow& row = s_.rows[rows[r]];
+    const auto ops = s_.bound(row);
+    const std::vector<code::Ref> values = at(row);
+    cells.clear();
+    for (std::uint32_t k = 0; k < ops.size(); ++k) {
+      if (ops[k].kind() != OperandKind::value) continue;
+      const auto column = position.find(ops[k].index());
+      if (column == position.end()) continue;
+      const model::NodeId partial = forms().partial(row.form, k);
+      const auto used = forms().placeholders(partial);
+      const bool constant = std::ranges::all_of(used, [&](std::uint32_t i) { return is_constant(s_, ops[i]); });
+      const code::Fingerprint x = tape_.fingerprint(templates_.emit(tape_, partial, values));
+      if (!code::is_zero(x)) cells.push_back({column->second, constant, x});
+    }
+    std::ranges::sort(cells, {}, &LevelMatrix::Cell::column);
+    for (const LevelMatrix::Cell& x : cells) m.put(r, x);
+  }
+  return m;
 }
 
 code::Fingerprint LevelPoint::residual(const SystemRow& row) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/code/tape.hpp"
+#include "engine/session/level_matrix.hpp"
 #include "engine/session/system.hpp"
 #include "engine/session/values.hpp"
 #include "engine/solve/template.hpp"
@@ -25,11 +26,11 @@ class LevelPoint {
   void give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables);
   std::uint32_t given_by(std::uint32_t row) const;  // a variable; none
 
-  std::vector<code::Ref> at(const SystemRow&);  // values of its operands
-  code::Fingerprint partial(const SystemRow&, std::uint32_t operand, const std::vector<code::Ref>& values);
+  LevelMatrix jacobian(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
   code::Fingerprint residual(const SystemRow&);
 
  private:
+  std::vector<code::Ref> at(const SystemRow&);  // values of its operands
   code::Ref at(model::Operand);
   std::optional<code::Ref> computed(model::Operand);
   bool give(std::uint32_t row, std::uint32_t variable);

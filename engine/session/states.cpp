@@ -156,7 +156,7 @@ class StateChooser {
   // Chooses among the antiderivatives of `columns`; returns those that are not states, or not always.
   std::vector<std::uint32_t> level(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns) {
     sort_by_wish(columns);
-    LevelMatrix m = matrix(rows, columns);
+    LevelMatrix m = point_.jacobian(rows, columns);
     forced_ = fixed_ = {};
     triangular_ = true;
     const std::size_t sets_before = s_.sets.size();
@@ -480,30 +480,6 @@ class StateChooser {
     for (std::uint32_t r : among)
       if (r != row && d.notes.size() < most) d.notes.push_back({place(s_, s_.rows[r]), "`" + label_of(r) + "` is one of them"});
     d.help = "it is redundant, or contradicts them, or holds for special values only: take one of them out";
-  }
-
-  LevelMatrix matrix(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
-    LevelMatrix m(rows, columns);
-    std::unordered_map<std::uint32_t, std::uint32_t> position;
-    for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
-    std::vector<LevelMatrix::Cell> cells;
-    for (std::uint32_t r = 0; r < rows.size(); ++r) {
-      const SystemRow& row = s_.rows[rows[r]];
-      const auto ops = s_.bound(row);
-      const std::vector<code::Ref> values = point_.at(row);
-      cells.clear();
-      for (std::uint32_t k = 0; k < ops.size(); ++k) {
-        if (ops[k].kind() != OperandKind::value) continue;
-        const auto at = position.find(ops[k].index());
-        if (at == position.end()) continue;
-        const auto used = forms().placeholders(forms().partial(row.form, k));
-        const bool constant = std::all_of(used.begin(), used.end(), [&](std::uint32_t i) { return is_constant(s_, ops[i]); });
-        if (const code::Fingerprint x = point_.partial(row, k, values); !code::is_zero(x)) cells.push_back({at->second, constant, x});
-      }
-      std::sort(cells.begin(), cells.end(), [](const auto& x, const auto& y) { return x.column < y.column; });
-      for (const LevelMatrix::Cell& x : cells) m.put(r, x);
-    }
-    return m;
   }
 
   System& s_;

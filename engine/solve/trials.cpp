@@ -196,11 +196,11 @@ class Trials {
       std::optional<Stations> s = closes_loops(by_paths.stations, by_paths.pairs) ? loops_first_stations(p, l.pairs, large()) : std::nullopt;
       if (!s) return false;
       l.stations = std::move(*s);
-    } else if (std::optional<PartStations> s = part_stations(p, l.pairs); s && torn_in_order(s->stations, s->pairs) != torn_in_order(by_paths.stations, l.pairs)) {
+    } else {
+      std::optional<PartStations> s = part_stations(p, l.pairs);
+      if (!s || torn_in_order(s->stations, s->pairs) == torn_in_order(by_paths.stations, l.pairs)) return false;
       l.stations = std::move(s->stations);
       l.pairs = std::move(s->pairs);
-    } else {
-      return false;
     }
     if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
     l.reference = reference_solution(p, l.pairs, l.stations);
