@@ -4,12 +4,12 @@
 //   how   between two parts that meet motion goes one way and forces come back, later along the data flow; by that it is known which part
 //         moves which, and what each pair passes on. Levels (flow.hpp) are stations then, each up to the torn pairs behind what they move.
 //         A torn pair's row is the balance of what flows back to there: of the nearest ones that in which all does
-//   why   path sets (ladder.hpp) tell by their size which torn pair is the outer one. But those of a prismatic joint lead no torques, and
+//   why   path sets (stations.hpp) tell by their size which torn pair is the outer one. But those of a prismatic joint lead no torques, and
 //         those of two joints about one line meet only in the body between them
 #pragma once
 #include <optional>
 
-#include "engine/solve/ladder.hpp"
+#include "engine/solve/stations.hpp"
 
 namespace kron::solve {
 
