@@ -1,6 +1,6 @@
 // engine/session/closings.hpp: equations that close loops, where some follow from the rest of the model and structure does not show it.
 //   problem  a loop in a plane holds more than it needs, in the directions of that plane's axis. Of positions in the world frame these are
-//            no coordinates where something carries the loop about or its plane is a skew one: at each moment another combination of the
+//            no coordinates where something carries the loop about or has turned it: at each moment another combination of the
 //            three equations follows from the rest
 //   method   where rows depend on each other, all closing equations are looked at once, with vectors turned to axes that go with the loop,
 //            T*(b - a) = 0, which the connector's class gives (`@axes`). What gives positions and directions from joints is eliminated from

@@ -98,7 +98,7 @@ class Line {
 
  private:
   // False: a block's rank turned out to be short, and a combination of its rows, or a row of a loop that follows from them, was found that
-  // shows it; all this again with it.
+  // shows it, or closing equations are to be looked at; all this again with it.
   bool reduce_and_solve() {
     repeats_.closings.turn(a_->flat);
     a_->bindings = std::make_shared<const Bindings>(a_->flat);
@@ -111,8 +111,8 @@ class Line {
     a_->phases.match += watch_.lap();
     const Closings::Look look = repeats_.closings.look();
     const bool solvable = !a_->diagnostics.has_errors() && reduce_index(*system, a_->diagnostics, repeats_);
-    if (repeats_.closings.look() != look) return false;
     a_->phases.index += watch_.lap();
+    if (repeats_.closings.look() != look) return false;
     copy_reduction();
     return !solvable || sort_and_solve();
   }

@@ -17,7 +17,9 @@ namespace {
 
 class Reducer {
  public:
-  Reducer(const FlatModel& m, Diagnostics& d, KeptAliases& kept, const Closings& closings) : m_(m), d_(d), kept_(kept), closings_(closings) { s_.flat = &m; }
+  Reducer(const FlatModel& m, Diagnostics& d, KeptAliases& kept, const Closings& closings) : m_(m), d_(d), kept_(kept), closings_(closings) {
+    s_.flat = &m;
+  }
 
   System run() {
     mark_unknowns();

@@ -63,7 +63,6 @@ class Levels {
 
  private:
   bool find() {  // false: fewer than two parts
-
     Graph next(parts_);
     for (std::uint32_t k = 0; k < n_; ++k)
       for (std::uint32_t q : g_.next[k])

@@ -20,6 +20,7 @@
 #include "lang/elaborate/cache.hpp"
 #include "lang/elaborate/context.hpp"
 #include "lang/elaborate/evaluator.hpp"
+#include "lang/elaborate/kept_statements.hpp"
 #include "lang/syntax/ast.hpp"
 
 namespace kron::elaborate {
@@ -100,97 +101,6 @@ struct Reached {
   bool outside = false;                // the first part is a connector of the class itself
   bool finals = false;                 // a class on the way protects something
 };
-
-// An elaborated class as the cache gives it.
-struct Requested {
-  std::shared_ptr<const Elaboration> elaboration;
-  std::shared_ptr<Root> root;
-  bool looked = false;  // at values in the environment
-  std::vector<std::pair<Question, std::uint64_t>> outer;  // what was asked of outer components, with hashes of the answers
-};
-
-// What a statement of the workspace came to, for the next time. All that it depends on is the statement and what is kept beside it; where
-// components stand is added again.
-
-// Of a connect statement between two scalar components.
-struct KeptConnection {
-  static constexpr syntax::StmtKind kind = syntax::StmtKind::connect;
-  syntax::StmtPtr statement;
-  struct End {
-    Name component;
-    std::uint32_t member = 0;  // its number
-    std::shared_ptr<const Elaboration> type;
-  };
-  std::array<End, 2> ends;
-  model::Connection connection;           // slots relative to those of the two components
-  std::vector<model::SlotPair> records;   // edges of the over-determined graph
-};
-
-// Of the declaration of a scalar component with modifications that are numbers.
-struct KeptComponent {
-  static constexpr syntax::StmtKind kind = syntax::StmtKind::declaration;
-  syntax::StmtPtr statement;
-  Name class_name;                        // as it is written; empty: it is a longer path
-  const Definition* definition = nullptr; // what that meant
-  Requested made;
-  std::optional<std::uint64_t> graph;     // hash of the answers that it was given
-  Small<model::Binding, 1> bindings;      // of the modifications; slots relative to the component's, operands to these:
-  Small<model::Operand, 2> operands;
-};
-
-template <class Kept>
-class KeptByStatement {
- public:
-  void begin();                           // the statements once more, from the first
-  Kept* find(const syntax::Stmt&);        // nearly always the one behind the one asked for before
-  std::uint32_t keep(Kept k) {            // also one that was found
-    now_.push_back(std::move(k));
-    return static_cast<std::uint32_t>(now_.size() - 1);
-  }
-  Kept& operator[](std::uint32_t k) { return now_[k]; }
-
- private:
-  std::vector<Kept> before_, now_;
-  std::size_t next_ = 0, found_ = 0;
-  std::unordered_map<const syntax::Stmt*, std::size_t> place_;  // in before_; empty: not yet
-};
-
-struct KeptStatements {
-  KeptByStatement<KeptComponent> components;
-  KeptByStatement<KeptConnection> connections;
-  void begin() {
-    components.begin();
-    connections.begin();
-  }
-};
-
-template <class Kept>
-void KeptByStatement<Kept>::begin() {
-  before_ = std::move(now_);
-  now_.clear();
-  now_.reserve(before_.size());
-  next_ = found_ = 0;
-  place_.clear();
-}
-
-template <class Kept>
-Kept* KeptByStatement<Kept>::find(const syntax::Stmt& s) {
-  const auto is = [&](std::size_t k) { return k < before_.size() && before_[k].statement.get() == &s; };
-  const auto found = [&](std::size_t k) {
-    next_ = k + 1;
-    ++found_;
-    return &before_[k];
-  };
-  constexpr std::size_t near = 4;  // statements that went
-  for (std::size_t k = next_; k < next_ + near; ++k)
-    if (is(k)) return found(k);
-  if (s.kind != Kept::kind || found_ == before_.size()) return nullptr;
-  if (place_.empty())
-    for (std::size_t k = 0; k < before_.size(); ++k)
-      if (before_[k].statement) place_.emplace(before_[k].statement.get(), k);
-  const auto it = place_.find(&s);
-  return it != place_.end() && is(it->second) ? found(it->second) : nullptr;
-}
 
 Requested elaborate_class(Context&, const Definition&, Environment);
 Answer ask_environment(const Environment&, const Question&);

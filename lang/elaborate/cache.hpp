@@ -186,4 +186,12 @@ struct Elaboration {
 std::shared_ptr<const RecordType> record_type(const Elaboration&);
 const ConnectorLayout& connector_layout(const Elaboration&);
 
+// An elaborated class as the cache gives it.
+struct Requested {
+  std::shared_ptr<const Elaboration> elaboration;
+  std::shared_ptr<Root> root;
+  bool looked = false;  // at values in the environment
+  std::vector<std::pair<Question, std::uint64_t>> outer;  // what was asked of outer components, with hashes of the answers
+};
+
 }  // namespace kron::elaborate

@@ -156,7 +156,8 @@ void ClassBuilder::equal_vectors(const ConnectorVector& v, std::uint32_t a, std:
 }
 
 // A group of equations of a connection that closes a loop.
-model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std::vector<std::uint32_t> sizes, const model::Connection& c, const Stmt& s) {
+model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std::vector<std::uint32_t> sizes, const model::Connection& c,
+                                          const Stmt& s) {
   model::EquationGroup g;
   g.label = Name(*c.text);
   g.sizes = std::move(sizes);
