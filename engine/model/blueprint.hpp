@@ -79,6 +79,11 @@ struct EquationGroup {
   Span span;
   // Of a connection that closes a loop, b - a = 0 for vectors of which the connector says `@axes(R.T)`: the slot where the matrix of a's begins.
   std::uint32_t axes = 0xffffffff;
+  // What the text says of derivatives (`@derivative`): of those vectors, along their axes, the slots of a's, those of the first derivative, of
+  // the second, …; else the first derivative of each residual, then the second of each, …, wherever the equations hold.
+  std::vector<std::uint32_t> rates;
+  std::vector<Bound> derivatives;
+  std::uint32_t derivative_axes = 0xffffffff;  // of a vector, `@axes`: they are along the rows of a matrix that begins there
 };
 
 struct Assertion {
@@ -146,6 +151,7 @@ struct Blueprint {
   std::string doc;
   bool is_connector = false, is_record = false;
   bool has_finals = false;                   // its text protects parts of its components by `final` modifications
+  bool gives_derivatives = false;            // of own equations
   std::vector<Declaration> declarations;
   std::vector<std::uint8_t> flags;           // SlotFlag per own slot
   std::vector<Child> children;

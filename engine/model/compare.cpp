@@ -65,7 +65,8 @@ class Comparison {
     return x.form == y.form && x.label == y.label && x.group == y.group && x.element == y.element && x.origin == y.origin && x.target == y.target && operands(x, y);
   }
   static bool part(const EquationGroup& x, const EquationGroup& y) {
-    return x.label == y.label && x.sizes == y.sizes && x.first == y.first && x.count == y.count && x.doc == y.doc && x.axes == y.axes;
+    return x.label == y.label && x.sizes == y.sizes && x.first == y.first && x.count == y.count && x.doc == y.doc && x.axes == y.axes &&
+           x.rates == y.rates && x.derivative_axes == y.derivative_axes && all(x.derivatives, y.derivatives, same_value);
   }
   static bool same_value(const Bound& p, const Bound& q) { return p.form == q.form && p.operands == q.operands; }
   bool part(const Assertion& x, const Assertion& y) const {

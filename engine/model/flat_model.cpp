@@ -35,6 +35,8 @@ Traits traits_of(const Blueprint& b) {
     for (const Binding& x : b.bindings) note(b.bound(x.first, x.count));
     for (const Assertion& x : b.assertions) note(b.bound(x.first, x.count));
   }
+  if (b.gives_derivatives)
+    for (const EquationGroup& g : b.equation_groups) note_all(g.derivatives);
   for (const Assertion& x : b.assertions) note_all(x.values);
   for (const Action& x : b.actions) {
     note(x.trigger.operands);
@@ -132,6 +134,22 @@ class Copier {
         for (const Bound& v : a.values) m_.actions.back().values.push_back(bound(v, base));
       }
     }
+  }
+
+  void known_derivatives() {
+    for (const Instance& i : m_.instances) {
+      if (!i.type->gives_derivatives) continue;
+      for (const EquationGroup& g : i.type->equation_groups) {
+        if (g.derivatives.empty() && g.rates.empty()) continue;
+        FlatModel::KnownDerivatives known{i.equation_base + g.first, g.count, {}, FlatModel::none, g.rates};
+        for (const Bound& d : g.derivatives) known.residuals.push_back(bound(d, i.slot_base));
+        const std::uint32_t axes = g.rates.empty() ? g.derivative_axes : g.axes;
+        if (axes != FlatModel::none) known.axes = i.slot_base + axes;
+        for (std::uint32_t& slot : known.rates) slot += i.slot_base;
+        m_.known_derivatives.push_back(std::move(known));
+      }
+    }
+    std::ranges::sort(m_.known_derivatives, {}, &FlatModel::KnownDerivatives::equation);
   }
 
  private:
@@ -378,6 +396,7 @@ FlatModel flatten(std::shared_ptr<const Blueprint> top, Diagnostics& diagnostics
   copier.bindings();
   copier.assertions();
   copier.actions();
+  copier.known_derivatives();
   Circles(m, diagnostics).run();
   add_connections(m, before, common);
   add_tears(m);

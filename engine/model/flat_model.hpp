@@ -117,6 +117,15 @@ struct FlatModel {
   };
   std::vector<FlatAction> actions;
   bool moments = false;                        // something reads initial() or terminal()
+  // What the text says of the derivatives of equations, array by array, ascending.
+  struct KnownDerivatives {
+    std::uint32_t equation = 0, count = 0;     // the array
+    std::vector<FlatEquation> residuals;       // the first derivative of each, then the second of each, …
+    std::uint32_t axes = none;                 // of the matrix along whose rows they are, the first slot; none: as the equations
+    std::vector<std::uint32_t> rates;          // or, of b - a = 0 of two connectors, a's axes: the first slots of the derivatives of a's
+    std::size_t orders() const { return rates.empty() ? residuals.size() / count : rates.size(); }
+  };
+  std::vector<KnownDerivatives> known_derivatives;
   std::vector<std::uint32_t> eventful;         // instances of classes that have to do with events, ascending
   bool hybrid() const { return !events.empty() || !remembered.empty() || !actions.empty() || moments; }
 

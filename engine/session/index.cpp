@@ -4,6 +4,7 @@
 
 #include "engine/model/algebra.hpp"
 #include "engine/session/closings.hpp"
+#include "engine/session/known_derivatives.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/structure/structure.hpp"
@@ -354,6 +355,7 @@ bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   Pantelides(s).run();
   report_jumps(s, d);
   choose_states(s, d, repeats);
+  if (!d.has_errors()) use_known_derivatives(s, d, repeats);
   return !d.has_errors();
 }
 

@@ -8,7 +8,7 @@ namespace kron::session {
 using model::Operand;
 using model::OperandKind;
 
-void KeptAliases::keep(const System& system, const std::vector<bool>& is_discrete, AliasSearch s) {
+void KeptAliases::keep(const System& system, const std::vector<bool>& no_alias, AliasSearch s) {
   const FlatModel& m = *system.flat;
   top_ = m.top;
   discrete_ = !m.discrete.empty();
@@ -19,7 +19,7 @@ void KeptAliases::keep(const System& system, const std::vector<bool>& is_discret
   slots_ = m.slots;
   equations_ = m.equations;
   operands_ = m.operands;
-  is_discrete_ = is_discrete;
+  no_alias_ = no_alias;
   event_keys_.clear();
   for (const FlatModel::EventTerm& e : m.events) event_keys_.push_back(e.key);
   integer_row_.assign(equations_.size(), none);
@@ -41,7 +41,7 @@ void KeptAliases::keep_rows(const System& s, std::size_t rows, bool plain) {
 
 // ---- what both models have --------------------------------------------------------------------------------------------------
 
-void KeptAliases::compare(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete) {
+void KeptAliases::compare(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& no_alias) {
   taken_ = integer_rows_taken_ = 0;
   aliases_taken_ = false;
   came_.clear();
@@ -57,11 +57,11 @@ void KeptAliases::compare(const FlatModel& m, const std::vector<std::uint8_t>& u
   if (!equations_known_.empty() && equations_known_.back().now == m.connection_equations && !knows_variables(equations_known_.back()))
     equations_known_.pop_back();
   place_equations(m);
-  if (is_discrete.empty() && is_discrete_.empty()) return;
-  const auto discrete = [](const std::vector<bool>& list, std::uint32_t e) { return !list.empty() && list[e]; };
+  if (no_alias.empty() && no_alias_.empty()) return;
+  const auto apart = [](const std::vector<bool>& list, std::uint32_t e) { return !list.empty() && list[e]; };
   for (std::uint32_t e = 0; e < m.equations.size(); ++e) {
     const std::uint32_t before = equation_before_[e];
-    if (before == none || discrete(is_discrete, e) == discrete(is_discrete_, before)) continue;
+    if (before == none || apart(no_alias, e) == apart(no_alias_, before)) continue;
     equation_before_[e] = equation_now_[before] = none;
     came_.push_back(e);
     went_.push_back(before);

@@ -23,8 +23,8 @@ struct AliasSearch {
 
 class KeptAliases {
  public:
-  // Finds what the model has in common with the one before. `is_discrete`: by equation; empty: none is.
-  void compare(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& is_discrete);
+  // Finds what the model has in common with the one before. `no_alias`: by equation, that it is no integer row; empty: none.
+  void compare(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& no_alias);
   // Stretches of equations that are the same, ascending; others may be.
   const std::vector<FlatModel::Stretch>& stretches() const { return equations_known_; }
   // Appends the integer rows of a stretch, with where they come from, and the edges that they are.
@@ -33,7 +33,7 @@ class KeptAliases {
   bool take_integer_row(structure::IntegerSystem&, std::uint32_t equation);
   // After the integer rows of all equations: what the search would add to them, and find.
   bool take_aliases(const FlatModel&, AliasSearch&);
-  void keep(const System&, const std::vector<bool>& is_discrete, AliasSearch);
+  void keep(const System&, const std::vector<bool>& no_alias, AliasSearch);
   void forget() { search_.reset(); }
 
   // After compare(): which variables stand for the same ones as then. `plain`: as the aliases say, without exceptions.
@@ -68,7 +68,7 @@ class KeptAliases {
   std::vector<model::FlatEquation> equations_;
   std::vector<model::Operand> operands_;
   std::vector<std::uint64_t> event_keys_;
-  std::vector<bool> is_discrete_;
+  std::vector<bool> no_alias_;
   std::vector<std::uint32_t> integer_row_;     // by equation of then: in the search, or none
   std::vector<std::uint32_t> now_of_;          // by variable of then: the same one now, or none
   std::vector<std::uint32_t> before_of_;       // the other way round

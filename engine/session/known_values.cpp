@@ -14,8 +14,10 @@ namespace {
 
 class KnownValues {
  public:
-  KnownValues(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found)
-      : m_(m), unknown_(unknown), found_(found), value_(m.variables(), unknown_value), waits_(m.equations.size(), false) {}
+  KnownValues(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found, std::vector<bool> left_alone)
+      : m_(m), unknown_(unknown), found_(found), value_(m.variables(), unknown_value), waits_(std::move(left_alone)) {
+    waits_.resize(m.equations.size(), false);
+  }
 
   std::vector<KnownValue> run() {
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
@@ -106,8 +108,9 @@ class KnownValues {
 
 }  // namespace
 
-std::vector<KnownValue> known_values(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found) {
-  return KnownValues(m, unknown, found).run();
+std::vector<KnownValue> known_values(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found,
+                                     std::vector<bool> left_alone) {
+  return KnownValues(m, unknown, found, std::move(left_alone)).run();
 }
 
 }  // namespace kron::session

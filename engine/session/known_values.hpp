@@ -17,7 +17,8 @@ struct KnownValue {
   std::int64_t value = 0;
   bool of_integer_row = false;  // which gives it from the others
 };
-// Beyond what `found` knows, in the order in which they follow.
-std::vector<KnownValue> known_values(const model::FlatModel&, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found);
+// Beyond what `found` knows, in the order in which they follow. Not from equations that are to be left alone; empty: there are none.
+std::vector<KnownValue> known_values(const model::FlatModel&, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found,
+                                     std::vector<bool> left_alone);
 
 }  // namespace kron::session

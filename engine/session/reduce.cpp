@@ -43,6 +43,9 @@ class Reducer {
     s_.equation_used.assign(m_.equations.size(), false);
     is_discrete_.assign(m_.discrete_equations.empty() ? 0 : m_.equations.size(), false);
     for (std::uint32_t e : m_.discrete_equations) is_discrete_[e] = true;
+    stays_row_ = is_discrete_;
+    if (!m_.known_derivatives.empty()) stays_row_.resize(m_.equations.size(), false);
+    for (const FlatModel::KnownDerivatives& k : m_.known_derivatives) std::fill_n(stays_row_.begin() + k.equation, k.count, true);
     for (std::uint32_t v = 0; v < n; ++v)
       if (m_.derivative[v] != none && s_.unknown[v]) differentiated_.push_back(v);
   }
@@ -57,7 +60,7 @@ class Reducer {
     system_.column.reserve(2 * m_.equations.size());
     system_.coefficient.reserve(2 * m_.equations.size());
     std::vector<std::pair<std::uint32_t, std::int64_t>> terms;
-    kept_.compare(m_, s_.unknown, is_discrete_);
+    kept_.compare(m_, s_.unknown, stays_row_);
     by_stretch([&](std::uint32_t e) {
       const std::uint32_t rows = system_.rows();
       if (!kept_.take_integer_row(system_, e)) collect_integer_row(e, terms);
@@ -85,7 +88,7 @@ class Reducer {
   void collect_integer_row(std::uint32_t e, std::vector<std::pair<std::uint32_t, std::int64_t>>& terms) {
     const auto& eq = m_.equations[e];
     const auto& row = forms().integer_row(eq.form);
-    if (!row || is_discrete(e) || closings_.is_open(e)) return;
+    if (!row || (!stays_row_.empty() && stays_row_[e]) || closings_.is_open(e)) return;
     const auto ops = m_.bound(eq);
     bool fits = true;
     for (Operand o : ops) fits = fits && o.kind() == OperandKind::value && s_.unknown[o.index()];
@@ -154,13 +157,13 @@ class Reducer {
   // Once nothing asks for them any more.
   void keep_aliases() {
     if (!collected_) return kept_.forget();
-    kept_.keep(s_, is_discrete_, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
+    kept_.keep(s_, stays_row_, {std::move(system_), std::move(origin_), *collected_, std::move(found_)});
     kept_.keep_rows(s_, rows_of_equations_, known_derivatives_.empty());
   }
 
   bool append_known_values() {
     if (known_already()) return false;
-    known_ = known_values(m_, s_.unknown, found_);
+    known_ = known_values(m_, s_.unknown, found_, stays_row_);
     const std::size_t before = origin_.size();
     for (const KnownValue& k : known_)
       if (!k.of_integer_row) append({{k.variable, 1}}, -k.value, k.equation);
@@ -475,6 +478,7 @@ class Reducer {
   std::vector<std::pair<std::uint32_t, Representative>> known_derivatives_;
   std::vector<std::uint32_t> differentiated_;  // unknowns that have a derivative
   std::vector<bool> is_discrete_;      // by flat equation: it gives a discrete variable; empty: none does
+  std::vector<bool> stays_row_;        // it does, or its derivatives are known, which an alias would lose; empty: no equation
   std::vector<std::uint32_t> origin_;  // flat equation of each integer row; none: a differentiated alias
 };
 

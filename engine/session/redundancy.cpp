@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/session/known_derivatives.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -20,6 +21,10 @@ namespace {
 class Settling {
  public:
   Settling(System& s, LoopRepeats& repeats) : s_(s), repeats_(repeats), closing_(closing_equations(*s.flat)) {
+    const std::vector<bool> by_row = silent_rows(s);
+    silent_.assign(s.flat->equations.size(), false);
+    for (std::uint32_t r = 0; r < by_row.size(); ++r)
+      if (by_row[r]) silent_[s.rows[r].origin] = true;
     for (std::uint32_t e = 0; e < closing_.size(); ++e)
       if (closing_[e]) add_connectors(e);
     if (connectors_.empty())  // a joint closes the loop, and nothing of it is in connections
@@ -39,7 +44,7 @@ class Settling {
  private:
   void add_connectors(std::uint32_t equation) {
     for (Operand o : s_.flat->bound(s_.flat->equations[equation]))
-      if (o.kind() == OperandKind::value) connectors_.insert(class_of_connector(o.index()));
+      if (o.kind() == OperandKind::value && connector_of(*s_.flat, o.index()) != 0) connectors_.insert(class_of_connector(o.index()));
   }
 
   void number_columns() {
@@ -55,26 +60,31 @@ class Settling {
   }
 
   // What may go: closing equations, and, as their equalities are aliases now, other equations between connectors of their kind. Most of all
-  // those between potentials that are known: across a plane loop bodies stand where they stand, whatever the loop does. Least of all turned
-  // ones: of those it was seen which may.
-  enum Kind : std::uint8_t { other, passes_on, turned, closes, joins_known, repeated };
+  // those between potentials that are known: across a plane loop bodies stand where they stand, whatever the loop does; and those whose
+  // derivatives are known to say nothing. Least of all turned ones: of those it was seen which may.
+  enum Kind : std::uint8_t { other, passes_on, turned, closes, joins_known, silent, repeated };
   Kind kind(const SystemRow& r) const {
     if (r.origin == none) return other;
     if (std::ranges::find(repeats_.leave_out, r.origin) != repeats_.leave_out.end()) return repeated;
+    if (silent_[r.origin]) return silent;
     if (r.axes != none) return turned;
     if (closing_[r.origin]) return closes;
     if (joins_known_potentials(r.origin)) return joins_known;
     for (Operand o : s_.flat->bound(s_.flat->equations[r.origin])) {
       if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots || !s_.unknown[o.index()]) continue;
       if (s_.flat->flags[o.index()] & SlotFlag::flow) continue;
-      if (connectors_.contains(class_of_connector(o.index()))) return passes_on;
+      if (in_connector(o.index())) return passes_on;
     }
     return other;
   }
 
   bool is_potential(Operand o) const {
     return o.kind() == OperandKind::value && o.index() < s_.flat->slots && s_.flat->variability[o.index()] == model::Variability::continuous &&
-           !(s_.flat->flags[o.index()] & SlotFlag::flow) && connectors_.contains(class_of_connector(o.index()));
+           !(s_.flat->flags[o.index()] & SlotFlag::flow) && in_connector(o.index());
+  }
+  // One of those.
+  bool in_connector(std::uint32_t slot) const {
+    return connector_of(*s_.flat, slot) != 0 && connectors_.contains(class_of_connector(slot));
   }
 
   // The same potential of two connectors, and both have a number.
@@ -109,7 +119,7 @@ class Settling {
     matching_ = structure::match(graph_);
     if (matching_.size < graph_.rows()) return false;
     mark_.assign(columns_, 0);
-    for (Kind k : {passes_on, turned, closes, joins_known, repeated})
+    for (Kind k : {passes_on, turned, closes, joins_known, silent, repeated})
       for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
         if (kinds[r] == k && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
     return true;
@@ -257,6 +267,7 @@ class Settling {
   }
 
   System& s_;
+  std::vector<bool> silent_;  // by equation
   LoopRepeats& repeats_;
   std::vector<bool> closing_;
   std::set<std::string> connectors_;                         // classes of those that closing equations speak of

@@ -121,6 +121,7 @@ class Sources {
   Source of(Operand o) {
     if (o.kind() == OperandKind::time) return {Source::time};
     const std::uint32_t v = o.index();
+    if (o.kind() == OperandKind::value && v >= a_.system->flat->variables() && !a_.system->unknown[v]) return {};  // gone: in no derivative
     if (o.kind() != OperandKind::value || !a_.system->unknown[v]) return {Source::number, 0, numbers_.operand(o)};
     if (state_of_[v] != none) return {Source::state, state_of_[v]};
     return {Source::output, a_.output_of[v]};
@@ -141,7 +142,7 @@ Jacobian jacobian(const Analysis& a, const StateChoice& choice, Sources& sources
   j.rows = static_cast<std::uint32_t>(choice.rows.size());
   j.columns = static_cast<std::uint32_t>(columns.size());
   for (std::uint32_t r = 0; r < j.rows; ++r) {
-    const SystemRow& row = a.system->rows[choice.rows[r]];
+    const SystemRow& row = choice.rows[r];
     const auto ops = a.system->bound(row);
     for (std::uint32_t k = 0; k < ops.size(); ++k) {
       if (ops[k].kind() != OperandKind::value) continue;
@@ -165,7 +166,7 @@ std::vector<simulate::StateChoice> state_choices(const Analysis& a, Numbers& num
     for (std::uint32_t v : choice.states) made.states.push_back(name(*a.system, chain_base(*a.system, v)));
     for (std::uint32_t v : choice.dependent) made.dependent.push_back(name(*a.system, chain_base(*a.system, v)));
     for (std::uint32_t v : choice.among) made.among.push_back(name(*a.system, chain_base(*a.system, v)));
-    const EqId origin{a.system->rows[choice.rows.front()].origin};
+    const EqId origin{choice.rows.front().origin};
     made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
     made.regularity = [j = jacobian(a, choice, sources)](double t, std::span<const double> states, std::span<const double> outputs) {
       return regularity(j, t, states, outputs);

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/session/dynamic_sets.hpp"
 #include "engine/session/level_matrix.hpp"
 #include "engine/session/level_point.hpp"
 #include "engine/session/redundancy.hpp"
@@ -55,7 +56,7 @@ class StateChooser {
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
       s_.state[v] = s_.unknown[v] && s_.is_root(v) && s_.derivative[v] != none && !s_.dummy[s_.derivative[v]] && !candidate[v];
     unfulfilled(candidate);
-    for (std::uint32_t k = 0; k < s_.sets.size(); ++k) add_choice_rows(k);
+    add_choice_rows(s_);
     return true;
   }
 
@@ -350,22 +351,25 @@ class StateChooser {
   // rotation), so these belong to the choice; the forced ones stand first, for messages.
   void watch_forced(const std::vector<std::uint32_t>& columns) {
     if (forced_.rows.empty()) return;
-    forced_.among = forced_.dependent;
+    StateChoice choice;
+    choice.among = forced_.dependent;
     const std::unordered_set<std::uint32_t> known(forced_.rows.begin(), forced_.rows.end());
     for (std::size_t k = 0; k < fixed_.rows.size(); ++k) {
       if (known.contains(fixed_.rows[k])) continue;
       forced_.rows.push_back(fixed_.rows[k]);
       forced_.dependent.push_back(fixed_.dependent[k]);
     }
+    for (std::uint32_t r : forced_.rows) choice.rows.push_back(s_.rows[r]);
+    choice.dependent = forced_.dependent;
     for (std::uint32_t c : columns)
-      if (!s_.dummy[c]) forced_.states.push_back(c);
-    forced_.among.insert(forced_.among.end(), forced_.states.begin(), forced_.states.end());
-    for (std::uint32_t& v : forced_.among) v = s_.antiderivative[v];
+      if (!s_.dummy[c]) choice.states.push_back(c);
+    choice.among.insert(choice.among.end(), choice.states.begin(), choice.states.end());
+    for (std::uint32_t& v : choice.among) v = s_.antiderivative[v];
     constexpr auto never = static_cast<std::uint8_t>(model::StateSelect::never);
-    std::erase_if(forced_.among, [&](std::uint32_t v) { return preference_[v] == never; });
+    std::erase_if(choice.among, [&](std::uint32_t v) { return preference_[v] == never; });
     const auto insisted_on = [&](std::uint32_t v) { return !is_soft(preference_[v]); };
-    if (std::any_of(forced_.among.begin(), forced_.among.end(), insisted_on)) forced_.among.clear();
-    s_.choices.push_back(forced_);
+    if (std::any_of(choice.among.begin(), choice.among.end(), insisted_on)) choice.among.clear();
+    s_.choices.push_back(std::move(choice));
   }
 
   void add_set(LevelMatrix& m, const std::vector<std::uint32_t>& rows, const structure::Incidence& g,
@@ -422,34 +426,7 @@ class StateChooser {
           for (std::uint32_t& v : set.candidates) v = s_.derivative[v];
       }
     }
-    std::stable_sort(s_.sets.begin(), s_.sets.end(), [](const DynamicSet& a, const DynamicSet& b) {
-      return a.level != b.level ? a.level < b.level : a.candidates < b.candidates;
-    });
-    std::vector<std::uint32_t> number(s_.selections, none);
-    std::uint32_t next = 0;
-    for (DynamicSet& set : s_.sets) {
-      if (number[set.selection] == none) number[set.selection] = next++;
-      set.selection = number[set.selection];
-    }
-  }
-
-  // A row for each state of a set that stands for "one of the candidates is known": what sorting needs to know of it. Row k holds the
-  // candidates k to k + m where the set has m rows of its own: whichever are to be known, they match such rows as they would match rows
-  // that hold all candidates.
-  void add_choice_rows(std::uint32_t set) {
-    const std::vector<std::uint32_t>& candidates = s_.sets[set].candidates;
-    const std::uint32_t states = s_.sets[set].states(), count = static_cast<std::uint32_t>(candidates.size()) - states + 1;
-    const model::FormId form = sum_of(count);
-    std::vector<Operand> operands;
-    for (std::uint32_t k = 0; k < states; ++k) {
-      operands.clear();
-      for (std::uint32_t j = 0; j < count; ++j) operands.push_back(Operand::value(model::SlotId{candidates[k + j]}));
-      SystemRow meta;
-      meta.origin = none;
-      meta.set = set;
-      meta.slot = k;
-      add_row(s_, form, operands, meta);
-    }
+    order_sets(s_);
   }
 
   // `always` and `never` where the constraints do not leave that choice.
@@ -486,8 +463,11 @@ class StateChooser {
   Diagnostics& d_;
   std::vector<std::uint8_t> wish_;        // by variable: what the user says of it
   std::vector<std::uint8_t> preference_;  // the same, derivatives with the wish for what they are derivatives of
-  StateChoice forced_;
-  StateChoice fixed_;   // all dummy derivatives of the level, in the order of elimination
+  struct Taken {  // dummy derivatives, and the rows that give them
+    std::vector<std::uint32_t> rows, dependent;
+  };
+  Taken forced_;
+  Taken fixed_;         // all of the level, in the order of elimination
   bool rows_hold_;          // at the random point, those that give variables that nobody wants as states
   bool triangular_ = true;  // of the level no other columns are eliminated than those that rows give
   bool reported_ = false;

@@ -44,7 +44,8 @@ struct DynamicSet {
 // A choice that the user's hints made although the Jacobian is not constant: the rows determine the variables `dependent` from
 // `states` where the Jacobian with respect to the former is regular.
 struct StateChoice {
-  std::vector<std::uint32_t> rows, dependent, states;  // rows; columns of derivatives
+  std::vector<SystemRow> rows;                   // as they were derived: which variables are left of them does not matter
+  std::vector<std::uint32_t> dependent, states;  // columns of derivatives
   std::vector<std::uint32_t> among;  // variables to choose from while the model runs instead; empty: the user insists on his choice
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "engine/base/hash.hpp"
@@ -14,12 +15,13 @@ using code::Fingerprint;
 using code::Ref;
 
 namespace {
-constexpr std::uint64_t field_seed = 0xce47, number_seeds[] = {0x51, 0x52};
+constexpr std::uint64_t field_seed = 0xce47, first_seed = 0x51;
+constexpr std::size_t points = 8;
 constexpr double largest_residual = 1e-11;  // backward, relative
 }  // namespace
 
 Checks::Checks(const code::Builder& t)
-    : tape_(t), field_(t, field_seed), first_(t, number_seeds[0]), second_(t, number_seeds[1]) {}
+    : tape_(t), field_(t, field_seed), first_(t, first_seed), second_(t, first_seed + 1) {}
 
 void Checks::here(code::InputValues inputs) { here_.emplace(tape_, std::move(inputs)); }
 
@@ -63,6 +65,7 @@ void Checks::rewind(std::size_t size) {
   field_.rewind(size);
   first_.rewind(size);
   second_.rewind(size);
+  for (code::NumberProbe& x : others_) x.rewind(size);
   if (here_) here_->rewind(size);
 }
 
@@ -82,12 +85,14 @@ bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values)
 }
 
 bool Checks::loses_digits_with_units(const LinearSystem& s, const std::vector<Ref>& values) {
-  return std::any_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return loses_digits(s, values, *at); });
+  return std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return loses_digits(s, values, *at); });
 }
 
 bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values, code::NumberProbe& at) {
-  // Among very many random pivots some cancel to the fifth digit. An ordering that is no good loses digits in many rows.
-  const std::size_t by_chance = s.rows.size() / 1000;
+  // Among very many random pivots some cancel to the fifth digit, and the rows around them lose digits; along a run, pivots that cancel so
+  // far are watched for. An ordering that is no good loses digits in many rows, or most of them in some.
+  constexpr double worst = 1e-7;
+  const std::size_t by_chance = s.rows.size() / 200;
   std::size_t bad = 0;
   for (std::size_t r = 0; r < s.rows.size(); ++r) {
     double sum = -at(s.rhs[r]), size = std::fabs(sum);
@@ -96,7 +101,9 @@ bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values,
       sum += term;
       size += std::fabs(term);
     }
-    bad += std::isfinite(size) && std::fabs(sum) > largest_residual * size;
+    if (!std::isfinite(size)) continue;
+    if (std::fabs(sum) > worst * size) return true;
+    bad += std::fabs(sum) > largest_residual * size;
   }
   return bad > by_chance;
 }
@@ -114,15 +121,23 @@ void Checks::make_units(const LinearSystem& s) {
 }
 
 std::size_t Checks::find_telling(const LinearSystem& s) {
+  constexpr std::size_t most = 2;
+  constexpr double large = 1e4;
+  if (others_.empty())
+    for (std::size_t k = 2; k < points; ++k) others_.emplace_back(tape_, first_seed + k);
+  std::vector<std::pair<double, code::NumberProbe*>> list;
+  list.emplace_back(growth(s, first_), &first_);
+  list.emplace_back(growth(s, second_), &second_);
+  for (code::NumberProbe& at : others_) list.emplace_back(growth(s, at), &at);
+  std::ranges::stable_sort(list, {}, &std::pair<double, code::NumberProbe*>::first);
   telling_.clear();
-  for (code::NumberProbe* at : {&first_, &second_})
-    if (!nearly_singular(s, *at)) telling_.push_back(at);
+  for (const auto& [size, at] : list)
+    if (size < large && telling_.size() < most) telling_.push_back(at);
   return telling_.size();
 }
 
-// Whether the matrix at that point has an inverse that is large beside 1, the size of its entries.
-bool Checks::nearly_singular(const LinearSystem& s, code::NumberProbe& at) {
-  constexpr double large = 1e4;
+// How large the inverse of the matrix is there beside 1, the size of its entries.
+double Checks::growth(const LinearSystem& s, code::NumberProbe& at) {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> columns(s.rows.size());
   for (std::uint32_t r = 0; r < s.rows.size(); ++r)
     for (const auto& x : s.rows[r]) columns[x.column].emplace_back(r, at(x.value));
@@ -136,10 +151,12 @@ bool Checks::nearly_singular(const LinearSystem& s, code::NumberProbe& at) {
     shape.column_begin.push_back(static_cast<std::int64_t>(shape.row.size()));
   }
   code::Klu lu(shape);
-  if (lu.factor(entries) != code::Factored::ok) return true;
+  if (lu.factor(entries) != code::Factored::ok) return std::numeric_limits<double>::infinity();
   for (std::uint32_t r = 0; r < shape.size; ++r) x.push_back(mix(r) % 2 == 0 ? 1 : -1);
   lu.solve(x.data());
-  return !std::all_of(x.begin(), x.end(), [&](double v) { return std::fabs(v) < large; });
+  double largest = 0;
+  for (double v : x) largest = std::isfinite(v) ? std::max(largest, std::fabs(v)) : std::numeric_limits<double>::infinity();
+  return largest;
 }
 
 // The core's unknowns at the field point, by elimination there. False: singular at that point.

@@ -5,6 +5,7 @@
 //   Where a run is: which pivots are good at that point, for a block whose guards did not hold for long.
 #pragma once
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -27,7 +28,7 @@ class Checks {
                     const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
   // Whether many rows have a residual at a random point that is not small beside their own terms. Not for a block with a core.
   bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values);
-  // Which random points tell something about orderings: where the matrix is not as good as singular.
+  // Which random points tell something about orderings: of several, where the matrix is farthest from singular, and not as good as it.
   std::size_t find_telling(const LinearSystem&);
   // For the block with right-hand sides, new unknowns of the tape, for which its unknowns are ±1 at the telling points.
   void make_units(const LinearSystem&);
@@ -48,12 +49,13 @@ class Checks {
 
  private:
   static bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values, code::NumberProbe&);
-  static bool nearly_singular(const LinearSystem&, code::NumberProbe&);
+  static double growth(const LinearSystem&, code::NumberProbe&);
   bool solve_core(const std::vector<code::Ref>& values, const Elimination&, const std::vector<std::uint32_t>& rows,
                   const std::vector<std::uint32_t>& columns);
   const code::Builder& tape_;
   code::FieldProbe field_;
   code::NumberProbe first_, second_;
+  std::deque<code::NumberProbe> others_;  // once one was asked for that tells something
   std::vector<code::NumberProbe*> telling_;
   std::optional<code::NumberProbe> here_;
 };

@@ -232,7 +232,7 @@ class ClassBuilder {
   void declare_text(std::uint32_t);
   void check_connector_member(std::uint32_t);
   std::string hint(const std::vector<syntax::Annotation>&) const;
-  std::vector<Name> axes(const std::vector<syntax::Annotation>&) const;
+  static std::vector<std::vector<Name>> paths_in(const std::vector<syntax::Annotation>&, std::string_view annotation);
   void flags_of(std::uint32_t, MemberInfo&, model::Declaration&);
   void check_attribute(std::uint32_t, const Known&, ValueType, Name);
   std::optional<Known> attribute(std::uint32_t member, Ask, Name, const EnumType* expected);
@@ -336,6 +336,8 @@ class ClassBuilder {
     const syntax::Stmt* owner = nullptr;
     Sizes sizes;
     std::vector<std::pair<NodeId, NodeId>> pairs;
+    std::vector<std::vector<NodeId>> derivatives;  // of their differences, by order - 1
+    std::uint32_t derivative_axes = no_place;          // along the rows of a matrix: its first slot
   };
   struct Choice {  // one branch of an if that is decided while the model runs
     NodeId condition{};
@@ -348,6 +350,8 @@ class ClassBuilder {
     bool ragged = false;
     Sizes loops;
     std::vector<model::Equation> equations;
+    std::vector<std::vector<model::Bound>> derivatives;  // by order - 1
+    std::uint32_t derivative_axes = no_place;
   };
   struct When {  // one branch of a when: what it gives values, and when
     NodeId trigger{};
@@ -451,6 +455,9 @@ class ClassBuilder {
   void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
   void equal_vectors(const ConnectorVector&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
   model::EquationGroup& close(const std::vector<NodeId>&, std::vector<std::uint32_t> sizes, const model::Connection&, const syntax::Stmt&);
+  static void each_derivative(const std::vector<syntax::Annotation>&, const std::function<void(const syntax::Expr&)>&);
+  void check_derivative(const Value&, const Sizes&, Span);
+  std::uint32_t derivative_axes(const syntax::Stmt&, const Sizes&, Evaluator&);
 
   // finish.cpp
   std::pair<model::FormId, std::uint32_t> form(NodeId, std::uint32_t& operands);  // interned; operands appended

@@ -116,6 +116,7 @@ struct MemberInfo {
   std::shared_ptr<const std::vector<std::string>> texts;  // value of a String
   std::shared_ptr<const FoldedElements> folded;           // numbers that stand for elements (fold.cpp); null: for none
   std::vector<Name> axes;              // of a vector in a connector: `@axes(R.T)`
+  std::vector<std::vector<Name>> rates;  // `@derivative(motion.v, motion.a)` beside it
   Span span;
 };
 
@@ -137,6 +138,7 @@ struct ConnectorRecord {
 // A vector that is looked at along the rows of a matrix in such a record where a loop is closed.
 struct ConnectorVector {
   std::uint32_t slot = 0, size = 0, axes = 0;  // axes: first slot of the matrix
+  std::vector<std::uint32_t> rates;            // of its derivatives along these axes: first slots
 };
 struct ConnectorLayout {
   std::vector<ConnectorPart> parts;

@@ -29,19 +29,34 @@ const Definition* equal_function(const Definition& record) {
   return it != record.nested.end() && it->second->kind == DefinitionKind::function ? it->second.get() : nullptr;
 }
 
-// Where `@axes(R.T)` beside a potential vector leads to a square matrix of its size.
-void add_vectors(const Elaboration& e, ConnectorLayout& out) {
+// The variable of a record in the connector, as T in R.T, and its first slot in the connector; null: it is none.
+const MemberInfo* member_of_record(const Elaboration& e, const std::vector<Name>& path, std::uint32_t& slot) {
   const auto member = [](const Elaboration& in, Name name, MemberInfo::Kind kind) {
     const auto at = std::ranges::find_if(in.members, [&](const MemberInfo& m) { return m.name == name && m.kind == kind; });
     return at == in.members.end() ? nullptr : &*at;
   };
+  if (path.size() != 2) return nullptr;
+  const MemberInfo* record = member(e, path[0], MemberInfo::Kind::component);
+  if (record == nullptr || record->total != 1) return nullptr;
+  const MemberInfo* found = member(*e.types[record->first], path[1], MemberInfo::Kind::variable);
+  if (found != nullptr) slot = e.view->children[record->first].slot_base + found->first;
+  return found;
+}
+
+// Where `@axes(R.T)` beside a potential vector leads to a square matrix of its size; `@derivative(motion.v)` to vectors like it.
+void add_vectors(const Elaboration& e, ConnectorLayout& out) {
   for (const MemberInfo& m : e.members) {
-    if (m.axes.size() != 2 || m.kind != MemberInfo::Kind::variable || m.prefix != Prefix::potential) continue;
-    const MemberInfo* record = member(e, m.axes[0], MemberInfo::Kind::component);
-    if (record == nullptr || record->total != 1) continue;
-    const MemberInfo* matrix = member(*e.types[record->first], m.axes[1], MemberInfo::Kind::variable);
+    if (m.kind != MemberInfo::Kind::variable || m.prefix != Prefix::potential) continue;
+    ConnectorVector v{m.first, m.total, 0, {}};
+    const MemberInfo* matrix = member_of_record(e, m.axes, v.axes);
     if (matrix == nullptr || matrix->sizes.size() != 2 || matrix->sizes[0] != m.total || matrix->sizes[1] != m.total) continue;
-    out.vectors.push_back({m.first, m.total, e.view->children[record->first].slot_base + matrix->first});
+    for (const std::vector<Name>& path : m.rates) {
+      std::uint32_t slot = 0;
+      const MemberInfo* rate = member_of_record(e, path, slot);
+      if (rate == nullptr || rate->sizes != m.sizes) break;
+      v.rates.push_back(slot);
+    }
+    out.vectors.push_back(std::move(v));
   }
 }
 

@@ -113,7 +113,8 @@ void ClassBuilder::declare_variable(std::uint32_t index) {
   d.doc = s.doc;
   d.is_final = info.is_final;
   d.hint = hint(s.annotations);
-  info.axes = axes(s.annotations);
+  if (const auto paths = paths_in(s.annotations, "axes"); paths.size() == 1) info.axes = paths.front();
+  info.rates = paths_in(s.annotations, "derivative");
   d.span = m.declared->span;
   info.kind = MemberInfo::Kind::variable;
   info.first = d.first;
@@ -140,14 +141,19 @@ std::string ClassBuilder::hint(const std::vector<syntax::Annotation>& list) cons
   return {};
 }
 
-// The path in `@axes(path)`.
-std::vector<Name> ClassBuilder::axes(const std::vector<syntax::Annotation>& list) const {
-  static const Name name("axes");
-  std::vector<Name> path;
-  for (const syntax::Annotation& a : list)
-    if (a.name == name && a.args.size() == 1 && a.args[0]->kind == syntax::ExprKind::reference)
-      for (const syntax::Part& p : a.args[0]->path) path.push_back(p.name);
-  return path;
+// The paths in `@name(path, path)`.
+std::vector<std::vector<Name>> ClassBuilder::paths_in(const std::vector<syntax::Annotation>& list, std::string_view annotation) {
+  const Name name(annotation);
+  std::vector<std::vector<Name>> paths;
+  for (const syntax::Annotation& a : list) {
+    if (a.name != name) continue;
+    for (const syntax::ExprPtr& x : a.args) {
+      if (x->kind != syntax::ExprKind::reference) continue;
+      paths.emplace_back();
+      for (const syntax::Part& p : x->path) paths.back().push_back(p.name);
+    }
+  }
+  return paths;
 }
 
 void ClassBuilder::check_connector_member(std::uint32_t index) {

@@ -205,14 +205,22 @@ void ClassBuilder::equation(const Stmt& s, Walk& w) {
     tuple_equation(s, w);
     return;
   }
-  Template* t = loops_ > 0 && w.collect == nullptr && w.when == nullptr ? &templates_[&s] : nullptr;
+  const bool plain = w.collect == nullptr && w.when == nullptr;
+  Template* t = loops_ > 0 && plain && s.annotations.empty() ? &templates_[&s] : nullptr;
   if (t != nullptr && t->state == Template::State::fit && use_template(*t, s, w.e)) return;
   const EnumType *left = w.e.enumeration_of(*s.lhs), *right = left == nullptr ? w.e.enumeration_of(*s.rhs) : nullptr;
   const Value a = w.e.value(*s.lhs, right), b = w.e.value(*s.rhs, left);
-  Rows r{&s, a.sizes, {}};
+  Rows r{&s, a.sizes, {}, {}, no_place};
   pair_up(a, b, r, w, s.span);
   learn_from(*s.lhs, a, b, w.e);
   learn_from(*s.rhs, b, a, w.e);
+  each_derivative(s.annotations, [&](const Expr& x) {
+    if (!plain || w.initial) c_.report.fail("E0239", x.span, "`@derivative` stands only behind equations that always hold", "take it out: the equation is differentiated where that is necessary");
+    const Value v = w.e.value(x);
+    check_derivative(v, r.sizes, x.span);
+    r.derivatives.emplace_back(v.nodes.begin(), v.nodes.end());
+  });
+  if (!r.derivatives.empty()) r.derivative_axes = derivative_axes(s, r.sizes, w.e);
   add_rows(std::move(r), w);
   if (t != nullptr && t->state == Template::State::untried) make_template(s, w.e);
 }
@@ -257,7 +265,7 @@ void ClassBuilder::learn_from(const Expr& side, const Value& mine, const Value& 
 void ClassBuilder::tuple_equation(const Stmt& s, Walk& w) {
   const auto& targets = s.lhs->args;
   const std::vector<Value> list = w.e.results(*s.rhs, targets.size());
-  Rows r{&s, {}, {}};
+  Rows r{&s, {}, {}, {}, no_place};
   for (std::size_t i = 0; i < targets.size(); ++i) pair_up(w.e.value(*targets[i]), list[i], r, w, s.span);
   if (targets.size() > 1 || r.pairs.size() > 1) r.sizes.push_back(static_cast<std::uint32_t>(r.pairs.size()));
   add_rows(std::move(r), w);
@@ -276,11 +284,14 @@ void ClassBuilder::add_rows(Rows r, Walk& w) {
   if (count(r.sizes) != r.pairs.size()) r.sizes = Sizes{static_cast<std::uint32_t>(r.pairs.size())};
   auto [it, fresh] = group_of_.emplace(r.owner, groups_.size());
   if (fresh) {
-    groups_.push_back({r.owner, w.initial, r.sizes, false, loop_sizes_, {}});
+    groups_.push_back({r.owner, w.initial, r.sizes, false, loop_sizes_, {}, {}, r.derivative_axes});
     if (!loop_sizes_.empty()) groups_.back().equations.reserve(std::min<std::uint64_t>(count(loop_sizes_) * r.pairs.size(), 1u << 20));
   }
   Group& g = groups_[it->second];
   g.ragged = g.ragged || !(g.sizes == r.sizes) || !(g.loops == loop_sizes_);
+  g.derivatives.resize(r.derivatives.size());
+  for (std::size_t k = 0; k < r.derivatives.size(); ++k)
+    for (const NodeId n : r.derivatives[k]) g.derivatives[k].push_back(model::forms().intern(c_.pool, n));
   for (const auto& [a, b] : r.pairs) {
     model::Equation q;
     const auto [f, first] = form(c_.pool.sub(a, b), q.count);
@@ -307,6 +318,9 @@ void ClassBuilder::flush() {
     group.count = static_cast<std::uint32_t>(g.equations.size());
     group.doc = g.owner->doc;
     group.span = g.owner->span;
+    for (std::vector<model::Bound>& order : g.derivatives) std::ranges::move(order, std::back_inserter(group.derivatives));
+    group.derivative_axes = g.derivative_axes;
+    b_.gives_derivatives = b_.gives_derivatives || !group.derivatives.empty();
     const auto number = static_cast<std::uint32_t>(b_.equation_groups.size());
     grow(list, g.equations.size());
     for (std::size_t i = 0; i < g.equations.size(); ++i) {

@@ -80,7 +80,8 @@ class Evaluator {
   Value derivative(const Value&, Span);
   bool has_local(Name n, std::size_t& i) const { return find_local(n, i) != nullptr; }
   std::optional<std::int64_t> small(const syntax::Expr& e) { return quick_integer(e); }
-  Value apply_function(const Definition&, std::vector<Value>, Span);
+  // `result`: an expression of its arguments in place of its body.
+  Value apply_function(const Definition&, std::vector<Value>, Span, const syntax::Expr* result = nullptr);
   const EnumType* enumeration_of(const syntax::Expr&);  // the type of a reference to an enumeration quantity, for bare literals
   Value constant_value(const Definition&, Span);
   Value worked_out(const Definition& constant);
@@ -134,7 +135,7 @@ class Evaluator {
   Value call(const syntax::Expr&, const EnumType*);
   const Definition* callee(const syntax::Expr&);
   std::vector<Value> inlined(const Definition&, const syntax::Expr&);
-  std::vector<Value> inlined_once(const Definition&, const std::vector<Argument>&, Span);
+  std::vector<Value> inlined_once(const Definition&, const std::vector<Argument>&, Span, const syntax::Expr* result = nullptr);
   std::vector<Argument> arguments(const Definition&, const syntax::Expr&);
   void check_sizes(const Definition&, Evaluator& inner, Span);
   std::uint32_t vectorised(const Definition&, const std::vector<Argument>&, Sizes&) const;

@@ -123,6 +123,15 @@ std::uint64_t ClassBuilder::content_key() const {
     add(static_cast<std::uint64_t>(x.kind) << 32 | x.slot);
     bound(x.form, x.first, x.count);
   }
+  if (b_.gives_derivatives)
+    for (const auto& g : b_.equation_groups) {
+      add(combine(combine(g.rates.size(), g.derivatives.size()), g.derivative_axes));
+      for (std::uint32_t slot : g.rates) add(slot);
+      for (const auto& d : g.derivatives) {
+        add(forms.content_hash(d.form));
+        for (model::Operand o : d.operands) add(operand_hash(o, constants));
+      }
+    }
   for (const auto* list : {&b_.equations, &b_.initial_equations}) {
     add(list->size());
     for (const auto& q : *list) {

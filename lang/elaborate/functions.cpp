@@ -121,15 +121,15 @@ std::vector<Value> Evaluator::inlined(const Definition& d, const Expr& e) {
   return results;
 }
 
-Value Evaluator::apply_function(const Definition& d, std::vector<Value> values, Span span) {
+Value Evaluator::apply_function(const Definition& d, std::vector<Value> values, Span span, const Expr* result) {
   const auto& inputs = d.statement->inputs;
   if (inputs.size() != values.size()) c.report.fail("E0222", d.statement->span, "`" + d.name.str() + "` must take " + std::to_string(values.size()) + " arguments");
   std::vector<Argument> list;
   for (std::size_t i = 0; i < values.size(); ++i) list.push_back({inputs[i].name, std::move(values[i]), nullptr, true});
-  return inlined_once(d, list, span).front();
+  return inlined_once(d, list, span, result).front();
 }
 
-std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vector<Argument>& list, Span span) {
+std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vector<Argument>& list, Span span, const Expr* result) {
   if (c.calls >= deepest_call) c.report.fail("E0250", span, "calls of `" + d.name.str() + "` are nested more than " + std::to_string(deepest_call) + " deep", "a function may call itself only under an `if` that ends it; for more steps write a `for` loop");
   ScopedValue<std::uint32_t> depth(c.calls, c.calls + 1);
   c.spend(Context::cost_of_call, span);
@@ -151,7 +151,8 @@ std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vecto
       inner.locals[i].value = inner.value(fallback);
     }
   check_sizes(d, inner, span);
-  if (d.statement->rhs) return {inner.value(*d.statement->rhs)};
+  if (result == nullptr) result = d.statement->rhs.get();
+  if (result != nullptr) return {inner.value(*result)};
   std::vector<Value> results;
   if (!inner.run_body(d.statement->body, results) || results.empty())
     c.report.fail("E0250", d.statement->span, "the function `" + d.name.str() + "` returns nothing", "end it with `return result`");

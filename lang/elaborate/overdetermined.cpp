@@ -143,8 +143,43 @@ void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uin
     for (std::uint32_t k = 0; k < r.width; ++k) v.nodes.push_back(c_.pool.operand(model::Operand::value(model::SlotId{base + k})));
     sides.push_back(std::move(v));
   }
-  const Value v = e.apply_function(*r.equal, std::move(sides), s.span);
-  close({v.nodes.begin(), v.nodes.end()}, {v.sizes.begin(), v.sizes.end()}, c, s);
+  const Value v = e.apply_function(*r.equal, sides, s.span);
+  model::EquationGroup& g = close({v.nodes.begin(), v.nodes.end()}, {v.sizes.begin(), v.sizes.end()}, c, s);
+  each_derivative(r.equal->statement->annotations, [&](const syntax::Expr& x) {
+    const Value d = e.apply_function(*r.equal, sides, s.span, &x);
+    check_derivative(d, v.sizes, x.span);
+    for (const NodeId n : d.nodes) g.derivatives.push_back(model::forms().intern(c_.pool, n));
+    b_.gives_derivatives = true;
+  });
+}
+
+// What stands in `@derivative(…)`.
+void ClassBuilder::each_derivative(const std::vector<syntax::Annotation>& list, const std::function<void(const syntax::Expr&)>& f) {
+  static const Name name("derivative");
+  for (const syntax::Annotation& a : list)
+    if (a.name == name)
+      for (const syntax::ExprPtr& x : a.args) f(*x);
+}
+
+void ClassBuilder::check_derivative(const Value& v, const Sizes& sizes, Span span) {
+  if (v.sizes != sizes)
+    c_.report.fail("E0220", span, "the equation and its derivative differ in shape: " + shape_text(sizes) + " and " + shape_text(v.sizes), "write what is zero where the equation is differentiated, element by element");
+}
+
+// `@axes(frame.R.T)` beside `@derivative`: the first slot of the matrix.
+std::uint32_t ClassBuilder::derivative_axes(const Stmt& s, const Sizes& sizes, Evaluator& e) {
+  static const Name name("axes");
+  for (const syntax::Annotation& a : s.annotations) {
+    if (a.name != name || a.args.size() != 1) continue;
+    const Value v = e.value(*a.args[0]);
+    const auto slot = [&](std::size_t k) { return c_.pool.operand_of(v.nodes[k]); };
+    bool is_matrix = sizes.size() == 1 && v.sizes == joined(sizes, sizes);
+    for (std::size_t k = 0; is_matrix && k < v.nodes.size(); ++k)
+      is_matrix = c_.pool[v.nodes[k]].op == model::ExprOp::operand && slot(k) == model::Operand::value(model::SlotId{static_cast<std::uint32_t>(slot(0).index() + k)});
+    if (is_matrix) return slot(0).index();
+    c_.report.fail("E0220", a.args[0]->span, "the axes of a vector are the rows of a square matrix of its size", "name a variable, as in `@axes(frame_a.R.T)`");
+  }
+  return no_place;
 }
 
 // b.r_0 - a.r_0 = 0: an array of its own, no part of a set of potentials, so that it may be left open (engine/session/closings.hpp).
@@ -152,7 +187,10 @@ void ClassBuilder::equal_vectors(const ConnectorVector& v, std::uint32_t a, std:
   const auto slot = [&](std::uint32_t k) { return c_.pool.operand(model::Operand::value(model::SlotId{k})); };
   std::vector<NodeId> nodes;
   for (std::uint32_t k = v.slot; k < v.slot + v.size; ++k) nodes.push_back(c_.pool.sub(slot(b + k), slot(a + k)));
-  close(nodes, {v.size}, c, s).axes = a + v.axes;
+  model::EquationGroup& g = close(nodes, {v.size}, c, s);
+  g.axes = a + v.axes;
+  for (const std::uint32_t r : v.rates) g.rates.push_back(a + r);
+  b_.gives_derivatives = b_.gives_derivatives || !v.rates.empty();
 }
 
 // A group of equations of a connection that closes a loop.

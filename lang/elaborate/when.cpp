@@ -84,7 +84,7 @@ void ClassBuilder::assign(const std::vector<When>& branches, Walk& w) {
   std::unordered_set<std::uint32_t> done;
   for (const When& branch : branches)
     for (const Rows& r : branch.rows) {
-      Rows rows{r.owner, r.sizes, {}};
+      Rows rows{r.owner, r.sizes, {}, {}, no_place};
       for (const auto& [left, right] : r.pairs) {
         if (!done.insert(slot_of(left)).second) continue;
         const auto& list = given.at(slot_of(left));
@@ -112,7 +112,7 @@ void ClassBuilder::action(const Stmt& s, Walk& w) {
     return;
   }
   const Value target = w.e.value(*s.lhs), value = w.e.value(*s.rhs);
-  Rows pairs{&s, target.sizes, {}};
+  Rows pairs{&s, target.sizes, {}, {}, no_place};
   pair_up(target, value, pairs, w, s.span);
   for (const auto& [left, right] : pairs.pairs) {
     const bool slot = c_.pool[left].op == model::ExprOp::operand && c_.pool.operand_of(left).kind() == model::OperandKind::value && c_.pool.operand_of(left).order() == 0;

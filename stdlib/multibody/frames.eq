@@ -6,7 +6,7 @@ record Orientation "how a frame is turned, and how it turns"
   variable T[3, 3] : 1 "rotates from world frame to frame"
   variable w[3] : rad/s "angular velocity relative to the world frame"
   variable z[3] : rad/s^2 "angular acceleration, der(w)"
-  function equal(a, b) = separation(a.T, b.T)
+  function equal(a, b) = separation(a.T, b.T) @derivative(b.w - a.w, b.z - a.z)
 end
 
 // Zero where two orientations agree: axes of one are perpendicular to other axes of the other. Three conditions instead of nine.

@@ -4,7 +4,7 @@
 //   in the frame itself (docs/multibody.md says why). Gravity is in the accelerations: a tree hangs in a world that is accelerated upwards.
 
 connector Frame "coordinate system fixed to a part, with the forces at its origin"
-  potential r_0[3] : m "origin, resolved in the world frame" @axes(R.T) @hint("no frame of this part is held by the world: connect it, or give it a Body; a loop that floats takes a FreeMotion(angles_fixed = true) from the world to one of its parts")
+  potential r_0[3] : m "origin, resolved in the world frame" @axes(R.T) @derivative(motion.v, motion.a) @hint("no frame of this part is held by the world: connect it, or give it a Body; a loop that floats takes a FreeMotion(angles_fixed = true) from the world to one of its parts")
   potential R : Orientation "orientation and rotation"
   potential motion : Motion "velocity and acceleration of the origin"
   flow f[3] : N "force into the component" @hint("in a plane loop a RevolutePlanarLoopConstraint in place of one of the revolute joints leaves no reaction open, in space a Universal or Spherical joint in place of a Revolute")

@@ -8,8 +8,9 @@ partial model Turning extends TwoFrames
   private variable w_ab[3] : rad/s "relative angular velocity, resolved in frame_b"
   private variable z_ab[3] : rad/s^2 "relative angular acceleration, der(w_ab)"
   private variable w_0[3] : rad/s "angular velocity of the frame nearer the root, resolved in the other"
-  frame_b.r_0 = frame_a.r_0
   if rooted(frame_a.R) and rooted(frame_b.R)
+    frame_b.r_0 = frame_a.r_0 @derivative(frame_b.motion.v - R_ab * frame_a.motion.v, frame_b.motion.a - R_ab *
+        frame_a.motion.a) @axes(frame_b.R.T)
     R_ab = frame_b.R.T * frame_a.R.T'
     w_0 = R_ab * frame_a.R.w
     w_ab = frame_b.R.w - w_0
@@ -17,12 +18,14 @@ partial model Turning extends TwoFrames
     frame_b.f = -frame_b.R.T * (frame_a.R.T' * frame_a.f)
     frame_a.t = -frame_a.R.T * (frame_b.R.T' * frame_b.t)
   elseif rooted(frame_a.R)
+    frame_b.r_0 = frame_a.r_0
     w_0 = R_ab * frame_a.R.w
     frame_b.R = Orientation(R_ab * frame_a.R.T, w_0 + w_ab, R_ab * frame_a.R.z + z_ab + cross(w_0, w_ab))
     frame_b.motion = Motion(R_ab * frame_a.motion.v, R_ab * frame_a.motion.a)
     frame_a.f + R_ab' * frame_b.f = zeros(3)
     frame_a.t + R_ab' * frame_b.t = zeros(3)
   else
+    frame_b.r_0 = frame_a.r_0
     w_0 = R_ab' * frame_b.R.w
     frame_a.R = Orientation(R_ab' * frame_b.R.T, w_0 - R_ab' * w_ab, R_ab' * frame_b.R.z - R_ab' * z_ab - cross(w_0,
         R_ab' * w_ab))

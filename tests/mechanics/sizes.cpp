@@ -412,23 +412,24 @@ TEST_CASE("mechanics: a lift of crossed rods finds its position from the angles 
   }
 }
 
-// An evaluation along a run agrees with that of the model whose blocks are solved by a pivoting LU; pivots that vanish where the loops are
-// closed have been replaced by then.
+// An evaluation along a run agrees with that of the model whose blocks are solved by a pivoting LU. At random numbers the ordering of 66 loses
+// digits in some rows.
 TEST_CASE("mechanics: loops that share rods move as by an LU") {
-  constexpr int n = 16;
-  Session straight({.library_path = {KRON_SOURCE_DIR "/stdlib"}}), lu({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
-  lu.options().solve = "sparse";
-  for (Session* s : {&straight, &lu}) {
-    REQUIRE_MESSAGE(s->run_text(ladder(n)), rendered(*s));
-    REQUIRE_MESSAGE(s->simulate({.stop = 0.3, .points = 3, .tolerance = 1e-10}), rendered(*s));
-  }
-  const simulate::Counters& counters = straight.result()->counters;
-  CHECK(counters.reorderings > 0);
-  CHECK(counters.guard_events + 100 < counters.rhs_evals);  // straight-line code was run, too
-  for (int k = 1; k <= n; ++k)
-    for (const char* joint : {"low", "high", "next"}) {
-      const std::string name = joint + ("[" + std::to_string(k) + "].a");
-      const double expected = lu.value(name).value();
-      CHECK_MESSAGE(std::fabs(straight.value(name).value() - expected) < 1e-7 * (1 + std::fabs(expected)), name);
+  for (const int n : {16, 66}) {
+    CAPTURE(n);
+    Session straight({.library_path = {KRON_SOURCE_DIR "/stdlib"}}), lu({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    lu.options().solve = "sparse";
+    for (Session* s : {&straight, &lu}) {
+      REQUIRE_MESSAGE(s->run_text(ladder(n)), rendered(*s));
+      REQUIRE_MESSAGE(s->simulate({.stop = 0.3, .points = 3, .tolerance = 1e-10}), rendered(*s));
     }
+    const simulate::Counters& counters = straight.result()->counters;
+    CHECK(counters.guard_events + 100 < counters.rhs_evals);  // straight-line code was run
+    for (int k = 1; k <= n; ++k)
+      for (const char* joint : {"low", "high", "next"}) {
+        const std::string name = joint + ("[" + std::to_string(k) + "].a");
+        const double expected = lu.value(name).value();
+        CHECK_MESSAGE(std::fabs(straight.value(name).value() - expected) < 1e-7 * (1 + std::fabs(expected)), name);
+      }
+  }
 }

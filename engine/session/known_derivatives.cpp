@@ -1,0 +1,323 @@
+#include "engine/session/known_derivatives.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "engine/session/closings.hpp"
+#include "engine/session/dynamic_sets.hpp"
+#include "engine/session/loop_flows.hpp"
+#include "engine/session/redundancy.hpp"
+
+namespace kron::session {
+
+using model::Bound;
+using model::forms;
+using model::Operand;
+
+namespace {
+
+using Known = FlatModel::KnownDerivatives;
+
+// Where rows are left out, as they follow from others: whether those that are left are the same ones along the axes of their derivatives. They
+// are where the others' axes are those of the equations.
+bool fits(const System& s, const Known& known, const std::vector<bool>& left_out) {
+  if (known.axes == none) return true;
+  const auto is_zero = [&](std::uint32_t row, std::uint32_t column) {
+    const Representative& r = s.representative[known.axes + row * known.count + column];
+    return r.sign == 0 && r.constant == 0;
+  };
+  for (std::uint32_t i = 0; i < known.count; ++i)
+    for (std::uint32_t k = 0; left_out[i] && k < known.count; ++k)
+      if (k != i && !(is_zero(i, k) && is_zero(k, i))) return false;
+  return true;
+}
+
+// Derivatives of b - a = 0, vectors of two connectors whose axes are the same where it holds.
+class ClosingVector {
+ public:
+  ClosingVector(const FlatModel& m, const Known& k) : known_(k) {
+    const std::uint32_t own = connector_of(m, k.axes);
+    for (const Operand o : m.bound(m.equations[k.equation]))
+      if (o.has_slot() && connector_of(m, o.index()) != own) to_b_ = m.instances[connector_of(m, o.index())].slot_base - m.instances[own].slot_base;
+  }
+  bool has_two_ends() const { return to_b_ != none; }
+
+  // Along the axes: that of b minus that of a. Else in the world's axes.
+  Bound residual(std::uint32_t element, std::uint32_t order, bool along_axes) {
+    rate_ = known_.rates[order - 1];
+    if (along_axes) return forms().intern(e_, e_.sub(slot(rate_ + to_b_ + element), slot(rate_ + element)));
+    model::NodeId sum = e_.literal(0);
+    for (std::uint32_t k = 0; k < known_.count; ++k) sum = e_.add(sum, e_.sub(in_world(to_b_, k, element), in_world(0, k, element)));
+    return forms().intern(e_, sum);
+  }
+
+ private:
+  model::NodeId slot(std::uint32_t s) { return e_.operand(Operand::value(model::SlotId{s})); }
+  // What component k along the axes adds to an element.
+  model::NodeId in_world(std::uint32_t end, std::uint32_t k, std::uint32_t element) {
+    return e_.mul(slot(known_.axes + end + k * known_.count + element), slot(rate_ + end + k));
+  }
+
+  const Known& known_;
+  std::uint32_t to_b_ = none;  // slots from a's to b's
+  std::uint32_t rate_ = 0;     // first slot of a's
+  model::Exprs e_;
+};
+
+// Of an element of an equation, residual and operands.
+Bound derivative(const FlatModel& m, const Known& k, std::uint32_t element, std::uint32_t order, bool along_axes) {
+  if (!k.rates.empty()) return ClosingVector(m, k).residual(element, order, along_axes);
+  const model::FlatEquation& d = k.residuals[(order - 1) * k.count + element];
+  const auto operands = m.bound(d);
+  return {d.form, {operands.begin(), operands.end()}};
+}
+
+class KnownRows {
+ public:
+  explicit KnownRows(System& s) : s_(s), m_(*s.flat) {}
+
+  void run(Diagnostics& d, LoopRepeats& repeats) {
+    find_known();
+    if (replaced_.empty()) return;
+    System derived = s_;
+    const Islands islands(*this);
+    for (std::uint32_t r : replaced_) put(r);
+    if (const auto empty = std::ranges::find(replaced_, 0u, [&](std::uint32_t r) { return s_.rows[r].columns; }); empty != replaced_.end()) {
+      if (!repeats.closings.look_for_open(m_)) tells_nothing(s_.rows[*empty], d);
+      return;
+    }
+    if (find_needed()) {
+      for (DynamicSet& set : s_.sets) take_over(set, islands);
+      drop();
+      if (settle_sets(s_)) return;
+    }
+    s_ = std::move(derived);
+  }
+
+ private:
+  // The positions that an equation holds do not depend, to first order, on what it is to determine: it repeats others, or stops what could move.
+  void tells_nothing(const SystemRow& row, Diagnostics& diagnostics) const {
+    auto& d = diagnostics.error("E0302", place(s_, row), "too many equations: no velocity depends on `" + model::label(m_, EqId{row.origin}) + "`, but it is to determine");
+    const std::vector<std::uint8_t> wish = state_preferences(s_);
+    std::set<std::uint32_t> told;
+    constexpr std::size_t most = 3;
+    for (std::uint32_t v = 0; v < s_.variables() && told.size() < most; ++v)
+      if (s_.dummy[v] && wish[chain_base(s_, v)] > static_cast<std::uint8_t>(model::StateSelect::default_) && told.insert(chain_base(s_, v)).second)
+        d.message += (told.size() > 1 ? ", `" : " `") + name(s_, chain_base(s_, v)) + "`";
+    if (told.empty()) d.message += " others";
+    d.label = "its derivative is 0 = 0";
+    d.help = "take it out";
+    const EqId equation{row.origin};
+    if (const std::string hint = loop_hint(m_, {&equation, 1}); !hint.empty()) d.help += "; " + hint;
+  }
+
+  // Which rows hang together by variables that index reduction made, as they were derived.
+  class Islands {
+   public:
+    explicit Islands(const KnownRows& k) : of_row_(k.s_.rows.size(), none), parent_(k.s_.variables()) {
+      std::iota(parent_.begin(), parent_.end(), 0);
+      for (std::uint32_t r = 0; r < k.s_.rows.size(); ++r) {
+        if (k.s_.rows[r].times == 0) continue;
+        for (std::uint32_t c : k.s_.columns(k.s_.rows[r])) {
+          if (!k.is_made(c)) continue;
+          if (of_row_[r] == none) of_row_[r] = c;
+          parent_[find(c)] = find(of_row_[r]);
+        }
+      }
+      for (std::uint32_t& c : of_row_)
+        if (c != none) c = find(c);
+    }
+    bool connects(std::uint32_t a, std::uint32_t b) const { return of_row_[a] != none && of_row_[a] == of_row_[b]; }
+
+   private:
+    std::uint32_t find(std::uint32_t c) {
+      while (parent_[c] != c) c = parent_[c] = parent_[parent_[c]];
+      return c;
+    }
+    std::vector<std::uint32_t> of_row_, parent_;
+  };
+
+  // A set's rows, where they or their derivatives go: those whose derivatives are known in place of what was derived for their sake.
+  void take_over(DynamicSet& set, const Islands& islands) const {
+    for (std::uint32_t& r : set.rows) {
+      const bool is_first = s_.rows[r].times == 0;
+      const std::uint32_t derived = is_first ? s_.rows[r].next : r;
+      if (derived == none || !gone_[derived]) continue;
+      for (std::uint32_t k : replaced_) {
+        if (s_.rows[k].times != s_.rows[derived].times || !islands.connects(derived, k)) continue;
+        r = is_first ? s_.rows[k].previous : k;
+        if (std::ranges::count(set.rows, r) == 1) break;
+      }
+    }
+  }
+
+  const Known* known(const SystemRow& row) const {
+    if (row.origin == none || row.times == 0) return nullptr;
+    auto k = std::ranges::upper_bound(m_.known_derivatives, row.origin, {}, &Known::equation);
+    if (k == m_.known_derivatives.begin()) return nullptr;
+    --k;
+    return row.origin < k->equation + k->count && row.times <= k->orders() ? &*k : nullptr;
+  }
+
+  void find_known() {
+    std::map<std::pair<const Known*, std::uint32_t>, std::vector<std::uint32_t>> found;  // rows by array and order
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+      if (const Known* k = known(s_.rows[r])) found[{k, s_.rows[r].times}].push_back(r);
+    for (const auto& [array, rows] : found) {
+      const Known& k = *array.first;
+      std::vector<bool> left_out(k.count, true);
+      for (std::uint32_t r : rows) left_out[s_.rows[r].origin - k.equation] = false;
+      const bool along_axes = s_.rows[rows.front()].axes != none || fits(s_, k, left_out);
+      if (k.rates.empty() ? !along_axes : !ClosingVector(m_, k).has_two_ends()) continue;
+      replaced_.insert(replaced_.end(), rows.begin(), rows.end());
+      if (!along_axes) in_world_.insert(rows.begin(), rows.end());
+    }
+    std::ranges::sort(replaced_);
+  }
+
+  // In place of the row, with its place in the chain of derivatives.
+  void put(std::uint32_t r) {
+    const SystemRow row = s_.rows[r];
+    const Known& k = *known(row);
+    const Bound b = derivative(m_, k, row.origin - k.equation, row.times, !in_world_.contains(r));
+    add_row(s_, b.form, b.operands, row);
+    s_.rows[r] = s_.rows.back();
+    s_.rows.pop_back();
+  }
+
+  // A derivative that no statement has: index reduction made it.
+  bool is_made(std::uint32_t v) const { return v >= m_.variables() && s_.unknown[v] && s_.is_root(v); }
+  bool is_derived(std::uint32_t r) const { return s_.rows[r].times > 0 && !std::ranges::binary_search(replaced_, r); }
+
+  // Which of the rows and variables that index reduction made are asked for, by what is asked for in any case. False: the others are not
+  // as many rows as variables.
+  bool find_needed() {
+    std::vector<std::uint32_t> column(s_.variables(), none);
+    std::vector<std::uint32_t> row_of, made;
+    structure::Incidence g;
+    std::vector<std::uint32_t> list;
+    const auto made_in = [&](std::uint32_t r) {
+      list.clear();
+      for (std::uint32_t c : s_.columns(s_.rows[r])) {
+        if (!is_made(c)) continue;
+        if (column[c] == none) {
+          column[c] = static_cast<std::uint32_t>(made.size());
+          made.push_back(c);
+        }
+        list.push_back(column[c]);
+      }
+    };
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+      if (!is_derived(r)) continue;
+      made_in(r);
+      row_of.push_back(r);
+      g.add_row(list);
+    }
+    std::vector<std::uint32_t> open;  // columns that are needed
+    std::vector<bool> needed;
+    const auto need = [&](std::uint32_t c) {
+      if (needed.size() <= c) needed.resize(c + 1, false);
+      if (!needed[c]) open.push_back(c);
+      needed[c] = true;
+    };
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+      if (is_derived(r)) continue;
+      made_in(r);
+      for (std::uint32_t c : list) need(c);
+    }
+    const auto integrate = [&](std::uint32_t v) {
+      if (const std::uint32_t d = s_.derivative[v]; d != none && is_made(d) && column[d] != none) need(column[d]);
+    };
+    for (std::uint32_t v = 0; v < s_.variables(); ++v)
+      if (s_.state[v]) integrate(v);
+    for (const DynamicSet& set : s_.sets) std::ranges::for_each(set.candidates, integrate);
+    g.columns = static_cast<std::uint32_t>(made.size());
+    needed.resize(made.size(), false);
+    const structure::Matching matching = structure::match(g);
+    std::vector<bool> kept(row_of.size(), false);
+    const auto keep = [&](std::uint32_t r) {
+      if (kept[r]) return;
+      kept[r] = true;
+      for (std::uint32_t c : g[r]) need(c);
+    };
+    for (std::uint32_t r = 0; r < row_of.size(); ++r)
+      if (matching.of_row[r] == structure::free_end) keep(r);
+    while (!open.empty()) {
+      const std::uint32_t c = open.back();
+      open.pop_back();
+      if (matching.of_column[c] != structure::free_end) keep(matching.of_column[c]);
+    }
+    gone_.assign(s_.rows.size(), false);
+    unneeded_.clear();
+    for (std::uint32_t r = 0; r < row_of.size(); ++r) gone_[row_of[r]] = !kept[r];
+    for (std::uint32_t c = 0; c < made.size(); ++c)
+      if (!needed[c]) unneeded_.push_back(made[c]);
+    return static_cast<std::size_t>(std::ranges::count(gone_, true)) == unneeded_.size();
+  }
+
+  void drop() {
+    for (std::uint32_t v : unneeded_) {
+      s_.unknown[v] = 0;
+      s_.dummy[v] = false;
+      s_.derivative[s_.antiderivative[v]] = none;
+    }
+    std::vector<std::uint32_t> number(s_.rows.size(), none);
+    std::uint32_t kept = 0;
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+      if (!gone_[r]) number[r] = kept++;
+    const auto renumber = [&](std::uint32_t& r) { if (r != none) r = number[r]; };
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+      if (gone_[r]) continue;
+      SystemRow row = s_.rows[r];
+      renumber(row.previous);
+      renumber(row.next);
+      s_.rows[number[r]] = row;
+    }
+    s_.rows.resize(kept);
+    for (DynamicSet& set : s_.sets)
+      for (std::uint32_t& r : set.rows) renumber(r);
+  }
+
+  System& s_;
+  const FlatModel& m_;
+  std::vector<std::uint32_t> replaced_;  // rows, ascending
+  std::set<std::uint32_t> in_world_;     // those of them whose elements are not those along the axes
+  std::vector<bool> gone_;               // by row
+  std::vector<std::uint32_t> unneeded_;  // variables
+};
+
+}  // namespace
+
+std::vector<bool> silent_rows(System& s) {
+  const FlatModel& m = *s.flat;
+  std::vector<bool> silent(s.rows.size(), false);
+  if (m.known_derivatives.empty()) return silent;
+  std::vector<std::uint32_t> row_of(m.equations.size(), none);
+  for (std::uint32_t r = 0; r < s.rows.size(); ++r)
+    if (s.rows[r].origin != none) row_of[s.rows[r].origin] = r;
+  const std::size_t operands = s.operands.size(), members = s.members.size(), columns = s.column.size();
+  for (const Known& k : m.known_derivatives) {
+    const bool along_axes = fits(s, k, std::vector<bool>(k.count, true));
+    if (k.orders() == 0 || (k.rates.empty() ? !along_axes : !ClosingVector(m, k).has_two_ends())) continue;
+    for (std::uint32_t i = 0; i < k.count; ++i) {
+      const std::uint32_t r = row_of[k.equation + i];
+      if (r == none) continue;
+      const Bound b = derivative(m, k, i, 1, along_axes);
+      add_row(s, b.form, b.operands, {});
+      silent[r] = s.rows.back().columns == 0;
+      s.rows.pop_back();
+      s.operands.resize(operands);
+      s.members.resize(members);
+      s.column.resize(columns);
+    }
+  }
+  return silent;
+}
+
+void use_known_derivatives(System& s, Diagnostics& d, LoopRepeats& repeats) {
+  if (!s.flat->known_derivatives.empty()) KnownRows(s).run(d, repeats);
+}
+
+}  // namespace kron::session
