@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/session/known_derivatives.hpp"
 #include "engine/session/level_point.hpp"
 #include "engine/session/loop_flows.hpp"
 
@@ -29,7 +30,7 @@ std::vector<TurnedClosing> closing_vectors(const FlatModel& m) {
 // Rows that close loops, and what gives their variables.
 class ClosingRows {
  public:
-  explicit ClosingRows(const System& s) : s_(s), closing_(closing_equations(*s.flat)), point_(s) {}
+  explicit ClosingRows(System& s) : s_(s), closing_(closing_equations(*s.flat)), silent_(silent_rows(s)), point_(s) {}
 
   std::vector<std::uint32_t> repeated() {
     point_.compute_parameters();
@@ -41,6 +42,8 @@ class ClosingRows {
     std::vector<std::uint32_t> found;
     for (std::uint32_t k : closings_)
       if (!m.row_done[k]) found.push_back(s_.rows[rows_[k]].origin);
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+      if (closes(r) && silent_[r]) found.push_back(s_.rows[r].origin);
     std::ranges::copy_if(s_.redundant, std::back_inserter(found), [&](std::uint32_t e) { return closing_[e]; });
     return found;
   }
@@ -67,7 +70,7 @@ class ClosingRows {
     std::vector<bool> met(s_.variables(), false);
     std::vector<std::uint32_t> free;
     for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
-      if (closes(r)) rows_.push_back(r);
+      if (closes(r) && !silent_[r]) rows_.push_back(r);
     for (std::uint32_t k = 0; k < rows_.size(); ++k) {
       (closes(rows_[k]) ? closings_ : givers_).push_back(k);
       for (std::uint32_t c : s_.columns(s_.rows[rows_[k]])) {
@@ -82,7 +85,8 @@ class ClosingRows {
   }
 
   const System& s_;
-  const std::vector<bool> closing_;
+  const std::vector<bool> closing_;                         // by equation
+  const std::vector<bool> silent_;                          // by row: it says nothing of velocities
   LevelPoint point_;
   std::vector<std::uint32_t> giver_;                        // by variable: a row, or none
   std::vector<std::uint32_t> rows_, columns_;               // of the Jacobian
@@ -152,7 +156,7 @@ std::uint32_t Closings::axes_of(std::uint32_t equation) const {
   return none;
 }
 
-std::vector<std::uint32_t> repeated_closings(const System& s) { return ClosingRows(s).repeated(); }
+std::vector<std::uint32_t> repeated_closings(System& s) { return ClosingRows(s).repeated(); }
 
 bool is_axis(const System& s, const SystemRow& row, Operand o) {
   if (row.axes == none || o.kind() != OperandKind::value) return false;

@@ -299,12 +299,12 @@ std::vector<bool> silent_rows(System& s) {
     if (s.rows[r].origin != none) row_of[s.rows[r].origin] = r;
   const std::size_t operands = s.operands.size(), members = s.members.size(), columns = s.column.size();
   for (const Known& k : m.known_derivatives) {
-    const bool along_axes = fits(s, k, std::vector<bool>(k.count, true));
-    if (k.orders() == 0 || (k.rates.empty() ? !along_axes : !ClosingVector(m, k).has_two_ends())) continue;
+    const bool fit = fits(s, k, std::vector<bool>(k.count, true));
+    if (k.orders() == 0 || (k.rates.empty() ? !fit : !ClosingVector(m, k).has_two_ends())) continue;
     for (std::uint32_t i = 0; i < k.count; ++i) {
       const std::uint32_t r = row_of[k.equation + i];
       if (r == none) continue;
-      const Bound b = derivative(m, k, i, 1, along_axes);
+      const Bound b = derivative(m, k, i, 1, fit || s.rows[r].axes != none);
       add_row(s, b.form, b.operands, {});
       silent[r] = s.rows.back().columns == 0;
       s.rows.pop_back();

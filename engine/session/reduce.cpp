@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "engine/session/closings.hpp"
 #include "engine/session/kept_aliases.hpp"
@@ -408,7 +409,11 @@ class Reducer {
     std::vector<std::uint32_t> row_of;
     std::vector<std::pair<structure::Column, std::int64_t>> terms;
     model::Forms& table = forms();
-    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+    const auto stays = [&](const SystemRow& r) { return !stays_row_.empty() && r.origin != none && stays_row_[r.origin]; };
+    std::vector<std::uint32_t> order(s_.rows.size());
+    std::iota(order.begin(), order.end(), 0);  // of rows that say the same the last one goes
+    std::ranges::stable_partition(order, [&](std::uint32_t r) { return !stays(s_.rows[r]); });
+    for (std::uint32_t r : order) {
       const auto& row = table.integer_row(s_.rows[r].form);
       if (!row) continue;
       const auto ops = s_.bound(s_.rows[r]);
