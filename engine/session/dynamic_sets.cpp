@@ -1,6 +1,7 @@
 #include "engine/session/dynamic_sets.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kron::session {
 
@@ -42,58 +43,94 @@ namespace {
 
 class SetSettler {
  public:
-  explicit SetSettler(System& s) : s_(s) {}
+  SetSettler(System& s, const std::vector<std::vector<std::uint32_t>>& times, const std::function<bool(const SystemRow&)>& may_be_theirs)
+      : s_(s), times_(times), may_be_theirs_(may_be_theirs) {}
 
   bool run() {
     if (s_.sets.empty()) return true;
     while (!s_.rows.empty() && s_.rows.back().set != none) s_.rows.pop_back();
-    if (!match_rest()) {
-      add_choice_rows(s_);
-      return false;
-    }
-    const std::vector<DynamicSet> before = s_.sets;
-    s_.sets.clear();
-    for (std::uint32_t k = 0; k < before.size(); ++k) {
-      if (!is_top(before, k) || split(before, k)) continue;
-      s_.sets = before;
-      add_choice_rows(s_);
-      return false;
-    }
+    if (!match_rest() || !find_rows()) return false;
+    const std::vector<DynamicSet> before = std::exchange(s_.sets, {});
+    for (std::uint32_t k = 0; k < before.size(); ++k)
+      if (is_top(before, k) && !split(before, k)) return false;
     order_sets(s_);
     add_choice_rows(s_);
     return true;
   }
 
  private:
-  // Everything but the sets' rows gives everything but their candidates.
+  // Everything but the sets' rows gives everything but their candidates: rows that are in no set first, then those that may be.
   bool match_rest() {
-    std::vector<bool> set_row(s_.rows.size(), false);
-    column_.assign(s_.variables(), none);
-    std::uint32_t columns = 0;
-    candidate_.assign(s_.variables(), false);
-    for (const DynamicSet& set : s_.sets) {
-      for (std::uint32_t v : set.candidates) candidate_[v] = true;
-      for (std::uint32_t r : set.rows) set_row[r] = true;
-    }
-    for (std::uint32_t v = 0; v < s_.variables(); ++v)
-      if (s_.unknown[v] && s_.is_root(v) && !s_.state[v] && !candidate_[v]) column_[v] = columns++;
-    structure::Incidence g;
-    g.columns = columns;
-    std::vector<std::uint32_t> list, row_of;
-    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
-      if (set_row[r]) continue;
-      list.clear();
-      for (std::uint32_t c : s_.columns(s_.rows[r]))
-        if (column_[c] != none) list.push_back(column_[c]);
-      g.add_row(list);
-      row_of.push_back(r);
-    }
-    const structure::Matching m = structure::match(g);
-    if (m.size != g.rows() || m.size != columns) return false;
+    number_columns();
+    std::vector<bool> late(s_.rows.size(), false);
+    for (const DynamicSet& set : s_.sets)
+      for (std::uint32_t r : set.rows)
+        if (r != none) late[r] = true;
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+      if (!late[r] && !may_be_theirs_(s_.rows[r])) add(r);
+    matching_ = structure::match(graph_);
+    if (matching_.size != graph_.rows()) return false;
+    mark_.assign(graph_.columns, 0);
+    for (const bool of_set : {false, true})
+      for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+        if (late[r] == of_set && (of_set || may_be_theirs_(s_.rows[r]))) offer(r);
+    if (matching_.size != graph_.columns) return false;
     giver_.assign(s_.variables(), none);
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
-      if (column_[v] != none) giver_[v] = row_of[m.of_column[column_[v]]];
-    met_.assign(s_.variables(), none);
+      if (column_[v] != none) giver_[v] = row_of_[matching_.of_column[column_[v]]];
+    met_.assign(s_.variables(), 0);
+    return true;
+  }
+  void number_columns() {
+    column_.assign(s_.variables(), none);
+    candidate_.assign(s_.variables(), false);
+    for (const DynamicSet& set : s_.sets)
+      for (std::uint32_t v : set.candidates) candidate_[v] = true;
+    for (std::uint32_t v = 0; v < s_.variables(); ++v)
+      if (s_.unknown[v] && s_.is_root(v) && !s_.state[v] && !candidate_[v]) column_[v] = graph_.columns++;
+  }
+  void add(std::uint32_t r) {
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t c : s_.columns(s_.rows[r]))
+      if (column_[c] != none) list.push_back(column_[c]);
+    graph_.add_row(list);
+    row_of_.push_back(r);
+  }
+  void offer(std::uint32_t r) {
+    add(r);
+    if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) return;
+    left_.push_back(r);
+    row_of_.pop_back();
+    graph_.begin.pop_back();
+    graph_.column.resize(graph_.begin.back());
+    matching_.of_row.resize(graph_.rows());
+  }
+
+  // Each set gets rows that ask for candidates of it, among those that are left. What carries a loop is asked for by the loop's rows, too: a
+  // matching finds out whose they are.
+  bool find_rows() {
+    std::vector<std::uint32_t> set_of, first, of_candidate(s_.variables(), none);  // by place of a row in a set; a set's places; by variable
+    for (std::uint32_t k = 0; k < s_.sets.size(); ++k) {
+      s_.sets[k].rows.clear();
+      for (std::uint32_t v : s_.sets[k].candidates) of_candidate[v] = k;
+      first.push_back(static_cast<std::uint32_t>(set_of.size()));
+      set_of.insert(set_of.end(), times_[k].size(), k);
+    }
+    structure::Incidence places;
+    places.columns = static_cast<std::uint32_t>(set_of.size());
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t r : left_) {
+      list.clear();
+      for (std::uint32_t v : asked_for(r)) {
+        const std::uint32_t k = of_candidate[v];
+        for (std::uint32_t x = 0; x < times_[k].size(); ++x)
+          if (times_[k][x] == s_.rows[r].times) list.push_back(first[k] + x);
+      }
+      places.add_row(list);
+    }
+    const structure::Matching m = structure::match(places);
+    if (left_.size() != set_of.size() || m.size != set_of.size()) return false;
+    for (std::uint32_t k = 0; k < left_.size(); ++k) s_.sets[set_of[m.of_row[k]]].rows.push_back(left_[k]);
     return true;
   }
 
@@ -101,23 +138,28 @@ class SetSettler {
     return std::ranges::none_of(sets, [&](const DynamicSet& x) { return x.selection == sets[k].selection && x.level > sets[k].level; });
   }
 
-  // Positions, in the set's candidates, of those that a row asks for, itself or through what gives its variables.
-  std::vector<std::uint32_t> asked_for(const DynamicSet& set, std::uint32_t row) {
+  // Candidates of all sets that a row asks for, itself or through what gives its variables.
+  std::vector<std::uint32_t> asked_for(std::uint32_t row) {
     std::vector<std::uint32_t> open = {row}, found;
-    ++stamp_;
+    ++search_;
     while (!open.empty()) {
       const std::uint32_t r = open.back();
       open.pop_back();
       for (std::uint32_t c : s_.columns(s_.rows[r])) {
-        if (met_[c] == stamp_) continue;
-        met_[c] = stamp_;
+        if (met_[c] == search_) continue;
+        met_[c] = search_;
         if (giver_[c] != none) open.push_back(giver_[c]);
-        if (!candidate_[c]) continue;
-        const auto at = std::ranges::find(set.candidates, c);
-        if (at != set.candidates.end()) found.push_back(static_cast<std::uint32_t>(at - set.candidates.begin()));
+        if (candidate_[c]) found.push_back(c);
       }
     }
-    std::ranges::sort(found);
+    return found;
+  }
+  // Positions in the set's candidates.
+  std::vector<std::uint32_t> asked_for(const DynamicSet& set, std::uint32_t row) {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t v : asked_for(row))
+      if (const auto at = std::ranges::find(set.candidates, v); at != set.candidates.end())
+        found.push_back(static_cast<std::uint32_t>(at - set.candidates.begin()));
     return found;
   }
 
@@ -189,14 +231,21 @@ class SetSettler {
   }
 
   System& s_;
+  const std::vector<std::vector<std::uint32_t>>& times_;
+  const std::function<bool(const SystemRow&)>& may_be_theirs_;
   std::vector<bool> candidate_;
   std::vector<std::uint32_t> column_, giver_;  // by variable; giver: a row
-  std::vector<std::uint32_t> met_;
-  std::uint32_t stamp_ = 0;
+  structure::Incidence graph_;                 // rows that give something
+  structure::Matching matching_;
+  std::vector<std::uint32_t> row_of_, left_;   // by row of the graph; rows that give nothing
+  std::vector<std::uint32_t> mark_, met_;
+  std::uint32_t stamp_ = 0, search_ = 0;
 };
 
 }  // namespace
 
-bool settle_sets(System& s) { return SetSettler(s).run(); }
+bool settle_sets(System& s, const std::vector<std::vector<std::uint32_t>>& times, const std::function<bool(const SystemRow&)>& may_be_theirs) {
+  return SetSettler(s, times, may_be_theirs).run();
+}
 
 }  // namespace kron::session

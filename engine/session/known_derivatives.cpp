@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "engine/session/closings.hpp"
@@ -82,16 +81,17 @@ class KnownRows {
     find_known();
     if (replaced_.empty()) return;
     System derived = s_;
-    const Islands islands(*this);
     for (std::uint32_t r : replaced_) put(r);
-    if (const auto empty = std::ranges::find(replaced_, 0u, [&](std::uint32_t r) { return s_.rows[r].columns; }); empty != replaced_.end()) {
-      if (!repeats.closings.look_for_open(m_)) tells_nothing(s_.rows[*empty], d);
+    for (std::uint32_t r : replaced_) {
+      if (!is_empty(s_.rows[r])) continue;
+      if (!repeats.closings.look_for_open(m_)) tells_nothing(s_.rows[r], d);
       return;
     }
-    if (find_needed()) {
-      for (DynamicSet& set : s_.sets) take_over(set, islands);
+    const bool all_tell = std::ranges::all_of(replaced_, [&](std::uint32_t r) { return s_.rows[r].columns > 0; });
+    if (all_tell && find_needed()) {
+      const std::vector<std::vector<std::uint32_t>> times = times_of_sets();
       drop();
-      if (settle_sets(s_)) return;
+      if (settle_sets(s_, times, [&](const SystemRow& r) { return is_known(r.origin); })) return;
     }
     s_ = std::move(derived);
   }
@@ -113,52 +113,27 @@ class KnownRows {
     if (const std::string hint = loop_hint(m_, {&equation, 1}); !hint.empty()) d.help += "; " + hint;
   }
 
-  // Which rows hang together by variables that index reduction made, as they were derived.
-  class Islands {
-   public:
-    explicit Islands(const KnownRows& k) : of_row_(k.s_.rows.size(), none), parent_(k.s_.variables()) {
-      std::iota(parent_.begin(), parent_.end(), 0);
-      for (std::uint32_t r = 0; r < k.s_.rows.size(); ++r) {
-        if (k.s_.rows[r].times == 0) continue;
-        for (std::uint32_t c : k.s_.columns(k.s_.rows[r])) {
-          if (!k.is_made(c)) continue;
-          if (of_row_[r] == none) of_row_[r] = c;
-          parent_[find(c)] = find(of_row_[r]);
-        }
-      }
-      for (std::uint32_t& c : of_row_)
-        if (c != none) c = find(c);
-    }
-    bool connects(std::uint32_t a, std::uint32_t b) const { return of_row_[a] != none && of_row_[a] == of_row_[b]; }
-
-   private:
-    std::uint32_t find(std::uint32_t c) {
-      while (parent_[c] != c) c = parent_[c] = parent_[parent_[c]];
-      return c;
-    }
-    std::vector<std::uint32_t> of_row_, parent_;
-  };
-
-  // A set's rows, where they or their derivatives go: those whose derivatives are known in place of what was derived for their sake.
-  void take_over(DynamicSet& set, const Islands& islands) const {
-    for (std::uint32_t& r : set.rows) {
-      const bool is_first = s_.rows[r].times == 0;
-      const std::uint32_t derived = is_first ? s_.rows[r].next : r;
-      if (derived == none || !gone_[derived]) continue;
-      for (std::uint32_t k : replaced_) {
-        if (s_.rows[k].times != s_.rows[derived].times || !islands.connects(derived, k)) continue;
-        r = is_first ? s_.rows[k].previous : k;
-        if (std::ranges::count(set.rows, r) == 1) break;
-      }
-    }
-  }
-
-  const Known* known(const SystemRow& row) const {
-    if (row.origin == none || row.times == 0) return nullptr;
-    auto k = std::ranges::upper_bound(m_.known_derivatives, row.origin, {}, &Known::equation);
+  const Known* known(std::uint32_t equation) const {
+    if (equation == none) return nullptr;
+    auto k = std::ranges::upper_bound(m_.known_derivatives, equation, {}, &Known::equation);
     if (k == m_.known_derivatives.begin()) return nullptr;
     --k;
-    return row.origin < k->equation + k->count && row.times <= k->orders() ? &*k : nullptr;
+    return equation < k->equation + k->count ? &*k : nullptr;
+  }
+  const Known* known(const SystemRow& row) const {
+    const Known* k = known(row.origin);
+    return k != nullptr && row.times > 0 && row.times <= k->orders() ? k : nullptr;
+  }
+  bool is_known(std::uint32_t equation) const { return known(equation) != nullptr; }
+
+  // By set, how often its rows are differentiated.
+  std::vector<std::vector<std::uint32_t>> times_of_sets() const {
+    std::vector<std::vector<std::uint32_t>> list;
+    for (const DynamicSet& set : s_.sets) {
+      list.emplace_back();
+      for (std::uint32_t r : set.rows) list.back().push_back(s_.rows[r].times);
+    }
+    return list;
   }
 
   void find_known() {
@@ -306,7 +281,7 @@ std::vector<bool> silent_rows(System& s) {
       if (r == none) continue;
       const Bound b = derivative(m, k, i, 1, fit || s.rows[r].axes != none);
       add_row(s, b.form, b.operands, {});
-      silent[r] = s.rows.back().columns == 0;
+      silent[r] = is_empty(s.rows.back());
       s.rows.pop_back();
       s.operands.resize(operands);
       s.members.resize(members);

@@ -363,12 +363,6 @@ class Reducer {
     for (const auto& [d, alias] : known_derivatives_) add_known_derivative(d, alias);
   }
 
-  // 0 = 0, with the values that its variables have.
-  bool is_empty(const SystemRow& row) const {
-    if (row.count > 0) return false;
-    const auto& rest = forms().integer_row(row.form);
-    return rest && rest->constant == 0;
-  }
   void leave_out(std::uint32_t e) {
     s_.rows.pop_back();
     s_.equation_used[e] = true;

@@ -97,6 +97,12 @@ void add_columns(System& s, SystemRow& r) {
 }
 }  // namespace
 
+bool is_empty(const SystemRow& row) {
+  if (row.count > 0) return false;
+  const auto& rest = model::forms().integer_row(row.form);
+  return rest && rest->constant == 0;
+}
+
 void find_columns(System& s) {
   s.column.clear();
   for (SystemRow& r : s.rows) add_columns(s, r);

@@ -120,6 +120,8 @@ model::FormId sum_of(std::uint32_t terms);
 // `members`: of the operands, where they are not the operands' own variables.
 void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta, std::span<const Member> members = {});
 
+bool is_empty(const SystemRow&);  // 0 = 0, with the values that its variables have
+
 void find_columns(System&);  // of all rows anew: other variables are unknown now
 
 class KeptAliases;                                       // kept_aliases.hpp
