@@ -7,6 +7,35 @@ namespace kron::session {
 
 using model::Operand;
 
+std::vector<std::vector<std::uint32_t>> free_components(const structure::Incidence& g, const structure::Parts& parts) {
+  std::vector<std::uint32_t> root(g.columns, none), of_row(g.rows(), none);
+  std::vector<std::uint32_t> parent(g.columns);
+  for (std::uint32_t c = 0; c < g.columns; ++c) parent[c] = c;
+  const auto find = [&](std::uint32_t c) {
+    while (parent[c] != c) c = parent[c] = parent[parent[c]];
+    return c;
+  };
+  for (std::uint32_t r = 0; r < g.rows(); ++r) {
+    if (parts.row[r] != structure::Parts::under) continue;
+    for (std::uint32_t k = g.begin[r]; k < g.begin[r + 1]; ++k) {
+      if (parts.column[g.column[k]] != structure::Parts::under) continue;
+      if (of_row[r] == none) of_row[r] = g.column[k];
+      parent[find(g.column[k])] = find(of_row[r]);
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> out;
+  for (std::uint32_t r = 0; r < g.rows(); ++r) {
+    if (of_row[r] == none) continue;
+    std::uint32_t& number = root[find(of_row[r])];
+    if (number == none) {
+      number = static_cast<std::uint32_t>(out.size());
+      out.emplace_back();
+    }
+    out[number].push_back(r);
+  }
+  return out;
+}
+
 void order_sets(System& s) {
   std::stable_sort(s.sets.begin(), s.sets.end(), [](const DynamicSet& a, const DynamicSet& b) {
     return a.level != b.level ? a.level < b.level : a.candidates < b.candidates;
@@ -89,21 +118,18 @@ class SetSettler {
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
       if (s_.unknown[v] && s_.is_root(v) && !s_.state[v] && !candidate_[v]) column_[v] = graph_.columns++;
   }
-  void add(std::uint32_t r) {
+  std::vector<std::uint32_t> columns_of(std::uint32_t r) const {
     std::vector<std::uint32_t> list;
     for (std::uint32_t c : s_.columns(s_.rows[r]))
       if (column_[c] != none) list.push_back(column_[c]);
-    graph_.add_row(list);
+    return list;
+  }
+  void add(std::uint32_t r) {
+    graph_.add_row(columns_of(r));
     row_of_.push_back(r);
   }
   void offer(std::uint32_t r) {
-    add(r);
-    if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) return;
-    left_.push_back(r);
-    row_of_.pop_back();
-    graph_.begin.pop_back();
-    graph_.column.resize(graph_.begin.back());
-    matching_.of_row.resize(graph_.rows());
+    (structure::add_if_matched(graph_, columns_of(r), matching_, mark_, ++stamp_) ? row_of_ : left_).push_back(r);
   }
 
   // Each set gets rows that ask for candidates of it, among those that are left. What carries a loop is asked for by the loop's rows, too: a
@@ -171,34 +197,20 @@ class SetSettler {
     const structure::Matching matching = structure::match(g);
     if (matching.size != g.rows()) return false;
     const structure::Parts parts = structure::dulmage_mendelsohn(g, matching);
-    std::vector<std::uint32_t> island(g.columns);
-    for (std::uint32_t c = 0; c < g.columns; ++c) island[c] = c;
-    const auto find = [&](std::uint32_t c) {
-      while (island[c] != c) c = island[c] = island[island[c]];
-      return c;
-    };
-    const auto is_free = [&](std::uint32_t c) { return parts.column[c] == structure::Parts::under; };
-    for (std::uint32_t r = 0; r < g.rows(); ++r) {
-      if (parts.row[r] != structure::Parts::under) continue;
-      std::uint32_t first = none;
-      for (std::uint32_t c : g[r]) {
-        if (!is_free(c)) continue;
-        if (first == none) first = c;
-        island[find(c)] = find(first);
-      }
+    std::vector<bool> asked(g.columns, false);
+    for (const std::vector<std::uint32_t>& rows : free_components(g, parts)) {
+      std::vector<std::uint32_t> columns;
+      for (std::uint32_t r : rows)
+        for (std::uint32_t c : g[r])
+          if (parts.column[c] == structure::Parts::under && !asked[c]) {
+            asked[c] = true;
+            columns.push_back(c);
+          }
+      std::ranges::sort(columns);
+      add_set(sets, top, columns, rows);
     }
-    for (std::uint32_t c = 0; c < g.columns; ++c) {
-      if (!is_free(c)) { settle(sets, top, c, false); continue; }
-      if (find(c) != c) continue;
-      std::vector<std::uint32_t> columns, rows;
-      for (std::uint32_t x = 0; x < g.columns; ++x)
-        if (is_free(x) && find(x) == c) columns.push_back(x);
-      for (std::uint32_t r = 0; r < g.rows(); ++r)
-        if (parts.row[r] == structure::Parts::under && std::ranges::any_of(g[r], [&](std::uint32_t x) { return is_free(x) && find(x) == c; }))
-          rows.push_back(r);
-      if (rows.empty()) settle(sets, top, c, true);
-      else add_set(sets, top, columns, rows);
-    }
+    for (std::uint32_t c = 0; c < g.columns; ++c)
+      if (!asked[c]) settle(sets, top, c, parts.column[c] == structure::Parts::under);
     return true;
   }
 

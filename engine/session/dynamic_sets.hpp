@@ -6,6 +6,9 @@
 
 namespace kron::session {
 
+// Rows of the part with more columns than rows, by connected component over its columns.
+std::vector<std::vector<std::uint32_t>> free_components(const structure::Incidence&, const structure::Parts&);
+
 // By level and candidates; selections numbered in that order.
 void order_sets(System&);
 

@@ -403,10 +403,10 @@ class Reducer {
     std::vector<std::uint32_t> row_of;
     std::vector<std::pair<structure::Column, std::int64_t>> terms;
     model::Forms& table = forms();
-    const auto stays = [&](const SystemRow& r) { return !stays_row_.empty() && r.origin != none && stays_row_[r.origin]; };
     std::vector<std::uint32_t> order(s_.rows.size());
     std::iota(order.begin(), order.end(), 0);  // of rows that say the same the last one goes
-    std::ranges::stable_partition(order, [&](std::uint32_t r) { return !stays(s_.rows[r]); });
+    if (!stays_row_.empty())
+      std::ranges::stable_partition(order, [&](std::uint32_t r) { return s_.rows[r].origin == none || !stays_row_[s_.rows[r].origin]; });
     for (std::uint32_t r : order) {
       const auto& row = table.integer_row(s_.rows[r].form);
       if (!row) continue;

@@ -126,12 +126,7 @@ class Settling {
   }
 
   bool offer(const std::vector<std::uint32_t>& columns) {
-    graph_.add_row(columns);
-    if (structure::augment(graph_, graph_.rows() - 1, matching_, {}, mark_, ++stamp_)) return true;
-    graph_.begin.pop_back();
-    graph_.column.resize(graph_.begin.back());
-    matching_.of_row.resize(graph_.rows());
-    return false;
+    return structure::add_if_matched(graph_, columns, matching_, mark_, ++stamp_);
   }
 
   // As many flows as columns are free.

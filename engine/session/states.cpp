@@ -255,7 +255,7 @@ class StateChooser {
     const structure::Matching matching = structure::match(g);
     const structure::Parts parts = structure::dulmage_mendelsohn(g, matching);
     const bool last = end == m.columns.size();
-    const std::vector<std::vector<std::uint32_t>> group = components(g, parts);
+    const std::vector<std::vector<std::uint32_t>> group = free_components(g, parts);
     for (const auto& members : group)
       if (!last && rank(m, members_rows(rows, members), begin, end) < members.size()) return false;
     const auto left_over = [&](std::size_t k) { return !last && parts.row[k] == structure::Parts::over; };
@@ -274,36 +274,6 @@ class StateChooser {
   static std::vector<std::uint32_t> members_rows(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& members) {
     std::vector<std::uint32_t> out;
     for (std::uint32_t k : members) out.push_back(rows[k]);
-    return out;
-  }
-
-  // Rows of the part with more columns than rows, by connected component over its columns.
-  static std::vector<std::vector<std::uint32_t>> components(const structure::Incidence& g, const structure::Parts& parts) {
-    std::vector<std::uint32_t> root(g.columns, none), of_row(g.rows(), none);
-    std::vector<std::uint32_t> parent(g.columns);
-    for (std::uint32_t c = 0; c < g.columns; ++c) parent[c] = c;
-    const auto find = [&](std::uint32_t c) {
-      while (parent[c] != c) c = parent[c] = parent[parent[c]];
-      return c;
-    };
-    for (std::uint32_t r = 0; r < g.rows(); ++r) {
-      if (parts.row[r] != structure::Parts::under) continue;
-      for (std::uint32_t k = g.begin[r]; k < g.begin[r + 1]; ++k) {
-        if (parts.column[g.column[k]] != structure::Parts::under) continue;
-        if (of_row[r] == none) of_row[r] = g.column[k];
-        parent[find(g.column[k])] = find(of_row[r]);
-      }
-    }
-    std::vector<std::vector<std::uint32_t>> out;
-    for (std::uint32_t r = 0; r < g.rows(); ++r) {
-      if (of_row[r] == none) continue;
-      std::uint32_t& number = root[find(of_row[r])];
-      if (number == none) {
-        number = static_cast<std::uint32_t>(out.size());
-        out.emplace_back();
-      }
-      out[number].push_back(r);
-    }
     return out;
   }
 

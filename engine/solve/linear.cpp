@@ -44,8 +44,7 @@ class LinearBlock {
     }
     if (std::optional<BlockSolution> s = may_be_careful() ? first_of(all) : best_of(all)) return std::move(*s);
     if (may_be_careful()) {
-      const bool telling = w_.problem.checks->find_telling(system_) > 0;
-      if (!telling)
+      if (!points_tell())
         if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
       std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_, all);
       all.insert(all.end(), careful.begin(), careful.end());
@@ -254,12 +253,18 @@ class LinearBlock {
     return s;
   }
 
+  // Whether random points tell something about orderings of this block.
+  bool points_tell() {
+    if (!points_tell_) points_tell_ = w_.problem.checks->find_telling(system_) > 0;
+    return *points_tell_;
+  }
+
   // Random numbers do not fit together as those of a mechanism do: along a row of linkages the speed of each is a random multiple of that
   // of the one before, so after many of them right-hand sides and unknowns are of very different size, and digits are lost in their sums
   // whatever the ordering. So it is also looked at with right-hand sides for which all unknowns are ±1. After very many the matrix is as
   // good as singular, too: then only an ordering is taken that looks at the sizes of pivots.
   bool loses_digits(const Candidate& c) {
-    if (w_.problem.checks->find_telling(system_) == 0) return !c.careful;
+    if (!points_tell()) return !c.careful;
     const std::size_t before = t_.size();
     LinearSystem system = views_[c.aliases].system, own = system_;
     system.rhs.assign(system.rhs.size(), code::zero);  // copies of an unknown are equal
@@ -411,6 +416,7 @@ class LinearBlock {
   const LinearSystem& system_;
   std::size_t first_;
   std::optional<std::uint64_t> key_;
+  std::optional<bool> points_tell_;  // once that was asked
   std::optional<Candidate> dearer_;  // the cheaper one of those carried over and rejected for what they cost
   const CoreUnknowns core_unknowns_ = [this](const Core& c) { return core_unknowns(c); };
 };

@@ -151,4 +151,13 @@ bool augment(const Incidence& g, Row row, Matching& m, const std::vector<bool>& 
       g, row, m, [&](Column c) { return c < hidden.size() && hidden[c]; }, mark, stamp, path);
 }
 
+bool add_if_matched(Incidence& g, std::span<const Column> row, Matching& m, std::vector<std::uint32_t>& mark, std::uint32_t stamp) {
+  g.add_row(row);
+  if (augment(g, g.rows() - 1, m, {}, mark, stamp)) return true;
+  g.begin.pop_back();
+  g.column.resize(g.begin.back());
+  m.of_row.resize(g.rows());
+  return false;
+}
+
 }  // namespace kron::structure

@@ -42,6 +42,8 @@ Matching match(const Incidence&);
 // incidence.   [Pantelides 1988]
 bool augment(const Incidence&, Row row, Matching&, const std::vector<bool>& hidden, std::vector<std::uint32_t>& mark,
              std::uint32_t stamp);
+// One more row, if there is such a path from it: false, and no row, if not. Take a new stamp for each.
+bool add_if_matched(Incidence&, std::span<const Column> row, Matching&, std::vector<std::uint32_t>& mark, std::uint32_t stamp);
 
 // Dulmage–Mendelsohn: what is over-determined (reachable by alternating paths from free rows), under-determined (from
 // free columns), well-determined. Unique, whatever the matching.

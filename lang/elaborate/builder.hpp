@@ -337,7 +337,7 @@ class ClassBuilder {
     Sizes sizes;
     std::vector<std::pair<NodeId, NodeId>> pairs;
     std::vector<std::vector<NodeId>> derivatives;  // of their differences, by order - 1
-    std::uint32_t derivative_axes = no_place;          // along the rows of a matrix: its first slot
+    std::uint32_t derivative_axes = no_place;      // along the rows of a matrix: its first slot
   };
   struct Choice {  // one branch of an if that is decided while the model runs
     NodeId condition{};
