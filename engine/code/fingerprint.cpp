@@ -9,7 +9,11 @@ namespace {
 std::uint64_t hash_pair(std::uint64_t tag, Fingerprint x) { return combine(combine(tag, x.a), x.b); }
 
 Fingerprint element(std::uint64_t h) {  // two independent words of a hash, away from 0 and 1
-  return {2 + mix(h ^ 0xa5a5) % (FieldA::p - 3), 2 + mix(h ^ 0x5a5a5a) % (FieldB::p - 3)};
+  const auto within = [](std::uint64_t word, std::uint64_t size) {  // size is nearly 2^61: a remainder without a division
+    const std::uint64_t x = word >> 3;
+    return x >= size ? x - size : x;
+  };
+  return {2 + within(mix(h ^ 0xa5a5), FieldA::p - 3), 2 + within(mix(h ^ 0x5a5a5a), FieldB::p - 3)};
 }
 
 std::uint64_t tag_of(Fn fn) { return mix(0xf00d + static_cast<std::uint64_t>(fn)); }

@@ -79,11 +79,11 @@ class LinearBlock {
     const std::vector<bool>& wanted = w_.problem.wanted;
     return std::find(wanted.begin(), wanted.end(), true) == wanted.end();
   }
-  std::vector<std::uint64_t> unknown_keys() const {
-    std::vector<std::uint64_t> keys;
-    for (std::uint32_t v : w_.problem.unknowns) keys.push_back(w_.problem.key(v));
-    std::sort(keys.begin(), keys.end());
-    return keys;
+  const std::vector<std::uint64_t>& unknown_keys() {
+    if (!unknown_keys_.empty()) return unknown_keys_;
+    for (std::uint32_t v : w_.problem.unknowns) unknown_keys_.push_back(w_.problem.key(v));
+    std::sort(unknown_keys_.begin(), unknown_keys_.end());
+    return unknown_keys_;
   }
   // With the pivots of a block that was much the same. Null: there was none, or they cost more now.
   std::optional<BlockSolution> as_before() {
@@ -417,6 +417,7 @@ class LinearBlock {
   std::size_t first_;
   std::optional<std::uint64_t> key_;
   std::optional<bool> points_tell_;  // once that was asked
+  std::vector<std::uint64_t> unknown_keys_;
   std::optional<Candidate> dearer_;  // the cheaper one of those carried over and rejected for what they cost
   const CoreUnknowns core_unknowns_ = [this](const Core& c) { return core_unknowns(c); };
 };
