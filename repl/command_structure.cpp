@@ -216,7 +216,7 @@ bool do_stats(Shell& shell, Arguments& a, Reply& reply) {
   reply.text = plural(r.equations_changed, "equation") + " of " + std::to_string(r.equations_total) + " changed; blocks: " +
                std::to_string(r.blocks_reused) + " reused, " + std::to_string(r.blocks_rebuilt) + " made; code: " +
                std::to_string(r.code_reused) + " reused, " + std::to_string(r.code_rebuilt) + " made; " + seconds(r.seconds) + "\n";
-  for (const std::string& why : r.reasons) reply.text += "  " + why + "\n";
+  for (model::VarId v : r.rebuilt) reply.text += "  the block of `" + session::name(shell.session().analysis(), v) + "` has new equations or unknowns\n";
   if (m.regions > 0)
     reply.text += "machine code: " + plural(m.segments.assembled, "segment") + " made of " + plural(m.segments.instructions, "instruction") + ", " +
                   std::to_string(m.segments.reused) + " reused; " + std::to_string(m.bytes) + " bytes\n";

@@ -21,9 +21,12 @@ struct Stages {
   std::vector<std::uint8_t> section;  // by item
   Placement placement;
   Order order = Order(sections);
+  std::size_t in_order = 0;  // pieces: the first ones; those behind them are lowered only
 
   // Forget the pieces from this one on.
   void forget_order(std::size_t piece) {
+    if (piece >= in_order) return;
+    in_order = piece;
     const Piece& p = pieces[piece];
     placement.region.resize(p.graph.items);
     placement.regions.resize(p.regions);
@@ -35,6 +38,7 @@ struct Stages {
     if (piece >= pieces.size()) return;
     forget_order(piece);
     graph.shorten(pieces[piece].graph);
+    section.resize(std::min(section.size(), graph.items.size()));
     pieces.resize(piece);
   }
 
@@ -69,12 +73,12 @@ struct Stages {
     schedule(graph, placement, p.graph.items, end, order);
   }
 
-  std::shared_ptr<const Program> program(const Builder& b, const Roots& roots, std::size_t kept, std::shared_ptr<jit::Cache> cache) {
+  std::shared_ptr<const Program> program(const Builder& b, const Roots& roots, std::shared_ptr<jit::Cache> cache) {
     LoweredRoots values;
     const std::vector<std::uint8_t> before = std::move(section);
     section = find_sections(graph, roots, values);
-    if (const std::size_t same = wanted_as(before); same < kept) forget_order(kept = same);
-    for (std::size_t k = kept; k < pieces.size(); ++k) put_in_order(k);
+    forget_order(wanted_as(before));
+    for (; in_order < pieces.size(); ++in_order) put_in_order(in_order);
     return lay_out(b, roots, graph, section, placement, order, std::move(values), std::move(cache));
   }
 };
@@ -92,8 +96,7 @@ Compiler::~Compiler() = default;
 Compiler::Compiler(Compiler&&) noexcept = default;
 Compiler& Compiler::operator=(Compiler&&) noexcept = default;
 
-std::shared_ptr<const Program> Compiler::compile(std::shared_ptr<const Builder> tape, const Roots& roots, std::shared_ptr<jit::Cache> cache,
-                                                 const Beginning& same) {
+void Compiler::lower(std::shared_ptr<const Builder> tape, const Beginning& same) {
   std::unique_ptr<Kept> work = std::move(kept_);  // to be gone where this ends early
   if (!work || work->tape != same.of) work = std::make_unique<Kept>();
   Stages& s = work->stages;
@@ -102,11 +105,22 @@ std::shared_ptr<const Program> Compiler::compile(std::shared_ptr<const Builder> 
   while (kept + 1 < s.pieces.size() && s.pieces[kept + 1].graph.nodes <= same.end.nodes) ++kept;
   s.forget_items(kept);
   s.lower(*tape);
-  auto program = s.program(*tape, roots, kept, std::move(cache));
   work->tape = std::move(tape);
   work->pieces = kept;
+  kept_ = std::move(work);
+}
+
+std::shared_ptr<const Program> Compiler::compile(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
+  std::unique_ptr<Kept> work = std::move(kept_);
+  auto program = work->stages.program(*work->tape, roots, std::move(cache));
   if (!roots.open) kept_ = std::move(work);  // opened steps are no longer what the tape says
   return program;
+}
+
+std::shared_ptr<const Program> Compiler::compile(std::shared_ptr<const Builder> tape, const Roots& roots, std::shared_ptr<jit::Cache> cache,
+                                                 const Beginning& same) {
+  lower(std::move(tape), same);
+  return compile(roots, std::move(cache));
 }
 
 std::size_t Compiler::pieces_kept() const { return kept_ ? kept_->pieces : 0; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/base/helper.hpp"
 #include "engine/base/small.hpp"
 #include "engine/code/program.hpp"
 #include "engine/model/flat_model.hpp"
@@ -117,12 +118,12 @@ inline constexpr std::string_view constrained_hint =
 
 // What was redone and what was kept since the analysis before (all edits in between).
 struct Reuse {
-  std::size_t equations_changed = 0, equations_total = 0, blocks_reused = 0, blocks_rebuilt = 0, code_reused = 0,
-              code_rebuilt = 0;
+  std::size_t equations_changed = 0, equations_total = 0, blocks_reused = 0, blocks_rebuilt = 0;
+  std::size_t code_reused = 0, code_rebuilt = 0;
   std::size_t equations_solved = 0;     // those of the rebuilt blocks
   std::size_t blocks_kept = 0;          // of the reused ones: their nodes were copied, nothing was solved (emission.hpp)
   double seconds = 0;
-  std::vector<std::string> reasons;     // why the rebuilt ones were, a few
+  std::vector<VarId> rebuilt;           // an unknown of each of the rebuilt ones, of a few
 };
 
 struct Phases {
@@ -178,7 +179,8 @@ struct Analysis {
   std::shared_ptr<const code::Builder> tape, initial_tape;
   std::vector<code::Ref> variable_ref;        // by variable: its node in the tape (aliases too)
   code::Roots roots;                          // of the program
-  std::shared_ptr<const code::Program> program, initial_program;
+  Later<std::shared_ptr<const code::Program>> program;  // made beside what follows: who asks for it waits
+  std::shared_ptr<const code::Program> initial_program;
   std::vector<VarId> output_variables;        // of the program's output roots, in order
   std::vector<std::uint32_t> output_of;       // by variable: index of its output root, or none (aliases share their root's)
   std::vector<code::Ref> event_roots;
@@ -187,7 +189,7 @@ struct Analysis {
   std::vector<CheckedAssertion> assertions;   // those that a run checks, in the order of their output roots
   std::vector<std::uint32_t> fixed_assertions;  // those that the parameters' values decide
 
-  Reuse reuse;
+  Later<Reuse> reuse;                         // likewise
   Phases phases;
 };
 

@@ -39,17 +39,20 @@ std::uint64_t BlockKeys::of_events() {
   return h;
 }
 
-std::uint64_t BlockKeys::of(const SortedProblem& p, std::uint32_t b) {
-  const std::uint32_t first = p.block_begin[b], last = p.block_begin[b + 1];
-  std::uint64_t h = last - first;
+std::uint64_t BlockKeys::of_row(const SortedProblem& p, std::uint32_t k, bool coupled) {
+  const SystemRow& row = s_.rows[p.block_row[k]];
+  std::uint64_t h = row.key;
+  for (Operand o : s_.bound(row)) h = absorb(h, of_operand(o));
+  h = absorb(h, of_unknown(p.block_unknown[k]) ^ std::uint64_t{p.wanted[p.block_unknown[k]]});
+  return coupled ? absorb(absorb(h, of_coupled_row(p.block_row[k])), of_array(p.block_unknown[k])) : h;
+}
+
+void BlockKeys::of_rows(const SortedProblem& p, std::uint32_t first, std::uint32_t last, std::vector<std::uint64_t>& keys) {
+  auto b = static_cast<std::size_t>(std::ranges::upper_bound(p.block_begin, first) - p.block_begin.begin()) - 1;
   for (std::uint32_t k = first; k < last; ++k) {
-    const SystemRow& row = s_.rows[p.block_row[k]];
-    h = absorb(h, row.key);
-    for (Operand o : s_.bound(row)) h = absorb(h, of_operand(o));
-    h = absorb(h, of_unknown(p.block_unknown[k]) ^ std::uint64_t{p.wanted[p.block_unknown[k]]});
-    if (last - first > 1) h = absorb(absorb(h, of_coupled_row(p.block_row[k])), of_array(p.block_unknown[k]));
+    while (p.block_begin[b + 1] <= k) ++b;
+    keys[k] = of_row(p, k, p.block_begin[b + 1] - p.block_begin[b] > 1);
   }
-  return mix(h);
 }
 
 // Beside what is in the key of the row.
@@ -248,16 +251,30 @@ bool take_inputs(const Analysis& before, const code::Builder& tape, MovedSlots& 
 
 }  // namespace
 
-void Emitter::resume(const Emission& before, const Bindings& bindings, InputNumbers& inputs) { resume_ = {&before, &bindings, &inputs}; }
+void Emitter::resume(const Emission& before, const Bindings& bindings, InputNumbers& inputs, Helper& helper) {
+  resume_ = {&before, &bindings, &inputs, &helper};
+}
 
 // The first blocks of `order` that are what they were. Notes the keys of all, for the next emission.
 std::size_t Emitter::kept(const SortedProblem& p, const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& state_input,
                           const Options& options) {
   if (resume_.bindings == nullptr || !s_.sets.empty()) return 0;
-  BlockKeys keys(s_, table_, *resume_.bindings, hints_, state_input);
-  out_.surroundings = keys.surroundings(options);
+  constexpr std::uint32_t piece = 256;
+  const auto rows = static_cast<std::uint32_t>(p.block_row.size());
+  std::vector<std::uint64_t> row_keys(rows);
+  const auto no_keys = [&] { return BlockKeys(s_, table_, *resume_.bindings, hints_, state_input); };
+  std::array<BlockKeys, 2> keys{no_keys(), no_keys()};  // by thread
+  resume_.helper->share((rows + piece - 1) / piece, [&](std::size_t k, std::size_t who) {
+    const auto first = static_cast<std::uint32_t>(k) * piece;
+    keys[who].of_rows(p, first, std::min(first + piece, rows), row_keys);
+  });
+  out_.surroundings = keys[0].surroundings(options);
   out_.emitted.reserve(order.size());
-  for (std::uint32_t b : order) out_.emitted.push_back({.key = keys.of(p, b), .block = b, .computed = 0, .end = {}});
+  for (std::uint32_t b : order) {
+    std::uint64_t key = p.block_begin[b + 1] - p.block_begin[b];
+    for (std::uint32_t k = p.block_begin[b]; k < p.block_begin[b + 1]; ++k) key = absorb(key, row_keys[k]);
+    out_.emitted.push_back({.key = mix(key), .block = b, .computed = 0, .end = {}});
+  }
   const Emission* before = resume_.before;
   if (!before->of || before->surroundings != out_.surroundings) return 0;
   const auto [mine, theirs] = std::mismatch(out_.emitted.begin(), out_.emitted.end(), before->blocks.begin(), before->blocks.end(),

@@ -17,13 +17,16 @@ struct Emission {
   std::shared_ptr<const Analysis> of;  // whose blocks and tape they are; null: there was none
 };
 
+// It reads what nobody changes meanwhile, so that several threads may have one each.
 class BlockKeys {
  public:
   BlockKeys(const System&, const VariableTable&, const Bindings&, const TearHints&, const std::vector<std::uint32_t>& state_input);
   std::uint64_t surroundings(const Options&);
-  std::uint64_t of(const SortedProblem&, std::uint32_t block);
+  // What blocks depend on by the rows block_row[first] to block_row[last - 1], each with its unknown.
+  void of_rows(const SortedProblem&, std::uint32_t first, std::uint32_t last, std::vector<std::uint64_t>& keys);
 
  private:
+  std::uint64_t of_row(const SortedProblem&, std::uint32_t place, bool coupled);
   std::uint64_t of_events();
   std::uint64_t of_operand(model::Operand);
   std::uint64_t of_name(model::Operand) const;

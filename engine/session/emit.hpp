@@ -118,7 +118,7 @@ class Emitter {
   };
   void here(Here);
   // To keep what is as it was in the emission before. `inputs`: those of the parameters' references, none yet.
-  void resume(const Emission&, const Bindings&, InputNumbers& inputs);
+  void resume(const Emission&, const Bindings&, InputNumbers& inputs, Helper&);
   // `state_input`: by root, the index of its state input, or none. `set_input`: by set, that of its first slot; empty initially.
   Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const std::vector<std::uint32_t>& set_input,
               const Options&, bool initial);
@@ -162,6 +162,7 @@ class Emitter {
     const Emission* before = nullptr;
     const Bindings* bindings = nullptr;  // null: this emission has to do with no other one
     InputNumbers* inputs = nullptr;
+    Helper* helper = nullptr;
   } resume_;
   Identities identities_;
   TearHints hints_;

@@ -58,6 +58,34 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 
 namespace {
 
+// What is the same as in the analysis before, whose marks become those of this one.
+Reuse compare(const Analysis& a, Marks& before, Reuse r) {
+  Marks now;
+  now.blocks.reserve(a.blocks.size());
+  now.rows.reserve(a.system->rows.size());
+  r.equations_total = a.flat.equations.size();
+  for (const SystemRow& row : a.system->rows) {
+    now.rows.insert(row.key);
+    r.equations_changed += !before.rows.contains(row.key);
+  }
+  for (const Block& b : a.blocks) {
+    now.blocks.insert(b.key);
+    if (before.blocks.contains(b.key)) {
+      ++r.blocks_reused;
+    } else {
+      ++r.blocks_rebuilt;
+      r.equations_solved += b.equations.size();
+      if (r.rebuilt.size() < 8) r.rebuilt.push_back(b.unknowns[0]);
+    }
+  }
+  if (a.complete) {
+    now.programs = {code::fingerprint(*a.program), code::fingerprint(*a.initial_program)};
+    for (std::size_t k = 0; k < now.programs.size(); ++k) ++(now.programs[k] == before.programs[k] ? r.code_reused : r.code_rebuilt);
+  }
+  before = std::move(now);
+  return r;
+}
+
 // One analysis, stage by stage.
 class Line {
  public:
@@ -77,10 +105,9 @@ class Line {
       compile();
       compile_initial();
     }
-    reuse();
     repeats_.closings.restore(a_->flat);
-    a_->reuse.seconds = total.lap();
-    keep_.before = a_;
+    reuse(total.lap());
+    keep_.helper.run([old = std::exchange(keep_.before, a_)] { return true; });  // may be the last that has it: freeing it takes a while
     return a_;
   }
 
@@ -92,8 +119,8 @@ class Line {
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     while (!reduce_and_solve()) start_over({});
     if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
-    compile();
-    return code::fingerprint(*a_->program) == code::fingerprint(*before.program) ? nullptr : a_->program;
+    auto program = code::compile(*a_->tape, roots_of_dynamics(*a_, is_unknown_), keep_.machine_code);
+    return code::fingerprint(*program) == code::fingerprint(*before.program) ? nullptr : program;
   }
 
  private:
@@ -230,7 +257,7 @@ class Line {
     if (point_)
       emitter.here({point_->inputs, [this](std::uint32_t v) { return point_->outputs[before_->output_of[v]]; }, point_->blocks});
     else
-      emitter.resume(keep_.emission, *a_->bindings, *inputs);
+      emitter.resume(keep_.emission, *a_->bindings, *inputs, keep_.helper);
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
     if (!e.singular.empty() && (repeats_.closings.look_for_open(a_->flat) || repeats_.closings.close_again())) return false;
     for (const SingularBlock& b : e.singular)
@@ -246,11 +273,15 @@ class Line {
     a_->waves = std::move(e.waves);
     a_->events = std::move(e.events.model);
     a_->tape = tape;
-    beginning_ = std::move(e.beginning);
     for (std::uint32_t b = 0; b < a_->blocks.size(); ++b)
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
-    a_->reuse.blocks_kept = e.kept;
-    if (!point_) keep_.emission = e.emitted.empty() ? Emission{} : Emission{e.surroundings, std::move(e.emitted), parameters.computed(), std::move(e.early), a_};
+    blocks_kept_ = e.kept;
+    if (point_) return true;
+    keep_.emission = e.emitted.empty() ? Emission{} : Emission{e.surroundings, std::move(e.emitted), parameters.computed(), std::move(e.early), a_};
+    keep_.helper.run([&compiler = keep_.compiler, tape = a_->tape, beginning = std::move(e.beginning)] {
+      compiler.lower(tape, beginning);
+      return true;
+    });
     a_->phases.solve += watch_.lap();
     return true;
   }
@@ -323,13 +354,13 @@ class Line {
 
   // ---- programs -------------------------------------------------------------------------------------------------------------
 
+  // Beside what is left to do until somebody asks for the program: the initial one, and the numbers.
   void compile() {
-    code::Roots roots = roots_of_dynamics(*a_, is_unknown_);
+    a_->roots = roots_of_dynamics(*a_, is_unknown_);
+    a_->program = keep_.helper.run([&compiler = keep_.compiler, roots = std::shared_ptr<const code::Roots>(a_, &a_->roots), cache = keep_.machine_code] {
+      return compiler.compile(*roots, cache);
+    });
     a_->phases.solve += watch_.lap();
-    // Pivots for the point of a run are nothing that the next edit could go on with.
-    a_->program = point_ ? code::compile(*a_->tape, roots, keep_.machine_code)
-                         : keep_.compiler.compile(a_->tape, roots, keep_.machine_code, beginning_);
-    a_->roots = std::move(roots);
   }
 
   void compile_initial() {
@@ -342,37 +373,11 @@ class Line {
     a_->phases.code = watch_.lap();
   }
 
-  void reuse() {
-    Reuse& r = a_->reuse;
-    KeySet blocks, rows;
-    blocks.reserve(a_->blocks.size());
-    rows.reserve(system_->rows.size());
-    r.equations_total = a_->flat.equations.size();
-    for (const SystemRow& row : system_->rows) {
-      rows.insert(row.key);
-      r.equations_changed += !keep_.row_keys.contains(row.key);
-    }
-    for (const Block& b : a_->blocks) {
-      blocks.insert(b.key);
-      if (keep_.block_keys.contains(b.key)) {
-        ++r.blocks_reused;
-      } else {
-        ++r.blocks_rebuilt;
-        r.equations_solved += b.equations.size();
-        if (r.reasons.size() < 8)
-          r.reasons.push_back("the block of `" + name(*system_, b.unknowns[0].value) + "` has new equations or unknowns");
-      }
-    }
-    for (const auto* pair : {&keep_.program, &keep_.initial_program}) {
-      const auto& now = pair == &keep_.program ? a_->program : a_->initial_program;
-      if (!now) continue;
-      if (*pair && code::fingerprint(**pair) == code::fingerprint(*now)) ++r.code_reused;
-      else ++r.code_rebuilt;
-    }
-    keep_.block_keys = std::move(blocks);
-    keep_.row_keys = std::move(rows);
-    keep_.program = a_->program;
-    keep_.initial_program = a_->initial_program;
+  void reuse(double seconds) {
+    Reuse r;
+    r.blocks_kept = blocks_kept_;
+    r.seconds = seconds;
+    a_->reuse = keep_.helper.run([&before = keep_.seen, now = std::shared_ptr<const Analysis>(a_), r] { return compare(*now, before, r); });
   }
 
   Engine::Data& keep_;
@@ -383,6 +388,7 @@ class Line {
   std::shared_ptr<const DiscreteOrder> discrete_;
   LoopRepeats repeats_;
   std::size_t offered_ = 0;  // how often candidates were
+  std::size_t blocks_kept_ = 0;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<VariableTable> table_;
   std::unique_ptr<Initialisation> initialisation_;
@@ -392,7 +398,6 @@ class Line {
   std::vector<bool> is_unknown_;
   structure::Incidence graph_;
   structure::Matching matching_;
-  code::Beginning beginning_;  // of the tape: what the emission before had, too
   const Analysis* before_ = nullptr;
   const simulate::OperatingPoint* point_ = nullptr;
   Stopwatch watch_;

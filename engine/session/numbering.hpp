@@ -1,6 +1,6 @@
 // engine/session/numbering.hpp: the numbers of an analysis, kept from one problem to the next, so that new values for a few parameters
 // or starts cost what depends on them.
-//   keep  what problem() gives for some overrides does not depend on those that it was asked for before
+//   keep  what comes out for some overrides does not depend on those that it was asked for before
 #pragma once
 #include "engine/session/emit.hpp"
 
@@ -11,9 +11,10 @@ class Numbering {
   explicit Numbering(std::shared_ptr<const Analysis>);
   const std::shared_ptr<const Analysis>& analysis() const { return analysis_; }
 
-  // Parameters, starts, signals, nominal values, choices of states and sets; the rest of the problem is what the caller puts in once.
-  const simulate::Problem& problem(const Overrides&, Diagnostics&);
-  simulate::Problem& rest() { return problem_; }
+  // Parameters, starts, signals, nominal values, choices of states and sets. Needs no program.
+  void evaluate(const Overrides&, Diagnostics&);
+  // With these numbers; the rest of it is what the caller puts in once.
+  simulate::Problem& problem();
   // Exact values of parameters, starts and signals, as they are now.
   void add_exact(simulate::Problem&) const;
 
@@ -29,6 +30,7 @@ class Numbering {
   Overrides overrides_;
   Numbers numbers_;
   simulate::Problem problem_;
+  std::vector<double> nominal_;  // by root
   bool holds_ = false;  // problem_ is that of overrides_, and without errors
   // By node, 2 slot for a value and 2 slot + 1 for a start: the bindings that read it, counted on by the assertions that parameters decide.
   // Empty until values change.

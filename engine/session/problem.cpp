@@ -181,8 +181,13 @@ std::vector<bool> constrained_states(const Analysis& a) {
 Numbering::Numbering(std::shared_ptr<const Analysis> a)
     : analysis_(std::move(a)), bindings_(*analysis_->bindings), numbers_(analysis_->flat, bindings_, overrides_) {}
 
-const simulate::Problem& Numbering::problem(const Overrides& overrides, Diagnostics& diagnostics) {
+void Numbering::evaluate(const Overrides& overrides, Diagnostics& diagnostics) {
   if (!holds_ || !update(overrides)) evaluate_all(overrides, diagnostics);
+}
+
+simulate::Problem& Numbering::problem() {
+  if (problem_.open_form && problem_.output_nominal.empty())
+    for (VarId v : analysis_->output_variables) problem_.output_nominal.push_back(nominal_[v.value]);
   return problem_;
 }
 
@@ -207,19 +212,17 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   check_types(a.flat, overrides_, own);
   check_limits(a.flat, bindings_, numbers_, overrides_, own);
   if (!own.has_errors()) check_assertions(a, numbers_, own);
-  const std::vector<double> nominal = nominal_values(*a.system, bindings_, numbers_);
+  nominal_ = nominal_values(*a.system, bindings_, numbers_);
   p.nominal.clear();
-  for (const State& s : a.states) p.nominal.push_back(nominal[s.variable.value]);
+  for (const State& s : a.states) p.nominal.push_back(nominal_[s.variable.value]);
   p.output_nominal.clear();
-  if (p.open_form)
-    for (VarId v : a.output_variables) p.output_nominal.push_back(nominal[v.value]);
   p.sets.clear();
   for (const StateSet& s : a.sets) {
     simulate::StateSet set{s.selection, s.level, s.first, s.slots, {}};
-    for (VarId v : s.candidates) set.nominal.push_back(nominal[v.value]);
+    for (VarId v : s.candidates) set.nominal.push_back(nominal_[v.value]);
     p.sets.push_back(std::move(set));
   }
-  if (p.dynamics) p.choices = state_choices(a, numbers_);
+  if (a.program) p.choices = state_choices(a, numbers_);
   holds_ = !own.has_errors();
   diagnostics.append(own);
 }
@@ -343,7 +346,7 @@ namespace {
 
 // What is not numbers.
 void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
-  p.dynamics = a->program;
+  if (a->program) p.dynamics = a->program.get();
   p.initial = a->initial_program;
   p.free_parameters = a->free_parameters;
   for (VarId v : a->iteration_starts) p.iteration_starts.push_back(a->output_of[v.value]);
@@ -416,17 +419,21 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
 
 simulate::Problem Engine::problem(std::shared_ptr<const Analysis> a, const Overrides& overrides, Diagnostics& diagnostics, bool exact) {
   std::unique_ptr<Numbering>& kept = data_->numbering;
-  if (!kept || kept->analysis() != a) {
-    kept = std::make_unique<Numbering>(a);
-    describe(a, kept->rest());
-    if (a->program && a->sets.empty() && code::unknowns_to_open(*a->program) > 0)
-      kept->rest().open_form = [data = data_.get(), a, made = std::make_shared<Once<simulate::OpenForm>>()] {
+  const bool is_new = !kept || kept->analysis() != a;
+  if (is_new) kept = std::make_unique<Numbering>(a);
+  kept->evaluate(overrides, diagnostics);  // first, as the program may be in the making
+  if (is_new) {
+    simulate::Problem& p = kept->problem();
+    describe(a, p);
+    if (a->program && a->sets.empty() && code::unknowns_to_open(*a->program) > 0) {
+      p.open_form = [data = data_.get(), a, made = std::make_shared<Once<simulate::OpenForm>>()] {
         std::call_once(made->flag, [&] { made->value = open_form(*data, *a); });
         return made->value;
       };
-    kept->rest().reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
+    }
+    p.reordered = [data = data_.get(), a](const simulate::OperatingPoint& point) { return reordered(*data, *a, point); };
   }
-  simulate::Problem p = kept->problem(overrides, diagnostics);
+  simulate::Problem p = kept->problem();
   if (exact) kept->add_exact(p);
   return p;
 }

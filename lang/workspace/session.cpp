@@ -203,19 +203,21 @@ const session::Phases& Session::phases() {
 code::NativeReport Session::machine_code() const {
   code::NativeReport sum;
   if (!data_->analysis) return sum;
-  for (const auto& program : {data_->analysis->program, data_->analysis->initial_program})
-    if (program) sum += code::native_report(*program);
+  const session::Analysis& a = *data_->analysis;
+  if (a.program) sum += code::native_report(*a.program);
+  if (a.initial_program) sum += code::native_report(*a.initial_program);
   return sum;
 }
 
 const session::Reuse& Session::reuse() {
   const session::Analysis& a = analysis();
-  if (!data_->only_assigned) return a.reuse;
-  data_->untouched = {};
-  data_->untouched.equations_total = a.reuse.equations_total;
-  data_->untouched.blocks_reused = a.blocks.size();
-  data_->untouched.code_reused = a.reuse.code_reused + a.reuse.code_rebuilt;
-  return data_->untouched;
+  const session::Reuse r = a.reuse ? a.reuse.get() : session::Reuse{};
+  if (!data_->only_assigned) return data_->reuse = r;
+  data_->reuse = {};
+  data_->reuse.equations_total = r.equations_total;
+  data_->reuse.blocks_reused = a.blocks.size();
+  data_->reuse.code_reused = r.code_reused + r.code_rebuilt;
+  return data_->reuse;
 }
 
 // ---- overrides ----------------------------------------------------------------------------------------------------------------------

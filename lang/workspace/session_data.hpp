@@ -61,7 +61,7 @@ struct Session::Data {
   std::shared_ptr<const session::Analysis> slots_in_analysis_of;
   session::Phases phases;
   double parsed_s = 0, elaborated_s = 0;   // since the last analysis
-  session::Reuse untouched;                // answer of reuse() where nothing was analysed again
+  session::Reuse reuse;                    // the answer of reuse()
   bool only_assigned = false;
 
   // overrides: values by path; those that the analysis has no input for are elaborated as assignments behind the workspace

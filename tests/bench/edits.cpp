@@ -1,5 +1,5 @@
 // What an edit costs until the model is ready to integrate again: each kind of edit, models of several sizes, both ways of writing
-// them. Every repetition edits another place, so that nothing of it has been met before; the median counts, of processor time.
+// them. Every repetition edits another place, so that nothing of it has been met before; the median counts.
 //   edits [MODEL...]      those whose names begin so
 //     --stages            with the time of each stage
 //     --kind=KIND         these kinds of edits alone
@@ -70,7 +70,7 @@ struct Measured {
   session::Reuse reuse;
 };
 
-// Of this process: what others do on the machine shows less in it.
+// Of all threads of this process: what others do on the machine shows less in it.
 double processor_seconds() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -107,7 +107,7 @@ void run(Session& s, const std::string& text) {
 }
 
 Measured chosen(std::vector<Measured> all, bool least) {
-  std::sort(all.begin(), all.end(), [](const Measured& x, const Measured& y) { return x.processor < y.processor; });
+  std::sort(all.begin(), all.end(), [](const Measured& x, const Measured& y) { return x.seconds < y.seconds; });
   return all[least ? 0 : all.size() / 2];
 }
 
@@ -234,7 +234,7 @@ void show(const Model& model, const Edit& edit, const Measured& m, bool stages) 
   if (m.instructions > 0) std::snprintf(counted, sizeof counted, "%.1f", m.instructions / 1e6);
   std::printf("%-20s %-13s %9zu %8zu %8zu %9.2f %9.2f %9.2f %7.2f %9s", model.name.c_str(), edit.kind.c_str(),
               m.reuse.equations_total, m.reuse.equations_solved,
-              m.reuse.blocks_reused, ms(m.seconds), ms(m.processor), ms(bound), m.processor / bound, counted);
+              m.reuse.blocks_reused, ms(m.seconds), ms(m.processor), ms(bound), m.seconds / bound, counted);
   if (stages)
     for (const double s : {m.phases.parse, m.phases.elaborate, m.phases.flatten, m.phases.match, m.phases.index, m.phases.blt, m.phases.solve, m.phases.code, m.numbers})
       std::printf(" %8.2f", ms(s));
