@@ -20,9 +20,14 @@ class KnownValues {
   }
 
   std::vector<KnownValue> run() {
+    std::vector<std::uint8_t> is_constant(m_.variables());
+    for (std::uint32_t v = 0; v < is_constant.size(); ++v) is_constant[v] = unknown_[v] && found_.of[v].sign == 0;
     for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
       for (Operand o : m_.bound(m_.equations[e]))
-        if (is_unknown(o) && found_.of[o.index()].sign == 0) look_at(e);
+        if (o.kind() == OperandKind::value && is_constant[o.index()]) {
+          look_at(e);
+          break;
+        }
     for (std::size_t k = 0; k < open_.size(); ++k) {
       waits_[open_[k]] = false;
       evaluate(open_[k]);

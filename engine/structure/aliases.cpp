@@ -50,7 +50,7 @@ class AliasElimination {
     return result(prefer);
   }
 
-  // With the rows that the system has more than it had. Null: they are to be looked at with all the others.
+  // With the rows that the system has more than it had, and the same preference. Null: they are to be looked at with all the others.
   std::optional<Aliases> more(const std::vector<std::uint8_t>& prefer) {
     const Row first = static_cast<Row>(length_.size());
     const auto take_more = [](auto& mine, const auto& all) {
@@ -84,7 +84,10 @@ class AliasElimination {
 
   Aliases result(const std::vector<std::uint8_t>& prefer) {
     Aliases out;
-    out.of = represent(prefer);
+    if (of_.empty()) represent(prefer);
+    else represent_changed(prefer);
+    represented_ = used_.size();
+    out.of = of_;
     out.used.resize(system_.rows());
     for (Row r = 0; r < system_.rows(); ++r) out.used[r] = state_[r] == State::used;
     out.dependent = explain();
@@ -205,7 +208,7 @@ class AliasElimination {
     used_.push_back({r, joined, to});
   }
 
-  std::vector<Aliases::Alias> represent(const std::vector<std::uint8_t>& prefer) {
+  void represent(const std::vector<std::uint8_t>& prefer) {
     const auto preference = [&](Column c) { return c < prefer.size() ? prefer[c] : 0; };
     struct Best {
       Column column = free_end;
@@ -218,13 +221,35 @@ class AliasElimination {
       Best& b = best[member[c].root];
       if (b.column == free_end || preference(c) > preference(b.column)) b = {c, member[c].negative};
     }
-    std::vector<Aliases::Alias> out(system_.columns);
-    for (Column c = 0; c < system_.columns; ++c) {
-      const auto [root, negative] = member[c];
-      if (sets_.known(root)) out[c] = {c, 0, negative ? -sets_.value(root) : sets_.value(root)};
-      else out[c] = {best[root].column, static_cast<std::int8_t>(negative == best[root].negative ? 1 : -1), 0};
+    of_.resize(system_.columns);
+    for (Column c = 0; c < system_.columns; ++c) stand_for(c, member[c], best[member[c].root].column, best[member[c].root].negative);
+  }
+  void stand_for(Column c, SignedSets::Member member, Column best, bool negative) {
+    const auto [root, minus] = member;
+    if (sets_.known(root)) of_[c] = {c, 0, minus ? -sets_.value(root) : sets_.value(root)};
+    else of_[c] = {best, static_cast<std::int8_t>(minus == negative ? 1 : -1), 0};
+  }
+
+  // The sets that the rows used since made, alone.
+  void represent_changed(const std::vector<std::uint8_t>& prefer) {
+    const auto preference = [&](Column c) { return c < prefer.size() ? prefer[c] : 0; };
+    std::vector<Column> roots;
+    for (std::size_t k = represented_; k < used_.size(); ++k) roots.push_back(sets_.find(used_[k].joined).root);
+    std::sort(roots.begin(), roots.end());
+    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+    const auto each = [&](Column root, auto&& act) {
+      Column c = root;
+      do act(c);
+      while ((c = next_set_[c]) != root);
+    };
+    for (Column root : roots) {
+      Column best = root;
+      each(root, [&](Column c) {
+        if (preference(c) > preference(best) || (preference(c) == preference(best) && c < best)) best = c;
+      });
+      const bool negative = sets_.find(best).negative;
+      each(root, [&](Column c) { stand_for(c, sets_.find(c), best, negative); });
     }
-    return out;
   }
 
   std::vector<Aliases::Dependent> explain() {
@@ -256,6 +281,8 @@ class AliasElimination {
   std::vector<Row> listener_, queue_;
   std::size_t head_ = 0;  // of the queue
   std::vector<UsedRow> used_;
+  std::vector<Aliases::Alias> of_;  // by column, as far as the first `represented_` used rows tell
+  std::size_t represented_ = 0;
   std::vector<Found> found_;
 };
 
