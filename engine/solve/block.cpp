@@ -1,8 +1,8 @@
 #include "engine/solve/block.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "engine/base/key_map.hpp"
 #include "engine/solve/canonical.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/rank.hpp"
@@ -18,14 +18,14 @@ using model::OperandKind;
 namespace {
 
 // The marks of the row's own form: relax(…) around unknowns of the block, residue(…).
-void read_marks(const Row& r, WorkRow& row, const std::unordered_map<std::uint32_t, std::uint32_t>& position, Work& w) {
+void read_marks(const Row& r, WorkRow& row, const KeyMap& position, Work& w) {
   for (const Occurrence& o : row.occurrences)
     if (forms().only_relaxed(r.form, o.placeholder)) row.relaxed.push_back(o.unknown);
   for (std::uint32_t k = 0; k < r.operands.size(); ++k) {
     if (!forms().has_residue(r.form, k)) continue;
     w.residue_row[w.rows.size()] = true;
     if (const Operand o = r.operands[k]; o.kind() == OperandKind::value)
-      if (const auto it = position.find(o.index()); it != position.end()) w.tearing_unknown[it->second] = true;
+      if (const std::uint32_t unknown = position.find(o.index()); unknown != KeyMap::none) w.tearing_unknown[unknown] = true;
   }
 }
 
@@ -40,17 +40,18 @@ Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
   if (!p.pins.empty()) w.section = code::Section::dynamic;
   for (const code::Pins& pins : p.pins)
     for (std::uint32_t k : pins.column) w.tearing_unknown[k] = true;
-  std::unordered_map<std::uint32_t, std::uint32_t> position;
+  KeyMap position(p.unknowns.size());
+  w.rows.reserve(p.rows.size());
   for (std::uint32_t k = 0; k < p.unknowns.size(); ++k) position.emplace(p.unknowns[k], k);
   for (const Row& r : p.rows) {
     WorkRow row;
     row.form = forms().unmarked(r.form);
     row.values.assign(r.operands.size(), code::zero);
-    for (std::uint32_t k : forms().placeholders(forms().root(row.form))) {
+    for (std::uint32_t k : forms().occurring(r.form)) {
       const Operand o = r.operands[k];
-      auto it = o.kind() == OperandKind::value ? position.find(o.index()) : position.end();
-      if (it != position.end()) {
-        row.occurrences.push_back({k, it->second, r.members.empty() ? o.index() : r.members[k]});
+      const std::uint32_t unknown = o.kind() == OperandKind::value ? position.find(o.index()) : KeyMap::none;
+      if (unknown != KeyMap::none) {
+        row.occurrences.push_back({k, unknown, r.members.empty() ? o.index() : r.members[k]});
       } else {
         row.values[k] = p.known(o);
         w.section = std::max(w.section, tape.section(row.values[k]));

@@ -1,5 +1,8 @@
 #include "engine/solve/template.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+
 #include "engine/model/algebra.hpp"
 
 namespace kron::solve {
@@ -8,7 +11,7 @@ using code::Ref;
 using model::ExprOp;
 
 const Templates::Template& Templates::get(model::NodeId root) {
-  if (auto it = known_.find(root); it != known_.end()) return *it->second;
+  if (root.value < known_.size() && known_[root.value]) return *known_[root.value];
   const model::Exprs& e = model::forms().exprs();
   Template t;
   std::unordered_map<model::NodeId, std::uint32_t> position;
@@ -26,7 +29,8 @@ const Templates::Template& Templates::get(model::NodeId root) {
     t.steps.push_back(s);
   }
   templates_.push_back(std::move(t));
-  known_.emplace(root, &templates_.back());
+  if (known_.size() <= root.value) known_.resize(std::max(e.size(), std::size_t{root.value} + 1), nullptr);
+  known_[root.value] = &templates_.back();
   return templates_.back();
 }
 

@@ -4,7 +4,6 @@
 #include <deque>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/code/tape.hpp"
@@ -32,7 +31,7 @@ class Templates {
   };
   const Template& get(model::NodeId);
   std::deque<Template> templates_;
-  std::unordered_map<model::NodeId, const Template*> known_;
+  std::vector<const Template*> known_;  // by node; null: not yet
   std::vector<code::Ref> local_, arguments_;
 };
 
