@@ -81,6 +81,36 @@ class Helper {
       if (e) std::rethrow_exception(e);
   }
 
+  // own() here and other() on this thread, or here too if that has not come to it by then. Both are done when it returns.
+  template <class Own, class Other>
+  void beside(Own&& own, Other&& other) {
+    struct Shared {
+      std::atomic<bool> taken{false}, done{false};
+      std::exception_ptr error;
+    };
+    auto s = std::make_shared<Shared>();
+    const auto take = [&other](Shared& x) {
+      if (x.taken.exchange(true)) return;
+      try {
+        other();
+      } catch (...) {
+        x.error = std::current_exception();
+      }
+      x.done = true;
+      x.done.notify_one();
+    };
+    add([s, take] { take(*s); });
+    std::exception_ptr error;
+    try {
+      own();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    take(*s);
+    s->done.wait(false);
+    if (error || s->error) std::rethrow_exception(error ? error : s->error);
+  }
+
  private:
   void add(std::function<void()>);
   void work();

@@ -425,6 +425,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   problem.loops = !initial_ && !s_.left_out.empty();
   problem.stuck = here_ && std::find(here_->blocks.begin(), here_->blocks.end(), b) != here_->blocks.end();
   problem.memory = &memory_;
+  problem.helper = resume_.helper;
   for (std::uint32_t r : rows) {
     problem.row_group.push_back(identities_.group_of_row(r));
     problem.row_part.push_back(identities_.part_of_row(r));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/helper.hpp"
 #include "engine/base/name.hpp"
 #include "engine/code/tape.hpp"
 #include "engine/model/form.hpp"
@@ -79,6 +80,7 @@ struct BlockProblem {
   bool loops = false;                                    // rank is looked at in numbers, too: closed loops hold more than they need
   bool stuck = false;                                    // its pivots are to be good where the checks' point of a run is
   Memory* memory = nullptr;                              // of the session; or none
+  Helper* helper = nullptr;                              // for large blocks; or none
 };
 
 enum class Kind : std::uint8_t { explicit_, linear, nonlinear };

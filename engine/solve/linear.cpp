@@ -225,19 +225,29 @@ class LinearBlock {
     const std::vector<Ref> u = core_unknowns(core);
     for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
     e.substitute_back(values);
+    Cost cost;
+    std::string fault;
+    bool loses = false;
+    const bool checked = w_.problem.checks && core.rows.size() <= Checks::largest_core;
+    const auto check = [&] {
+      if (checked) fault = w_.problem.checks->fault(system_, values, e, core.rows, core.columns);
+    };
+    const auto measure = [&] {
+      if (most) cost = cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {first_, 0});
+      if (checked && core.rows.empty()) loses = w_.problem.checks->loses_digits(system_, values);
+    };
+    if (w_.problem.helper && n_ > few_unknowns) w_.problem.helper->beside(check, measure);
+    else check(), measure();
     if (most) {
-      weigh(c, cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {first_, 0}));
+      weigh(c, cost);
       if (c.cost > *most) {
         if (!dearer_ || c.cost < dearer_->cost) dearer_ = c;
         return reject(c, "it costs more");
       }
       tried = {c.tried};
     }
-    if (w_.problem.checks && core.rows.size() <= Checks::largest_core) {
-      const std::string fault = w_.problem.checks->fault(system_, values, e, core.rows, core.columns);
-      if (!fault.empty()) return reject(c, fault);
-      if (core.rows.empty() && w_.problem.checks->loses_digits(system_, values) && loses_digits(c)) return reject(c, "it loses digits");
-    }
+    if (!fault.empty()) return reject(c, fault);
+    if (loses && loses_digits(c)) return reject(c, "it loses digits");
     BlockSolution s;
     s.kind = Kind::linear;
     s.method = c.method;

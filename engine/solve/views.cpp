@@ -224,10 +224,40 @@ class Copies {
 
 }  // namespace
 
+struct Views::Ties {
+  std::vector<Tie> all;
+  std::vector<std::uint32_t> end;  // by unknown
+};
+
+// What the two views have to be made of is found at the same time. The ties ask what the problem knows of members, the rows all else.
 Views::Views(Work& w) {
   const Members members = named_members(w);
-  read(w, members);
-  if (!w.problem.row_group.empty() && w.problem.neighbours) keep_aliases(w, members);
+  const bool tied = !w.problem.row_group.empty() && w.problem.neighbours;
+  Ties ties;
+  const auto read_rows = [&] { read(w, members); };
+  const auto find_ties = [&] {
+    if (tied) ties = ties_between(w.problem, members);
+  };
+  if (w.problem.helper && w.rows.size() > few_unknowns) w.problem.helper->beside(read_rows, find_ties);
+  else read_rows(), find_ties();
+  if (tied) keep_aliases(w, members, ties);
+}
+
+Views::Ties Views::ties_between(const BlockProblem& p, const Members& members) {
+  Ties ties;
+  ties.end.reserve(members.size());
+  const Starts starts(p, members);
+  Trees trees(p);
+  for (const auto& set : members) {
+    if (set.size() > 1) {
+      Small<std::uint64_t, 2> wanted = set;
+      starts.put_start_first(wanted);
+      const std::vector<Tie>& tree = trees.of({wanted.data(), wanted.size()});
+      ties.all.insert(ties.all.end(), tree.begin(), tree.end());
+    }
+    ties.end.push_back(static_cast<std::uint32_t>(ties.all.size()));
+  }
+  return ties;
 }
 
 void Views::read(Work& w, const Members& members) {
@@ -264,7 +294,7 @@ void Views::read(Work& w, const Members& members) {
   most_nodes_ = w.tape.size() + 4000 + 16 * entries;
 }
 
-void Views::keep_aliases(const Work& w, const Members& members) {
+void Views::keep_aliases(const Work& w, const Members& members, const Ties& ties) {
   const auto n = static_cast<std::uint32_t>(w.rows.size());
   LinearSystem& system = aliases_.system = plain_.system;
   OrderingProblem& q = aliases_.problem = plain_.problem;
@@ -273,17 +303,14 @@ void Views::keep_aliases(const Work& w, const Members& members) {
   Copies copies(n);  // the first member is the unknown itself
   copied_.resize(n);
   std::iota(copied_.begin(), copied_.end(), 0u);
-  const Starts starts(w.problem, members);
-  Trees trees(w.problem);
   for (std::uint32_t c = 0; c < n; ++c) {
     if (members[c].empty()) continue;
     const std::uint64_t own = members[c][0];
     unknown_group[c] = w.problem.member_group(own);
     if (members[c].size() == 1) continue;
-    Small<std::uint64_t, 2> wanted = members[c];
-    starts.put_start_first(wanted);
     copies.begin(c);
-    for (const Tie& t : trees.of({wanted.data(), wanted.size()})) {
+    for (std::uint32_t k = c == 0 ? 0 : ties.end[c - 1]; k < ties.end[c]; ++k) {
+      const Tie& t = ties.all[k];
       for (std::uint64_t x : {t.a, t.b}) {
         const auto next = static_cast<std::uint32_t>(unknown_group.size());
         if (!copies.add(x, x == own ? c : next) || x == own) continue;

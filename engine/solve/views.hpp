@@ -34,8 +34,10 @@ class Views {
 
  private:
   using Members = std::vector<Small<std::uint64_t, 2>>;  // by unknown
+  struct Ties;  // equations that hold the members of alias sets together
+  static Ties ties_between(const BlockProblem&, const Members&);
   void read(Work&, const Members&);
-  void keep_aliases(const Work&, const Members&);
+  void keep_aliases(const Work&, const Members&, const Ties&);
   View plain_, aliases_;
   bool has_aliases_ = false;
   std::size_t most_nodes_ = 0;

@@ -70,6 +70,29 @@ TEST_CASE("shared work: every piece once, by two threads at most") {
   }
 }
 
+TEST_CASE("two things at a time: both are done, and each may fail") {
+  Helper helper;
+  for (int round = 0; round < 1000; ++round) {
+    int x = 0, y = 0;
+    const auto here = std::this_thread::get_id();
+    bool own = false;
+    helper.beside(
+        [&] {
+          x = 1;
+          own = std::this_thread::get_id() == here;
+        },
+        [&] { y = 2; });
+    CHECK(own);
+    CHECK(x + y == 3);
+  }
+  const auto fails = [] { throw std::runtime_error("no"); };
+  bool done = false;
+  CHECK_THROWS_AS(helper.beside(fails, [&] { done = true; }), std::runtime_error);
+  CHECK(std::exchange(done, false));
+  CHECK_THROWS_AS(helper.beside([&] { done = true; }, fails), std::runtime_error);
+  CHECK(done);
+}
+
 TEST_CASE("shared work that fails ends, and says so") {
   Helper helper;
   for (int round = 0; round < 100; ++round)
