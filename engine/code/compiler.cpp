@@ -22,6 +22,7 @@ struct Stages {
   Placement placement;
   Order order = Order(sections);
   std::size_t in_order = 0;  // pieces: the first ones; those behind them are lowered only
+  LoweredRoots values;
 
   // Forget the pieces from this one on.
   void forget_order(std::size_t piece) {
@@ -73,13 +74,12 @@ struct Stages {
     schedule(graph, placement, p.graph.items, end, order);
   }
 
-  std::shared_ptr<const Program> program(const Builder& b, const Roots& roots, std::shared_ptr<jit::Cache> cache) {
-    LoweredRoots values;
+  void arrange(const Roots& roots) {
+    values = {};
     const std::vector<std::uint8_t> before = std::move(section);
     section = find_sections(graph, roots, values);
     forget_order(wanted_as(before));
     for (; in_order < pieces.size(); ++in_order) put_in_order(in_order);
-    return lay_out(b, roots, graph, section, placement, order, std::move(values), std::move(cache));
   }
 };
 
@@ -110,9 +110,16 @@ void Compiler::lower(std::shared_ptr<const Builder> tape, const Beginning& same)
   kept_ = std::move(work);
 }
 
-std::shared_ptr<const Program> Compiler::compile(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
+void Compiler::order(const Roots& roots) {
   std::unique_ptr<Kept> work = std::move(kept_);
-  auto program = work->stages.program(*work->tape, roots, std::move(cache));
+  work->stages.arrange(roots);
+  kept_ = std::move(work);
+}
+
+std::shared_ptr<const Program> Compiler::lay_out(const Roots& roots, std::shared_ptr<jit::Cache> cache) {
+  std::unique_ptr<Kept> work = std::move(kept_);
+  Stages& s = work->stages;
+  auto program = code::lay_out(*work->tape, roots, s.graph, s.section, s.placement, s.order, std::move(s.values), std::move(cache));
   if (!roots.open) kept_ = std::move(work);  // opened steps are no longer what the tape says
   return program;
 }
@@ -120,7 +127,8 @@ std::shared_ptr<const Program> Compiler::compile(const Roots& roots, std::shared
 std::shared_ptr<const Program> Compiler::compile(std::shared_ptr<const Builder> tape, const Roots& roots, std::shared_ptr<jit::Cache> cache,
                                                  const Beginning& same) {
   lower(std::move(tape), same);
-  return compile(roots, std::move(cache));
+  order(roots);
+  return lay_out(roots, std::move(cache));
 }
 
 std::size_t Compiler::pieces_kept() const { return kept_ ? kept_->pieces : 0; }

@@ -22,10 +22,10 @@ class Compiler {
   Compiler(Compiler&&) noexcept;
   Compiler& operator=(Compiler&&) noexcept;
 
-  // What can be done before the roots are known.
+  // In one go, or step by step: what needs no roots; what needs not know how many inputs there are; the rest.
   void lower(std::shared_ptr<const Builder>, const Beginning& = {});
-  // Of the tape that was lowered.
-  std::shared_ptr<const Program> compile(const Roots&, std::shared_ptr<jit::Cache> = nullptr);
+  void order(const Roots&);
+  std::shared_ptr<const Program> lay_out(const Roots&, std::shared_ptr<jit::Cache> = nullptr);
   std::shared_ptr<const Program> compile(std::shared_ptr<const Builder>, const Roots&, std::shared_ptr<jit::Cache> = nullptr,
                                          const Beginning& = {});
   std::size_t pieces_kept() const;  // by the last compilation

@@ -182,6 +182,7 @@ Fingerprint value_of_dyadic(std::int64_t mantissa, int exponent) {
 
 Fingerprint value_of_pi() { return element(0x314159265358979ull); }
 Fingerprint value_of_key(std::uint64_t tag, std::uint64_t key) { return element(combine(mix(tag), key)); }
+Fingerprint value_of_hash(std::uint64_t hash) { return element(hash); }
 Fingerprint value_of_pow(Fingerprint x, Fingerprint e) { return hash2(0x706f77, x, e); }
 
 Fingerprint value_of_call(Fn fn, std::span<const Fingerprint> v) {

@@ -72,6 +72,7 @@ Fingerprint value_of(std::int64_t);
 Fingerprint value_of_dyadic(std::int64_t mantissa, int exponent);  // mantissa * 2^exponent
 Fingerprint value_of_pi();
 Fingerprint value_of_key(std::uint64_t tag, std::uint64_t key);  // a random element for a leaf
+Fingerprint value_of_hash(std::uint64_t);                        // likewise
 
 // Functions that are hashes of their arguments, with the symmetries they have (odd, even, unordered arguments). Not for
 // the functions of a linear form below, nor for identity functions.

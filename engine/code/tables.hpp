@@ -99,6 +99,7 @@ class ValueTable {
 struct Builder::Tables {
   std::vector<Fingerprint> values;  // of each node
   ValueTable table;
+  std::vector<std::uint32_t> constant_nodes, input_nodes;  // of the constants and inputs, in order
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shadows;  // (node, the equal node whose entry it took over)
   std::vector<Ref> arguments;                                    // of calls with more than two
   Exponentials exponentials;

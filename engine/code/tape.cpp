@@ -18,8 +18,7 @@ constexpr Ref with_sign(Ref r, bool minus) { return minus ? -r : r; }
 
 Builder::Builder() : tables_(std::make_unique<Tables>()) {
   for (std::int64_t n : {0, 1}) {
-    constants_.push_back({Rational(n), false, static_cast<double>(n)});
-    make({.op = Op::constant, .payload = static_cast<std::uint32_t>(n)}, value_of(n));
+    make_constant({Rational(n), false, static_cast<double>(n)}, value_of(n));
   }
 }
 Builder::~Builder() = default;
@@ -32,42 +31,6 @@ Builder::Builder(const Builder& o)
 Builder& Builder::operator=(const Builder& o) {
   if (this != &o) *this = Builder(o);
   return *this;
-}
-Builder::Builder(const Builder& o, End end)
-    : nodes_(o.nodes_.begin(), o.nodes_.begin() + static_cast<std::ptrdiff_t>(end.nodes)),
-      steps_(o.steps_.begin(), o.steps_.begin() + static_cast<std::ptrdiff_t>(end.steps)),
-      tables_(std::make_unique<Tables>()) {
-  std::size_t constants = 0, inputs = 0, arguments = 0;
-  bool lists = !o.tables_->arguments.empty();
-  for (std::size_t k = nodes_.size(); k-- > 0 && (constants == 0 || inputs == 0 || lists);) {  // the last one of each tells
-    const Node& n = nodes_[k];
-    if (constants == 0 && n.op == Op::constant) constants = n.payload + std::size_t{1};
-    if (inputs == 0 && n.op == Op::input) inputs = n.payload + std::size_t{1};
-    if (lists && n.op == Op::call && o.arguments(n).size() > 2) {
-      arguments = n.payload + n.b.bits;
-      lists = false;
-    }
-  }
-  constants_.assign(o.constants_.begin(), o.constants_.begin() + static_cast<std::ptrdiff_t>(constants));
-  inputs_.assign(o.inputs_.begin(), o.inputs_.begin() + static_cast<std::ptrdiff_t>(inputs));
-  const Tables& from = *o.tables_;
-  Tables& t = *tables_;
-  t.values.assign(from.values.begin(), from.values.begin() + static_cast<std::ptrdiff_t>(end.nodes));
-  if (end.steps == o.steps_.size()) {  // no step behind the end has hidden values: the table goes back node by node
-    t.table = from.table;
-    auto shadow = from.shadows.rbegin();
-    for (std::size_t n = from.values.size(); n-- > end.nodes;) {
-      const bool shadows = shadow != from.shadows.rend() && shadow->first == n;
-      t.table.take_out(static_cast<std::uint32_t>(n), from.values[n], shadows ? (shadow++)->second : ValueTable::absent);
-    }
-  } else {
-    t.table.fill(t.values);
-  }
-  for (const auto& shadow : from.shadows)
-    if (shadow.first < end.nodes) t.shadows.push_back(shadow);
-  t.arguments.assign(from.arguments.begin(), from.arguments.begin() + static_cast<std::ptrdiff_t>(arguments));
-  t.exponentials = from.exponentials;
-  if (from.problem && *from.problem < end.nodes) t.problem = from.problem;
 }
 Builder::Builder(Builder&&) noexcept = default;
 Builder& Builder::operator=(Builder&&) noexcept = default;
@@ -137,8 +100,14 @@ void Builder::rewind(std::size_t size) {
       t.shadows.pop_back();
     }
     t.table.take_out(n, t.values[n], shadowed);
-    if (node.op == Op::constant) constants_.pop_back();
-    if (node.op == Op::input) inputs_.pop_back();
+    if (node.op == Op::constant) {
+      constants_.pop_back();
+      t.constant_nodes.pop_back();
+    }
+    if (node.op == Op::input) {
+      inputs_.pop_back();
+      t.input_nodes.pop_back();
+    }
     if (node.op == Op::call && arguments(node).size() > 2) t.arguments.resize(node.payload);
     nodes_.pop_back();
     t.values.pop_back();
@@ -146,16 +115,43 @@ void Builder::rewind(std::size_t size) {
   if (t.problem && *t.problem >= nodes_.size()) t.problem.reset();
 }
 
+void Builder::cut(End end) {
+  if (end.steps == steps_.size()) return rewind(end.nodes);
+  Tables& t = *tables_;
+  const auto shorten = [](auto& list, std::size_t size) { list.erase(list.begin() + static_cast<std::ptrdiff_t>(size), list.end()); };
+  const auto before_end = [&](auto& nodes) {
+    shorten(nodes, static_cast<std::size_t>(std::ranges::lower_bound(nodes, end.nodes) - nodes.begin()));
+    return nodes.size();
+  };
+  std::size_t arguments = 0;
+  for (std::size_t k = t.arguments.empty() ? 0 : end.nodes; k-- > 0 && arguments == 0;)  // the last one tells
+    if (const Node& n = nodes_[k]; n.op == Op::call && this->arguments(n).size() > 2) arguments = n.payload + n.b.bits;
+  shorten(constants_, before_end(t.constant_nodes));
+  shorten(inputs_, before_end(t.input_nodes));
+  shorten(t.arguments, arguments);
+  shorten(nodes_, end.nodes);
+  shorten(steps_, end.steps);
+  shorten(t.values, end.nodes);
+  while (!t.shadows.empty() && t.shadows.back().first >= end.nodes) t.shadows.pop_back();
+  t.table.fill(t.values);  // a step behind the end may have hidden values
+  if (t.problem && *t.problem >= end.nodes) t.problem.reset();
+}
+
 // ---- leaves ---------------------------------------------------------------------------------------------------------
+
+Ref Builder::make_constant(Constant c, Fingerprint print) {
+  constants_.push_back(std::move(c));
+  const Ref r = make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print);
+  tables_->constant_nodes.push_back(r.node());
+  return r;
+}
 
 Ref Builder::exact_constant(const Rational& value, Fingerprint print) {
   const bool minus = value < 0;
   if (minus) print = -print;
   const std::uint32_t found = tables_->table.find(print, tables_->values);
   if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found, minus);
-  constants_.push_back({minus ? Rational(-value) : value, false, std::fabs(to_double(value))});
-  return with_sign(make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print),
-                   minus);
+  return with_sign(make_constant({minus ? Rational(-value) : value, false, std::fabs(to_double(value))}, print), minus);
 }
 
 Ref Builder::small_constant(std::int64_t n) {
@@ -189,8 +185,7 @@ Ref Builder::pi() {
   const Fingerprint print = value_of_pi();
   const std::uint32_t found = tables_->table.find(print, tables_->values);
   if (found != ValueTable::absent && nodes_[found].op == Op::constant) return ref(found);
-  constants_.push_back({Rational(0), true, std::numbers::pi});
-  return make({.op = Op::constant, .payload = static_cast<std::uint32_t>(constants_.size() - 1)}, print);
+  return make_constant({Rational(0), true, std::numbers::pi}, print);
 }
 
 Ref Builder::input(InputKind kind, std::uint32_t index, std::uint64_t key) {
@@ -203,6 +198,7 @@ Ref Builder::input(InputKind kind, std::uint32_t index, std::uint64_t key) {
     const Ref r = find_or_make(node, print);
     if (r.node() + 1 == nodes_.size() && nodes_.back().op == Op::input && nodes_.back().payload == inputs_.size()) {
       inputs_.push_back({kind, index, key});
+      tables_->input_nodes.push_back(r.node());
       return r;
     }
     const Node& other = nodes_[r.node()];
@@ -260,7 +256,11 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
   if (kron::code::is_zero(value)) return zero;
   if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
     if (const Ref folded = fold_add(a, b); !is_zero(folded)) return folded;
-  if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul && !made(value)) {
+  const ValueTable::Found found = tables_->table.look(value, tables_->values);
+  if (found.node != ValueTable::absent && nodes_[found.node].section <= std::max(section(a), section(b)))
+    return ref(found.node, tables_->values[found.node] != value);
+  if (found.node != ValueTable::absent) return plain_sum(a, b, value);
+  if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul) {
     if (const Ref sum = turned(a, b, value); !is_zero(sum)) return sum;
     if (const Ref product = common_factor(*this, a, b); !is_zero(product)) return product;
   }
@@ -268,11 +268,11 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
   return is_zero(sum) ? plain_sum(a, b, value) : sum;
 }
 
-// (x + p) + q as x + (p + q) where p and q are known before x: what is left to do with x is one sum. Zero: it is no such sum.
+// (x + p) + q, not made yet, as x + (p + q) where p and q are known before x: what is left to do with x is one sum. Zero: it is no such sum.
 Ref Builder::early_apart(Ref a, Ref b, Fingerprint value) {
   if (section(a) < section(b)) std::swap(a, b);
   const Node n = nodes_[a.node()];
-  if (n.op != Op::add || section(b) == section(a) || made(value)) return zero;
+  if (n.op != Op::add || section(b) == section(a)) return zero;
   for (const auto& [x, p] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
     if (section(p) == section(a) || is_constant(p)) continue;
     const Ref late = with_sign(x, a.negative()), early = add(with_sign(p, a.negative()), b);
@@ -458,7 +458,7 @@ void Builder::hide_divisions(std::size_t first, std::span<const Ref> pivots) {
     hidden[n - first] = node.op == Op::inv ? reads : quotient || reads;
     if (!hidden[n - first]) continue;
     const Fingerprint value = t.values[n];
-    t.values[n] = value_of_key(0x5000 + n, combine(value.a, value.b));
+    t.values[n] = value_of_hash(absorb(absorb(0x5000 + n, value.a), value.b));
   }
   for (std::size_t k = t.shadows.size(); k-- > 0 && t.shadows[k].first >= first;) {
     const auto [n, old] = t.shadows[k];

@@ -174,7 +174,6 @@ class Builder {
   struct End {
     std::size_t nodes = 0, steps = 0;
   };
-  Builder(const Builder&, End);  // as it was when it ended there
 
   Ref constant(const Rational&);
   Ref constant(double);  // exact value of the double
@@ -216,6 +215,7 @@ class Builder {
   std::span<const Ref> arguments(const Node&) const;  // of any node, in order
   // Forget the nodes made since `size` was n (a trial that lost). No step may have been added since.
   void rewind(std::size_t n);
+  void cut(End);  // back to what it was when it ended there
   End end() const { return {nodes_.size(), steps_.size()}; }
   void number_step(std::size_t step, std::uint32_t block) { steps_[step].block = block; }
   std::optional<std::string> problem() const;  // "division by an identical zero", set by the first such operation
@@ -225,6 +225,7 @@ class Builder {
   Ref find_or_make(const Node&, Fingerprint);
   Ref make(const Node&, Fingerprint);
   Ref constant(const Rational&, Fingerprint);
+  Ref make_constant(Constant, Fingerprint);
   Ref exact_constant(const Rational&, Fingerprint);
   Ref small_constant(std::int64_t);
   Ref divided_by_zero();

@@ -251,8 +251,9 @@ bool take_inputs(const Analysis& before, const code::Builder& tape, MovedSlots& 
 
 }  // namespace
 
-void Emitter::resume(const Emission& before, const Bindings& bindings, InputNumbers& inputs, Helper& helper) {
-  resume_ = {&before, &bindings, &inputs, &helper};
+void Emitter::resume(const Emission& before, const Bindings& bindings, InputNumbers& inputs, Helper& helper,
+                     Later<std::shared_ptr<code::Builder>> copy) {
+  resume_ = {&before, &bindings, &inputs, &helper, std::move(copy)};
 }
 
 // The first blocks of `order` that are what they were. Notes the keys of all, for the next emission.
@@ -281,7 +282,8 @@ std::size_t Emitter::kept(const SortedProblem& p, const std::vector<std::uint32_
                                             [](const EmittedBlock& x, const EmittedBlock& y) { return x.key == y.key; });
   const auto same = static_cast<std::size_t>(mine - out_.emitted.begin());
   if (same == 0) return 0;
-  code::Builder tape(*before->of->tape, before->blocks[same - 1].end);
+  code::Builder tape = resume_.copy ? std::move(*resume_.copy.get()) : code::Builder(*before->of->tape);
+  tape.cut(before->blocks[same - 1].end);
   MovedSlots moved(before->of->flat, *s_.flat);
   InputNumbers inputs;
   if (!take_inputs(*before->of, tape, moved, inputs)) return 0;

@@ -117,8 +117,8 @@ class Emitter {
     const std::vector<std::uint32_t>& blocks;
   };
   void here(Here);
-  // To keep what is as it was in the emission before. `inputs`: those of the parameters' references, none yet.
-  void resume(const Emission&, const Bindings&, InputNumbers& inputs, Helper&);
+  // To keep what is as it was in the emission before. `inputs`: those of the parameters' references, none yet; `copy`: of its tape, or none.
+  void resume(const Emission&, const Bindings&, InputNumbers& inputs, Helper&, Later<std::shared_ptr<code::Builder>> copy);
   // `state_input`: by root, the index of its state input, or none. `set_input`: by set, that of its first slot; empty initially.
   Emitted run(const SortedProblem&, const std::vector<std::uint32_t>& state_input, const std::vector<std::uint32_t>& set_input,
               const Options&, bool initial);
@@ -163,6 +163,7 @@ class Emitter {
     const Bindings* bindings = nullptr;  // null: this emission has to do with no other one
     InputNumbers* inputs = nullptr;
     Helper* helper = nullptr;
+    Later<std::shared_ptr<code::Builder>> copy{};
   } resume_;
   Identities identities_;
   TearHints hints_;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/session/combine.hpp"
 #include "engine/session/discrete.hpp"
@@ -95,6 +97,8 @@ class Line {
 
   std::shared_ptr<const Analysis> run(std::shared_ptr<const model::Blueprint> top) {
     Stopwatch total;
+    if (keep_.emission.of)
+      copy_ = keep_.helper.run([tape = keep_.emission.of->tape] { return std::make_shared<code::Builder>(*tape); });
     a_->flat = model::flatten(std::move(top), a_->diagnostics, keep_.before ? &keep_.before->flat : nullptr);
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     a_->phases.flatten = watch_.lap();
@@ -107,7 +111,7 @@ class Line {
     }
     repeats_.closings.restore(a_->flat);
     reuse(total.lap());
-    keep_.helper.run([old = std::exchange(keep_.before, a_)] { return true; });  // may be the last that has it: freeing it takes a while
+    keep_.before = a_;
     return a_;
   }
 
@@ -119,7 +123,7 @@ class Line {
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     while (!reduce_and_solve()) start_over({});
     if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
-    auto program = code::compile(*a_->tape, roots_of_dynamics(*a_, is_unknown_), keep_.machine_code);
+    auto program = code::compile(*a_->tape, with_inputs(*a_, roots_of_dynamics(*a_, is_unknown_)), keep_.machine_code);
     return code::fingerprint(*program) == code::fingerprint(*before.program) ? nullptr : program;
   }
 
@@ -186,12 +190,19 @@ class Line {
   }
 
   bool sort_and_solve() {
-    numbers_ = std::make_unique<Numbers>(a_->flat, *a_->bindings, no_overrides_);
-    table_ = std::make_unique<VariableTable>(*system_, *a_->bindings, *numbers_);
-    list_states();
-    list_sets();
-    initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *a_->bindings, *table_);
-    if (!dynamic_problem()) return false;
+    match_dynamics();
+    const auto list = [&] {
+      numbers_ = std::make_unique<Numbers>(a_->flat, *a_->bindings, no_overrides_);
+      table_ = std::make_unique<VariableTable>(*system_, *a_->bindings, *numbers_);
+      list_states();
+      list_sets();
+      initialisation_ = std::make_unique<Initialisation>(*a_, *system_, *a_->bindings, *table_);
+    };
+    SortedProblem p;
+    keep_.helper.beside(list, [&] {
+      if (matched_) p = sorted(*system_, graph_, matching_, rows_);
+    });
+    if (!dynamic_problem(std::move(p))) return false;
     if (!a_->diagnostics.has_errors() && !point_) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
     return true;
   }
@@ -223,9 +234,9 @@ class Line {
     }
   }
 
-  bool dynamic_problem() {
-    std::vector<std::uint32_t> rows(system_->rows.size());
-    for (std::uint32_t r = 0; r < rows.size(); ++r) rows[r] = r;
+  void match_dynamics() {
+    rows_.resize(system_->rows.size());
+    std::iota(rows_.begin(), rows_.end(), 0u);
     is_unknown_.assign(system_->variables(), false);
     std::size_t unknowns = 0;
     for (std::uint32_t v = 0; v < system_->variables(); ++v) {
@@ -236,15 +247,18 @@ class Line {
       graph_ = std::move(system_->regular);
       matching_ = std::move(system_->regular_matching);
     } else {
-      graph_ = incidence(*system_, rows, is_unknown_);
+      graph_ = incidence(*system_, rows_, is_unknown_);
       matching_ = structure::match(graph_);
     }
+    matched_ = matching_.size == rows_.size() && matching_.size == unknowns;
     a_->phases.match += watch_.lap();
-    if (matching_.size != rows.size() || matching_.size != unknowns) {
-      unmatched(rows);
+  }
+
+  bool dynamic_problem(SortedProblem p) {
+    if (!matched_) {
+      unmatched();
       return true;
     }
-    SortedProblem p = sorted(*system_, graph_, matching_, rows);
     p.wanted = wanted(p);
     p.assertions = changing_assertions();
     a_->phases.blt = watch_.lap();
@@ -257,7 +271,7 @@ class Line {
     if (point_)
       emitter.here({point_->inputs, [this](std::uint32_t v) { return point_->outputs[before_->output_of[v]]; }, point_->blocks});
     else
-      emitter.resume(keep_.emission, *a_->bindings, *inputs, keep_.helper);
+      emitter.resume(keep_.emission, *a_->bindings, *inputs, keep_.helper, std::exchange(copy_, {}));
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
     if (!e.singular.empty() && (repeats_.closings.look_for_open(a_->flat) || repeats_.closings.close_again())) return false;
     for (const SingularBlock& b : e.singular)
@@ -278,10 +292,7 @@ class Line {
     blocks_kept_ = e.kept;
     if (point_) return true;
     keep_.emission = e.emitted.empty() ? Emission{} : Emission{e.surroundings, std::move(e.emitted), parameters.computed(), std::move(e.early), a_};
-    keep_.helper.run([&compiler = keep_.compiler, tape = a_->tape, beginning = std::move(e.beginning)] {
-      compiler.lower(tape, beginning);
-      return true;
-    });
+    if (!a_->diagnostics.has_errors()) begin_to_compile(std::move(e.beginning));
     a_->phases.solve += watch_.lap();
     return true;
   }
@@ -340,11 +351,11 @@ class Line {
     return w;
   }
 
-  void unmatched(const std::vector<std::uint32_t>& rows) {
-    for (std::uint32_t r = 0; r < rows.size(); ++r)
+  void unmatched() {
+    for (std::uint32_t r = 0; r < rows_.size(); ++r)
       if (matching_.of_row[r] == structure::free_end) {
-        auto& d = a_->diagnostics.error("E0303", place(a_->flat, EqId{system_->rows[rows[r]].origin}),
-                                        "after index reduction `" + label(*system_, system_->rows[rows[r]]) +
+        auto& d = a_->diagnostics.error("E0303", place(a_->flat, EqId{system_->rows[rows_[r]].origin}),
+                                        "after index reduction `" + label(*system_, system_->rows[rows_[r]]) +
                                             "` determines nothing");
         d.help = "the model may be over-determined at some level of differentiation";
         return;
@@ -354,13 +365,23 @@ class Line {
 
   // ---- programs -------------------------------------------------------------------------------------------------------------
 
-  // Beside what is left to do until somebody asks for the program: the initial one, and the numbers.
-  void compile() {
-    a_->roots = roots_of_dynamics(*a_, is_unknown_);
-    a_->program = keep_.helper.run([&compiler = keep_.compiler, roots = std::shared_ptr<const code::Roots>(a_, &a_->roots), cache = keep_.machine_code] {
-      return compiler.compile(*roots, cache);
+  // Beside what is left to do until somebody asks for the program: the initial problem, and the numbers.
+  void begin_to_compile(code::Beginning beginning) {
+    const auto lowered = keep_.helper.run([&compiler = keep_.compiler, tape = a_->tape, beginning = std::move(beginning)] {
+      compiler.lower(tape, beginning);
+      return true;
     });
-    a_->phases.solve += watch_.lap();
+    roots_ = std::make_shared<const code::Roots>(roots_of_dynamics(*a_, is_unknown_));
+    ordered_ = keep_.helper.run([&compiler = keep_.compiler, roots = roots_, lowered] {
+      if (lowered.get()) compiler.order(*roots);
+      return true;
+    });
+  }
+  void compile() {
+    a_->roots = with_inputs(*a_, *roots_);
+    a_->program = keep_.helper.run([&compiler = keep_.compiler, ordered = ordered_, now = std::shared_ptr<const Analysis>(a_), cache = keep_.machine_code] {
+      return ordered.get() ? compiler.lay_out(now->roots, cache) : nullptr;
+    });
   }
 
   void compile_initial() {
@@ -395,11 +416,16 @@ class Line {
   std::shared_ptr<InputNumbers> inputs_;
   const Overrides no_overrides_;
   std::vector<std::uint32_t> state_input_, set_input_;
+  std::vector<std::uint32_t> rows_;  // all
   std::vector<bool> is_unknown_;
+  bool matched_ = false;
   structure::Incidence graph_;
   structure::Matching matching_;
   const Analysis* before_ = nullptr;
   const simulate::OperatingPoint* point_ = nullptr;
+  Later<std::shared_ptr<code::Builder>> copy_;          // of the last tape, for one emission
+  std::shared_ptr<const code::Roots> roots_;            // but how many inputs there are
+  Later<bool> ordered_;                                 // the compiler has done what it can with these
   Stopwatch watch_;
 };
 

@@ -77,7 +77,6 @@ class DynamicRoots {
     derivatives();
     outputs();
     roots_.event = a_.event_roots;
-    inputs();
     sections();
     return std::move(roots_);
   }
@@ -110,19 +109,6 @@ class DynamicRoots {
     a_.output_of[v] = static_cast<std::uint32_t>(a_.output_variables.size());
     a_.output_variables.push_back(VarId{v});
     roots_.output.push_back(a_.variable_ref[v]);
-  }
-
-  void inputs() {
-    const auto set = [&](code::InputKind kind, std::size_t count) {
-      roots_.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(count);
-    };
-    set(code::InputKind::parameter, a_.inputs_of_tape->parameters.size());
-    set(code::InputKind::start, a_.inputs_of_tape->starts.size());
-    set(code::InputKind::signal, a_.inputs_of_tape->signals.size());
-    set(code::InputKind::state, a_.states.size());
-    if (!a_.flat.hybrid()) return;
-    set(code::InputKind::discrete, a_.events.inputs());
-    set(code::InputKind::pre, a_.events.remembered.size());
   }
 
   void sections() {
@@ -170,6 +156,20 @@ class DynamicRoots {
 };
 
 }  // namespace
+
+code::Roots with_inputs(const Analysis& a, code::Roots roots) {
+  const auto set = [&](code::InputKind kind, std::size_t count) {
+    roots.inputs[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(count);
+  };
+  set(code::InputKind::parameter, a.inputs_of_tape->parameters.size());
+  set(code::InputKind::start, a.inputs_of_tape->starts.size());
+  set(code::InputKind::signal, a.inputs_of_tape->signals.size());
+  set(code::InputKind::state, a.states.size());
+  if (!a.flat.hybrid()) return roots;
+  set(code::InputKind::discrete, a.events.inputs());
+  set(code::InputKind::pre, a.events.remembered.size());
+  return roots;
+}
 
 code::Roots roots_of_dynamics(Analysis& a, const std::vector<bool>& is_unknown) { return DynamicRoots(a, is_unknown).run(); }
 

@@ -8,6 +8,8 @@
 
 namespace kron::session {
 
-code::Roots roots_of_dynamics(Analysis&, const std::vector<bool>& is_unknown);
+code::Roots roots_of_dynamics(Analysis&, const std::vector<bool>& is_unknown);  // all but how many inputs there are
+
+code::Roots with_inputs(const Analysis&, code::Roots);
 
 }  // namespace kron::session

@@ -24,7 +24,9 @@ class Grown {
     refs.push_back(b.constant(0.375));
   }
   Grown(const Grown& other, Builder::End end, std::size_t refs_then, unsigned seed)
-      : b(other.b, end), refs(other.refs.begin(), other.refs.begin() + static_cast<std::ptrdiff_t>(refs_then)), random_(seed) {}
+      : b(other.b), refs(other.refs.begin(), other.refs.begin() + static_cast<std::ptrdiff_t>(refs_then)), random_(seed) {
+    b.cut(end);
+  }
 
   void grow(std::size_t nodes) {
     while (b.size() < nodes) {
