@@ -46,7 +46,7 @@ Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
   for (const Row& r : p.rows) {
     WorkRow row;
     row.form = forms().unmarked(r.form);
-    row.values.assign(r.operands.size(), code::zero);
+    row.values.resize(r.operands.size(), code::zero);
     for (std::uint32_t k : forms().occurring(r.form)) {
       const Operand o = r.operands[k];
       const std::uint32_t unknown = o.kind() == OperandKind::value ? position.find(o.index()) : KeyMap::none;

@@ -4,8 +4,8 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <unordered_map>
 
+#include "engine/base/key_map.hpp"
 #include "engine/solve/ties.hpp"
 
 namespace kron::solve {
@@ -103,15 +103,15 @@ void Canonical::choose_arrays(const std::vector<Name>& names) {
   for (std::uint32_t depth = 1; depth < 8 && kinds.size() < 2; ++depth) {  // parts are told apart at the first level where they differ
     kinds.clear();
     std::map<std::string, std::uint32_t> number;
-    std::unordered_map<std::uint64_t, std::uint32_t> known;  // of the parts that were met
+    KeyMap known(names.size());  // of the parts that were met
     for (std::size_t k = 0; k < names.size(); ++k) {
-      const auto [at, is_new] = known.emplace(problem_.beginning(names[k].member, depth), 0);
-      if (is_new) {
+      const std::uint64_t begins = problem_.beginning(names[k].member, depth);
+      part[k] = known.find(begins);
+      if (part[k] == KeyMap::none) {
         std::string kind = without_numbers(beginning(problem_.name(names[k].member), depth));
-        at->second = number.emplace(kind, static_cast<std::uint32_t>(kinds.size())).first->second;
-        if (at->second == kinds.size()) kinds.emplace_back(~std::size_t{0}, std::move(kind));
+        part[k] = known.emplace(begins, number.emplace(kind, static_cast<std::uint32_t>(kinds.size())).first->second);
+        if (part[k] == kinds.size()) kinds.emplace_back(~std::size_t{0}, std::move(kind));
       }
-      part[k] = at->second;
       --kinds[part[k]].first;
     }
   }

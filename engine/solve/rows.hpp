@@ -1,5 +1,6 @@
 // engine/solve/rows.hpp: a block's rows ready for work: which placeholder is which unknown, values of the known ones.
 #pragma once
+#include "engine/base/small.hpp"
 #include "engine/solve/block.hpp"
 #include "engine/solve/elimination.hpp"
 
@@ -12,8 +13,8 @@ struct Occurrence {
 
 struct WorkRow {
   model::FormId form;                  // without marks
-  std::vector<code::Ref> values;       // by placeholder; zero for unknowns
-  std::vector<Occurrence> occurrences; // by unknown, ascending
+  Small<code::Ref, 6> values;          // by placeholder; zero for unknowns
+  Small<Occurrence, 4> occurrences;    // by unknown, ascending
   std::vector<std::uint32_t> relaxed;  // unknowns that occur inside relax(…) only, ascending
 };
 

@@ -15,6 +15,8 @@ using code::Ref;
 
 LinearSystem assemble(Work& w) {
   LinearSystem s;
+  s.rows.reserve(w.rows.size());
+  s.rhs.reserve(w.rows.size());
   for (const WorkRow& r : w.rows) {
     LinearSystem::Row row;
     for (const Occurrence& o : r.occurrences)
@@ -296,7 +298,10 @@ void Views::read(Work& w, const Members& members) {
 
 void Views::keep_aliases(const Work& w, const Members& members, const Ties& ties) {
   const auto n = static_cast<std::uint32_t>(w.rows.size());
-  LinearSystem& system = aliases_.system = plain_.system;
+  LinearSystem& system = aliases_.system;
+  system.rows.reserve(n + ties.all.size());
+  system.rows = plain_.system.rows;
+  system.rhs = plain_.system.rhs;
   OrderingProblem& q = aliases_.problem = plain_.problem;
   NamedPlaces& names = aliases_.names = plain_.names;
   std::vector<std::uint64_t> row_group = w.problem.row_group, unknown_group = w.problem.unknown_group;

@@ -112,3 +112,42 @@ TEST_CASE("a row of edits beside a block, and their undoing") {
   for (int k = 0; k < 12; ++k) REQUIRE(s.undo(what));
   CHECK(listing(s.analysis()) + numbers(s) == first);
 }
+
+// The code is made on another thread, in steps of which the last ones do not come where an analysis ends with an error.
+TEST_CASE("programs after edits that nobody asked a program of, and after some that failed, are those of a new session") {
+  std::string ladder = "use electrical\nsrc : SineVoltage(V = 1, f = 1)\ng : Ground\nconnect src.n, g.p\nr[1500] : Resistor(R = 2)\n"
+                       "c[1500] : Capacitor(C = 0.5)\nconnect src.p, r[1].p\nfor k in 1:1499\n  connect r[k].n, r[k+1].p\nend\n"
+                       "for k in 1:1500\n  connect r[k].n, c[k].p\n  connect c[k].n, g.p\nend\n";
+  const struct {
+    const char* edit;
+    bool complete;
+  } rows[] = {
+      {"variable extra = 2 * r[700].v", true},
+      {"parameter q(fixed = false)\nvariable more = q * c[3].v", false},  // nothing determines q
+      {"variable third = 3 * r[800].v", false},
+      {"load : Resistor(R = 7)\nconnect load.p, r[900].n\nconnect load.n, g.p", false},
+      {"q := 2", false},
+      {"delete more\ndelete q", true},
+      {"variable fourth = c[5].v^2", true},
+      {"floating : Resistor(R = 1)\nvariable fifth = floating.v", false},
+      {"connect floating.p, r[20].n\nconnect floating.n, g.p", true},
+  };
+  for (const bool asked : {true, false}) {
+    CAPTURE(asked);
+    Session s(settings());
+    REQUIRE(s.run_text(ladder));
+    REQUIRE(s.analysis().complete);
+    for (const auto& row : rows) {
+      CAPTURE(std::string(row.edit));
+      REQUIRE(s.run_text(row.edit));
+      if (asked) CHECK(s.analysis().complete == row.complete);
+      else s.analysis();
+      if (!asked && std::string_view(row.edit).find("floating.p") == std::string_view::npos) continue;
+      Session fresh(settings());
+      REQUIRE(fresh.run_text(s.workspace().text()));
+      CHECK(listing(s.analysis()) + numbers(s) == listing(fresh.analysis()) + numbers(fresh));
+      REQUIRE(static_cast<bool>(s.analysis().program) == fresh.analysis().complete);
+      if (fresh.analysis().complete) CHECK(code::fingerprint(*s.analysis().program) == code::fingerprint(*fresh.analysis().program));
+    }
+  }
+}
