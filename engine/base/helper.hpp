@@ -1,6 +1,6 @@
 // engine/base/helper.hpp: a second thread, for work that its owner goes on beside.
-//   One task after the other, in the order in which they came. What a task reads must stay as it is until its result has been asked for; what it
-//   changes nobody else may touch until then. On a machine with one core tasks are done at once, by the caller.
+//   One task after the other, in the order in which they came. What a task reads must stay as it is until its result has been asked for;
+//   what it changes nobody else may touch until then. On a machine with one core tasks are done at once, by the caller.
 //   An exception of a task comes out where its result is asked for.
 #pragma once
 #include <array>
@@ -53,8 +53,8 @@ class Helper {
     return made;
   }
 
-  // piece(k, who) for each k below `pieces`, by whoever comes to it first: the caller (who = 0), who returns when all is done, and, as soon as
-  // it has time, this thread (1).
+  // piece(k, who) for each k below `pieces`, by whoever comes to it first: the caller (who = 0), who returns when all is done, and, as soon
+  // as it has time, this thread (1).
   template <class F>
   void share(std::size_t pieces, F&& piece) {
     struct Shared {

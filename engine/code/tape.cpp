@@ -268,7 +268,8 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
   return is_zero(sum) ? plain_sum(a, b, value) : sum;
 }
 
-// (x + p) + q, not made yet, as x + (p + q) where p and q are known before x: what is left to do with x is one sum. Zero: it is no such sum.
+// (x + p) + q, not made yet, as x + (p + q) where p and q are known before x: what is left to do with x is one sum. Zero: it is no such
+// sum.
 Ref Builder::early_apart(Ref a, Ref b, Fingerprint value) {
   if (section(a) < section(b)) std::swap(a, b);
   const Node n = nodes_[a.node()];

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/base/hash.hpp"
+#include "engine/session/sorting.hpp"
 
 namespace kron::session {
 
@@ -256,17 +257,24 @@ void Emitter::resume(const Emission& before, const Bindings& bindings, InputNumb
   resume_ = {&before, &bindings, &inputs, &helper, std::move(copy)};
 }
 
-// The first blocks of `order` that are what they were. Notes the keys of all, for the next emission.
-std::size_t Emitter::kept(const SortedProblem& p, const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& state_input,
+// Finds the order, and the first blocks that are what they were. Notes the keys of all, for the next emission.
+std::size_t Emitter::kept(const SortedProblem& p, std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& state_input,
                           const Options& options) {
-  if (resume_.bindings == nullptr || !s_.sets.empty()) return 0;
+  if (resume_.bindings == nullptr || !s_.sets.empty()) {
+    order = emission_order(s_, p);
+    return 0;
+  }
   constexpr std::uint32_t piece = 256;
   const auto rows = static_cast<std::uint32_t>(p.block_row.size());
   std::vector<std::uint64_t> row_keys(rows);
   const auto no_keys = [&] { return BlockKeys(s_, table_, *resume_.bindings, hints_, state_input); };
   std::array<BlockKeys, 2> keys{no_keys(), no_keys()};  // by thread
-  resume_.helper->share((rows + piece - 1) / piece, [&](std::size_t k, std::size_t who) {
-    const auto first = static_cast<std::uint32_t>(k) * piece;
+  resume_.helper->share(1 + (rows + piece - 1) / piece, [&](std::size_t k, std::size_t who) {
+    if (k == 0) {
+      order = emission_order(s_, p);
+      return;
+    }
+    const auto first = static_cast<std::uint32_t>(k - 1) * piece;
     keys[who].of_rows(p, first, std::min(first + piece, rows), row_keys);
   });
   out_.surroundings = keys[0].surroundings(options);

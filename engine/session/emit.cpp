@@ -124,7 +124,7 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   if (!initial_) hints_.report(p, d_);
   content_ = combine(hash_text(options.solve), hash_text(options.relaxation));
   out_.blocks.resize(p.blocks());
-  const std::vector<std::uint32_t> order = emission_order(s_, p);
+  std::vector<std::uint32_t> order;
   const std::size_t first = out_.kept = kept(p, order, state_input, options), told = d_.list().size();
   for (std::uint32_t v = 0; v < state_input.size(); ++v)
     if (state_input[v] != none) out_.variable[v] = tape_.input(InputKind::state, state_input[v], key(s_, v));

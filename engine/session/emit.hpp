@@ -143,7 +143,7 @@ class Emitter {
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref pinned_start(std::uint32_t root);
   solve::BlockSolution at_start(const std::vector<std::uint32_t>& unknowns);  // candidates that nothing determines initially
-  std::size_t kept(const SortedProblem&, const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& state_input, const Options&);
+  std::size_t kept(const SortedProblem&, std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& state_input, const Options&);
   void keep(const SortedProblem&, std::uint32_t b, const Analysis& before, std::uint32_t old);
   void divided_by_zero(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref start_of(std::uint32_t root);

@@ -132,8 +132,9 @@ class Line {
   // shows it, or closing equations are to be looked at; all this again with it.
   bool reduce_and_solve() {
     repeats_.closings.turn(a_->flat);
-    a_->bindings = std::make_shared<const Bindings>(a_->flat);
-    auto system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases, repeats_.closings));
+    std::shared_ptr<System> system;
+    keep_.helper.beside([&] { system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases, repeats_.closings)); },
+                        [&] { a_->bindings = std::make_shared<const Bindings>(a_->flat); });
     combinations_.apply(*system);
     system->discrete = discrete_;
     system->open_choice = options_.open_choice;
@@ -202,8 +203,10 @@ class Line {
     keep_.helper.beside(list, [&] {
       if (matched_) p = sorted(*system_, graph_, matching_, rows_);
     });
+    Later<std::shared_ptr<System>> rows;  // those that the initial problem begins with
+    if (!point_) rows = keep_.helper.run([all = std::shared_ptr<const System>(system_)] { return std::make_shared<System>(*all); });
     if (!dynamic_problem(std::move(p))) return false;
-    if (!a_->diagnostics.has_errors() && !point_) initialisation_->run(matching_, *inputs_, keep_.templates, keep_.memory, options_);
+    if (!a_->diagnostics.has_errors() && !point_) initialisation_->run(rows.get(), matching_, *inputs_, keep_.templates, keep_.memory, options_);
     return true;
   }
 
@@ -379,7 +382,8 @@ class Line {
   }
   void compile() {
     a_->roots = with_inputs(*a_, *roots_);
-    a_->program = keep_.helper.run([&compiler = keep_.compiler, ordered = ordered_, now = std::shared_ptr<const Analysis>(a_), cache = keep_.machine_code] {
+    const std::shared_ptr<const Analysis> now = a_;
+    a_->program = keep_.helper.run([&compiler = keep_.compiler, ordered = ordered_, now, cache = keep_.machine_code] {
       return ordered.get() ? compiler.lay_out(now->roots, cache) : nullptr;
     });
   }

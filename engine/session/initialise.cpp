@@ -52,9 +52,9 @@ void Initialisation::find_free_parameters() {
   }
 }
 
-void Initialisation::run(const structure::Matching& dynamic, InputNumbers& inputs, solve::Templates& templates, solve::Memory& memory,
-                         const Options& options) {
-  system_ = std::make_shared<System>(dynamic_);
+void Initialisation::run(std::shared_ptr<System> rows, const structure::Matching& dynamic, InputNumbers& inputs, solve::Templates& templates,
+                         solve::Memory& memory, const Options& options) {
+  system_ = std::move(rows);
   while (!system_->rows.empty() && system_->rows.back().set != none) system_->rows.pop_back();  // offered again, last
   free_parameters();
   is_unknown_.assign(system_->variables(), false);

@@ -20,9 +20,9 @@ class Initialisation {
   // A parameter (fixed = false), or one bound to an expression of such a parameter.
   bool is_free(std::uint32_t slot) const { return is_free_[slot]; }
 
-  // `dynamic`: the matching of the dynamic problem; it leaves just the states free. Fills in the analysis: initial blocks, tape, free
-  // parameters, surplus conditions, diagnostics.
-  void run(const structure::Matching& dynamic, InputNumbers&, solve::Templates&, solve::Memory&, const Options&);
+  // `rows`: a copy of the dynamic system; `dynamic`: the matching of the dynamic problem, which leaves just the states free. Fills in the
+  // analysis: initial blocks, tape, free parameters, surplus conditions, diagnostics.
+  void run(std::shared_ptr<System> rows, const structure::Matching& dynamic, InputNumbers&, solve::Templates&, solve::Memory&, const Options&);
 
   // Nodes of the initial tape: values of the states, of the free parameters, of the candidates of the dynamic sets, then two for each
   // surplus condition (SurplusRow).
