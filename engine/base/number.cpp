@@ -71,7 +71,14 @@ Rational decimal(double x) {
 
 std::uint64_t content_hash(const Rational& r) {
   if (auto i = small_integer(r)) return mix(static_cast<std::uint64_t>(*i) ^ 0x51ed);
-  return hash_text(r.str());
+  const auto& parts = r.backend().data();
+  std::uint64_t h = parts.numerator().backend().sign();
+  for (const Integer* part : {&parts.numerator(), &parts.denominator()}) {
+    const auto& limbs = part->backend();
+    h = combine(h, limbs.size());
+    for (std::size_t k = 0; k < limbs.size(); ++k) h = combine(h, limbs.limbs()[k]);
+  }
+  return h;
 }
 
 std::optional<std::int64_t> small_integer(const Rational& r) {

@@ -221,11 +221,13 @@ std::optional<std::uint32_t> MovedSlots::operator()(std::uint32_t slot) {
   for (std::uint32_t d = 1; d <= few; ++d)
     for (const std::uint32_t near : {slot + d, slot - d})
       if (is(near)) return found(near);
-  if (by_key_.empty())
-    for (std::uint32_t v = 0; v < now_.slots; ++v) by_key_.emplace(now_.keys[v], v);
-  const auto it = by_key_.find(wanted);
-  if (it == by_key_.end()) return std::nullopt;
-  return found(it->second);
+  if (!by_key_) {
+    by_key_.emplace(now_.slots);
+    for (std::uint32_t v = 0; v < now_.slots; ++v) by_key_->emplace(now_.keys[v], v);
+  }
+  const std::uint32_t it = by_key_->find(wanted);
+  if (it == KeyMap::none) return std::nullopt;
+  return found(it);
 }
 
 // ---- the emitter's side ---------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 //         before it, and that is the same
 //   cost  a hash of each block's rows in place of solving it
 #pragma once
+#include "engine/base/key_map.hpp"
 #include "engine/session/emit.hpp"
 
 namespace kron::session {
@@ -65,7 +66,7 @@ class MovedSlots {
   const FlatModel& now_;
   static constexpr std::uint32_t few = 8;
   std::vector<std::uint32_t> shifts_{0};  // so far
-  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;
+  std::optional<KeyMap> by_key_;
 };
 
 }  // namespace kron::session

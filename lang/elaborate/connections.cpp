@@ -167,6 +167,40 @@ void ClassBuilder::connect(const Stmt& s, Walk& w) {
 
 // ---- kept from the elaboration before ---------------------------------------------------------------------------------------------
 
+namespace {
+
+bool is_scalar_component(const MemberInfo& m) { return m.kind == MemberInfo::Kind::component && !m.is_shadow && m.sizes.empty(); }
+
+// Notes where the connector is in the class of its component. False: there is no such scalar one that all may use.
+bool place_connector(KeptConnection::End& end) {
+  const auto& members = end.type->members;
+  const auto at = std::ranges::find(members, end.connector, &MemberInfo::name);
+  if (at == members.end() || at->is_private || !is_scalar_component(*at)) return false;
+  end.connector_type = end.type->types[at->first];
+  end.connector_slot = end.type->view->children[at->first].slot_base;
+  return true;
+}
+
+// Its component has another class, but for the connection this is the same one: only where its slots are is another place.
+std::optional<std::uint32_t> shift_in(KeptConnection::End& end, const std::shared_ptr<const Elaboration>& type) {
+  if (end.connector.empty()) return std::nullopt;
+  KeptConnection::End now = end;
+  now.type = type;
+  if (!place_connector(now) || now.connector_type != end.connector_type) return std::nullopt;
+  const std::uint32_t shift = now.connector_slot - end.connector_slot;
+  end = std::move(now);
+  return shift;
+}
+
+// Slots of the connection by so much further on each side.
+void shift(model::Connection& c, std::vector<model::SlotPair>& records, std::uint32_t first, std::uint32_t second) {
+  for (model::SlotPair& x : c.potentials) x.first += first, x.second += second;
+  for (model::FlowPair& x : c.flows) x.first.slot += first, x.second.slot += second;
+  for (model::SlotPair& x : records) x.first += first, x.second += second;
+}
+
+}  // namespace
+
 // Its component is a scalar one, and no number in the path is to be found.
 bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) const {
   for (const syntax::Part& p : x.path)
@@ -174,8 +208,12 @@ bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) co
   const auto m = own(x.path[0].name);
   if (!m) return false;
   const MemberInfo& info = out_->members[*m];
-  if (info.kind != MemberInfo::Kind::component || info.is_shadow || !info.sizes.empty()) return false;
-  end = {info.name, *m, out_->types[info.first]};
+  if (!is_scalar_component(info)) return false;
+  end = {info.name, *m, out_->types[info.first], {}, {}, 0};
+  if (x.path.size() == 2) {
+    end.connector = x.path[1].name;
+    if (!place_connector(end)) end.connector = {};
+  }
   return true;
 }
 
@@ -192,11 +230,9 @@ void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
   k.connection = b_.connections.back();
   if (!k.connection.signals.empty()) return;
   const auto base = [&](std::size_t end) { return b_.children[out_->members[k.ends[end].member].first].slot_base; };
-  const std::uint32_t first = base(0), second = base(1);
-  for (model::SlotPair& x : k.connection.potentials) x = {x.first - first, x.second - second};
-  for (model::FlowPair& x : k.connection.flows) x.first.slot -= first, x.second.slot -= second;
   for (std::size_t e = edges; e < out_->graph.connects.size(); ++e)
-    k.records.push_back({out_->graph.connects[e].a - first, out_->graph.connects[e].b - second});
+    k.records.push_back({out_->graph.connects[e].a, out_->graph.connects[e].b});
+  shift(k.connection, k.records, 0 - base(0), 0 - base(1));
   kept_->connections.keep(std::move(k));
 }
 
@@ -204,7 +240,7 @@ void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
 bool ClassBuilder::connect_as_before(const Stmt& s) {
   KeptConnection* k = kept_->connections.find(s);
   if (k == nullptr || is_broken(connect_edges_, k->records.size())) return false;
-  std::array<std::uint32_t, 2> base{};
+  std::array<std::uint32_t, 2> base{}, moved{};
   for (std::size_t i = 0; i < 2; ++i) {
     KeptConnection::End& end = k->ends[i];
     if (end.member >= members_.size() || out_->members[end.member].name != end.component) {
@@ -213,14 +249,19 @@ bool ClassBuilder::connect_as_before(const Stmt& s) {
       end.member = *m;
     }
     const MemberInfo& info = out_->members[end.member];
-    const bool scalar = info.kind == MemberInfo::Kind::component && !info.is_shadow && info.sizes.empty();
-    if (!scalar || out_->types[info.first] != end.type) return false;
+    if (!is_scalar_component(info)) return false;
+    if (const auto& type = out_->types[info.first]; type != end.type) {
+      const auto by = shift_in(end, type);
+      if (!by) return false;
+      moved[i] = *by;
+    }
     base[i] = b_.children[info.first].slot_base;
   }
+  shift(k->connection, k->records, moved[0], moved[1]);
   model::Connection& c = b_.connections.emplace_back(k->connection);
-  for (model::SlotPair& x : c.potentials) x = {x.first + base[0], x.second + base[1]};
-  for (model::FlowPair& x : c.flows) x.first.slot += base[0], x.second.slot += base[1];
-  for (const model::SlotPair& x : k->records) out_->graph.connects.push_back({x.first + base[0], x.second + base[1], connect_edges_++});
+  std::vector<model::SlotPair> records = k->records;
+  shift(c, records, base[0], base[1]);
+  for (const model::SlotPair& x : records) out_->graph.connects.push_back({x.first, x.second, connect_edges_++});
   kept_->connections.keep(std::move(*k));
   return true;
 }

@@ -24,6 +24,9 @@ struct KeptConnection {
     Name component;
     std::uint32_t member = 0;  // its number
     std::shared_ptr<const Elaboration> type;
+    Name connector;                                    // of the component; empty: it is deeper down
+    std::shared_ptr<const Elaboration> connector_type;
+    std::uint32_t connector_slot = 0;                  // relative to the component's
   };
   std::array<End, 2> ends;
   model::Connection connection;           // slots relative to those of the two components

@@ -2,6 +2,7 @@
 #include "lang/elaborate/overdetermined.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <unordered_set>
 
@@ -223,6 +224,8 @@ model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std:
 
 namespace {
 
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 struct Edge {
   std::uint32_t a = 0, b = 0;
   GraphAnswers* answers = nullptr;  // of connect edges: where to say that it is broken
@@ -242,19 +245,23 @@ struct Asked {
 
 // Nodes are the records, by absolute slot.
 struct Graph {
-  std::unordered_map<std::uint32_t, std::uint32_t> node_of;
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::vector<std::uint32_t> node_of;      // by slot
   std::vector<std::uint32_t> parent;       // union-find
   std::vector<Edge> branches, connects, ties;
   std::vector<Candidate> candidates;       // branches that go where they would close a loop
   std::vector<std::pair<std::uint32_t, double>> roots;
   std::vector<Asked> asked;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> tree;
+  Pairs tree;
   std::unordered_set<std::uint32_t> cut;   // ends of candidates that are not in the tree
 
   std::uint32_t node(std::uint32_t slot) {
-    auto [it, fresh] = node_of.emplace(slot, static_cast<std::uint32_t>(parent.size()));
-    if (fresh) parent.push_back(it->second);
-    return it->second;
+    std::uint32_t& n = node_of[slot];
+    if (n == none) {
+      n = static_cast<std::uint32_t>(parent.size());
+      parent.push_back(n);
+    }
+    return n;
   }
   std::uint32_t find(std::uint32_t n) {
     while (parent[n] != n) n = parent[n] = parent[parent[n]];
@@ -297,24 +304,22 @@ std::vector<std::pair<std::uint32_t, double>> by_priority(std::vector<std::pair<
   return roots;
 }
 
-using Neighbours = std::vector<std::vector<std::uint32_t>>;  // by node
-
-void connect(Neighbours& next, std::uint32_t a, std::uint32_t b) {
-  next[a].push_back(b);
-  next[b].push_back(a);
-}
-
-// Of each node from the first of the roots that reaches it, in edges.
-std::vector<std::uint32_t> breadth_first(const Neighbours& next, const std::vector<std::uint32_t>& roots) {
+// Of each of n nodes from the first of the roots that reaches it, in edges.
+std::vector<std::uint32_t> breadth_first(std::size_t n, const Pairs& edges, const std::vector<std::uint32_t>& roots) {
   constexpr std::uint32_t far = 0xffffffff;
-  std::vector<std::uint32_t> distance(next.size(), far), queue;
+  std::vector<std::uint32_t> begin(n + 1, 0), neighbour(2 * edges.size());
+  for (const auto& [a, b] : edges) ++begin[a + 1], ++begin[b + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+  for (const auto& [a, b] : edges) neighbour[next[a]++] = b, neighbour[next[b]++] = a;
+  std::vector<std::uint32_t> distance(n, far), queue;
   for (const std::uint32_t root : roots) {
     if (distance[root] != far) continue;
     distance[root] = 0;
     queue.assign(1, root);
     for (std::size_t i = 0; i < queue.size(); ++i)
-      for (const std::uint32_t m : next[queue[i]])
-        if (distance[m] == far) {
+      for (std::uint32_t k = begin[queue[i]]; k < begin[queue[i] + 1]; ++k)
+        if (const std::uint32_t m = neighbour[k]; distance[m] == far) {
           distance[m] = distance[queue[i]] + 1;
           queue.push_back(m);
         }
@@ -325,14 +330,14 @@ std::vector<std::uint32_t> breadth_first(const Neighbours& next, const std::vect
 // Connections by their distance from the root, counted in connections. A tree of shortest ways cuts each loop at its far side and leaves a
 // row of loops one loop after the other, in whatever order they were written; a tree by order in the text may go through all of them.
 std::vector<Edge> nearest_first(Graph& g) {
-  Neighbours next(g.parent.size());  // by tree of branches
+  Pairs edges;  // between trees of branches
   std::vector<std::uint32_t> roots;
   for (const auto& [n, priority] : by_priority(g.roots)) roots.push_back(g.find(n));
   for (const Edge& e : g.connects) {
-    connect(next, g.find(e.a), g.find(e.b));
+    edges.emplace_back(g.find(e.a), g.find(e.b));
     roots.push_back(g.find(e.a));
   }
-  const std::vector<std::uint32_t> distance = breadth_first(next, roots);
+  const std::vector<std::uint32_t> distance = breadth_first(g.parent.size(), edges, roots);
   std::vector<Edge> sorted = g.connects;
   std::ranges::stable_sort(sorted, {}, [&](const Edge& e) { return distance[g.find(e.a)] + distance[g.find(e.b)]; });
   return sorted;
@@ -363,12 +368,10 @@ void span(Graph& g) {
 
 // Distance from the root of each tree: a definite root, else the candidate of the lowest number, else the first record.
 std::vector<std::uint32_t> distances(const Graph& g) {
-  Neighbours next(g.parent.size());
-  for (const auto& [a, b] : g.tree) connect(next, a, b);
   std::vector<std::uint32_t> roots;
   for (const auto& [r, priority] : by_priority(g.roots)) roots.push_back(r);
   for (std::uint32_t i = 0; i < g.parent.size(); ++i) roots.push_back(i);
-  return breadth_first(next, roots);
+  return breadth_first(g.parent.size(), g.tree, roots);
 }
 
 std::uint64_t settle(GraphAnswers& a) {
@@ -403,19 +406,19 @@ bool same(const GraphAnswers& a, const GraphAnswers& b) {
 std::unique_ptr<GraphAnswers> graph_answers(const Elaboration& top) {
   auto answers = std::make_unique<GraphAnswers>();
   Graph g;
+  g.node_of.assign(top.view->slots, Graph::none);
   gather(top, 0, *answers, g);
   span(g);
   const std::vector<std::uint32_t> distance = distances(g);
-  std::unordered_map<std::uint32_t, std::uint32_t> other;  // the far end of a branch
+  std::vector<std::uint32_t> other(g.parent.size(), Graph::none);  // the far end of a branch, the first
   for (const Edge& e : g.branches) {
-    other.emplace(e.a, e.b);
-    other.emplace(e.b, e.a);
+    if (other[e.a] == Graph::none) other[e.a] = e.b;
+    if (other[e.b] == Graph::none) other[e.b] = e.a;
   }
   for (const Asked& a : g.asked) {
     if (a.answers->rooted.size() <= a.index) a.answers->rooted.resize(a.index + 1, true);
-    auto it = other.find(a.node);
-    a.answers->rooted[a.index] =
-        it != other.end() ? distance[a.node] < distance[it->second] : distance[a.node] == 0 || g.cut.contains(a.node);
+    const std::uint32_t far = other[a.node];
+    a.answers->rooted[a.index] = far != Graph::none ? distance[a.node] < distance[far] : distance[a.node] == 0 || g.cut.contains(a.node);
   }
   if (settle(*answers) == 0) return nullptr;
   return answers;

@@ -11,8 +11,10 @@ TEST_CASE("kept components: edits in one elaborator give what a new one gives") 
       "model Part\n  p : Pin\n  parameter k = 1\n  parameter n = 1\n  final parameter twice = 2 * k\n  variable x[n](start = 3)\n"
       "  for j in 1:n\n    x[j] = k * p.v\n  end\n  p.i = twice * p.v\nend\n"
       "model Other\n  p : Pin\n  parameter k = 7\n  p.i = k * p.v\nend\n"
+      "model Deep\n  other : Other\nend\n"
       "model World\n  parameter heavy = true\n  parameter g = 9.81\nend\n"
       "model Body\n  outer world : World\n  p : Pin\n  parameter m = 1\n  if world.heavy\n    p.i = m * world.g\n  else\n    p.v = 0\n  end\nend\n";
+  const char* const growing = "model Part\n  variable before[2] = {1, 2}\n  p : Pin\n  parameter k = 1\n  p.i = k * p.v\nend";
   const struct {
     const char* name;
     std::vector<std::string> parts;  // statements behind the classes; that of `classes` first
@@ -36,6 +38,14 @@ TEST_CASE("kept components: edits in one elaborator give what a new one gives") 
       {"an array", {"world : World", "a[3] : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))"}},
       {"an error", {"world : World", "a : Part(k = 2, nothing = 3)", "b : Part(n = 2, x(start = {1, 2}))"}},
       {"the same error", {"world : World", "a : Part(k = 2, nothing = 3)", "b : Part(n = 2, x(start = {1, 2}))"}},
+      {"connected", {"a : Part(k = 2)", "d : Other", "e : Deep", "connect a.p, d.p", "connect e.other.p, d.p"}},
+      {"a class that grows before its connector", {growing, "a : Part(k = 2)", "d : Other", "e : Deep", "connect a.p, d.p", "connect e.other.p, d.p"}},
+      {"and both ends", {growing, "model Other extends Part\nend", "a : Part(k = 2)", "d : Other", "e : Deep", "connect a.p, d.p", "connect e.other.p, d.p"}},
+      {"whose connector is of another class", {"connector Clip\n  flow i\n  potential v\nend", "model Part\n  p : Clip\n  parameter k = 1\n  p.i = k * p.v\nend", "a : Part(k = 2)", "d : Other", "e : Deep", "connect a.p, d.p", "connect e.other.p, d.p"}},
+      {"whose connector is private", {"model Part\n  private p : Pin\n  parameter k = 1\n  p.i = k * p.v\nend", "a : Part(k = 2)", "d : Other", "connect a.p, d.p"}},
+      {"whose connectors are an array", {"model Part\n  p[2] : Pin\n  parameter k = 1\n  p[1].i = k * p[1].v\n  p[2].i = k * p[2].v\nend", "a : Part(k = 2)", "d : Other", "connect a.p, d.p"}},
+      {"whose connector is absent", {"model Part\n  p : Pin if false\n  parameter k = 1\nend", "a : Part(k = 2)", "d : Other", "connect a.p, d.p"}},
+      {"as it was", {"a : Part(k = 2)", "d : Other", "e : Deep", "connect a.p, d.p", "connect e.other.p, d.p"}},
       {"a part that is used elsewhere", {"world : World", "a : Part(k = 2, n = 3)", "variable y[a.n] = a.x"}},
   };
   elaborate::Elaborator one(elaborate::Settings{});
