@@ -109,6 +109,10 @@ Fingerprint call_value(const Builder& b, Fn fn, std::span<const Ref> args, std::
       if (kron::code::is_zero(c.cos)) break;  // tan(pi/2): not a number of the field
       return c.sin * inverse(c.cos);
     }
+    case Fn::sqrt:  // of a number; of others the root's sign would be a guess
+      if (const auto x = b.rational_of(args[0]); x && *x > 0)
+        if (const auto root = value_of_root(*x)) return *root;
+      break;
     case Fn::exp:
       return e.exponential(linear_form(b, args[0], values));
     case Fn::sinh:

@@ -115,7 +115,46 @@ struct PiGenerator {
   }
 };
 
+Circle at_pi(std::int64_t e) {  // exp(i e pi/5040)
+  static const PiGenerator generator;
+  return circle_power(generator.z, e % 10080);
+}
+
+// Of the two roots the one that is a square itself (p = 3 mod 4): so is a product of those.
+std::optional<Fingerprint> root_that_is_a_square(Fingerprint x) {
+  const Fingerprint r{FieldA::pow(x.a, (FieldA::p + 1) / 4), FieldB::pow(x.b, (FieldB::p + 1) / 4)};
+  return r * r == x ? std::optional(r) : std::nullopt;
+}
+
+// Roots of the primes that divide the order of pi's image are sums of its sines and cosines, with a sign that is not theirs to choose:
+// 1 or -1 in each field, what makes the root that is a square the one that they give. That of 7 is Gauss's sum.
+struct PrimeRoot {
+  std::int64_t prime;
+  Fingerprint sign;
+};
+std::array<PrimeRoot, 4> prime_roots() {
+  const auto whole = [](std::int64_t n) { return value_of(n); };
+  const std::array<std::pair<std::int64_t, Fingerprint>, 4> roots = {
+      {{2, whole(2) * at_pi(5040 / 4).cos},
+       {3, whole(2) * at_pi(5040 / 6).cos},
+       {5, whole(4) * at_pi(5040 / 5).cos - whole(1)},
+       {7, whole(2) * (at_pi(2 * 5040 / 7).sin + at_pi(4 * 5040 / 7).sin + at_pi(8 * 5040 / 7).sin)}}};
+  std::array<PrimeRoot, 4> list;
+  for (std::size_t k = 0; k < list.size(); ++k) list[k] = {roots[k].first, roots[k].second * inverse(*root_that_is_a_square(whole(roots[k].first)))};
+  return list;
+}
+
 }  // namespace
+
+std::optional<Fingerprint> value_of_root(const Rational& x) {
+  static const std::array<PrimeRoot, 4> primes = prime_roots();
+  std::optional<Fingerprint> r = root_that_is_a_square(value_of(x));
+  if (!r) return std::nullopt;
+  for (const PrimeRoot& p : primes)
+    for (Integer n : {numerator(x), denominator(x)})
+      for (; n % p.prime == 0; n /= p.prime) *r = *r * p.sign;
+  return r;
+}
 
 Fingerprint power(Fingerprint x, std::int64_t e) {
   if (e < 0) return power(inverse(x), -e);
@@ -254,8 +293,7 @@ void LinearForm::add_pi(std::int64_t coefficient) {
 }
 
 Circle Exponentials::circle(const LinearForm& form) {
-  static const PiGenerator generator_of_pi;
-  Circle r = circle_power(generator_of_pi.z, form.pi % 10080);
+  Circle r = at_pi(form.pi);
   for (const LinearForm::Term& t : form.terms) {
     if (t.coefficient == 0) continue;
     Atom& atom = atoms_[t.atom];

@@ -8,6 +8,7 @@
 //   only pi/2^k.)
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +72,8 @@ Fingerprint value_of(const Rational&);
 Fingerprint value_of(std::int64_t);
 Fingerprint value_of_dyadic(std::int64_t mantissa, int exponent);  // mantissa * 2^exponent
 Fingerprint value_of_pi();
+// The square root of a positive number: roots of products are products of roots, and sqrt(2) = 2 cos(pi/4). nullopt: one of the fields has none.
+std::optional<Fingerprint> value_of_root(const Rational&);
 Fingerprint value_of_key(std::uint64_t tag, std::uint64_t key);  // a random element for a leaf
 Fingerprint value_of_hash(std::uint64_t);                        // likewise
 

@@ -6,7 +6,7 @@
 namespace kron::code {
 namespace {
 
-constexpr std::size_t largest_bits = 256;
+constexpr std::size_t largest_bits = 1024;  // squares of lengths of axes that are at a right angle to others have 700
 
 std::size_t bits(const Rational& r) {
   const Integer n = abs(numerator(r));

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -126,6 +127,13 @@ struct FlatModel {
     std::size_t orders() const { return rates.empty() ? residuals.size() / count : rates.size(); }
   };
   std::vector<KnownDerivatives> known_derivatives;
+  // Numbers of axes and angles, where something closes a loop (session/parallel_axes.hpp). Not from flatten().
+  struct Axes {
+    std::unordered_map<std::uint32_t, std::optional<Rational>> fixed;  // parameters that are part of the equations: the number; empty: as it is bound
+    std::unordered_set<std::uint32_t> slots;   // all parameters that give some: other numbers may be part of the equations
+    bool oblique = false;                      // some are no coordinate axes
+    bool all = false;                          // no axis is left that is none of `fixed`
+  } axes;
   std::vector<std::uint32_t> eventful;         // instances of classes that have to do with events, ascending
   bool hybrid() const { return !events.empty() || !remembered.empty() || !actions.empty() || moments; }
 

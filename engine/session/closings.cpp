@@ -51,17 +51,10 @@ class ClosingRows {
  private:
   bool closes(std::uint32_t row) const { return s_.rows[row].origin != none && closing_[s_.rows[row].origin]; }
 
-  // Of variables that nobody wants as states.
   void give_values() {
-    const std::vector<std::uint8_t> preference = state_preferences(s_);
-    std::vector<std::uint32_t> rows, variables;
-    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
-      if (s_.rows[r].origin != none && !closes(r)) rows.push_back(r);
-    for (std::uint32_t v = 0; v < s_.variables(); ++v)
-      if (s_.unknown[v] && s_.is_root(v) && preference[v] <= static_cast<std::uint8_t>(model::StateSelect::default_)) variables.push_back(v);
-    point_.give(rows, variables);
+    point_.give_all_but(closing_);
     giver_.assign(s_.variables(), none);
-    for (std::uint32_t r : rows)
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
       if (const std::uint32_t v = point_.given_by(r); v != none) giver_[v] = r;
   }
 

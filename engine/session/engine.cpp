@@ -8,6 +8,7 @@
 #include "engine/session/discrete.hpp"
 #include "engine/session/engine_data.hpp"
 #include "engine/session/initialise.hpp"
+#include "engine/session/parallel_axes.hpp"
 #include "engine/session/programs.hpp"
 #include "engine/session/redundancy.hpp"
 #include "engine/session/sorting.hpp"
@@ -101,9 +102,14 @@ class Line {
       copy_ = keep_.helper.run([tape = keep_.emission.of->tape] { return std::make_shared<code::Builder>(*tape); });
     a_->flat = model::flatten(std::move(top), a_->diagnostics, keep_.before ? &keep_.before->flat : nullptr);
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
+    a_->flat.axes = parallel_axes(a_->flat, false);
     a_->phases.flatten = watch_.lap();
     const Diagnostics of_flattening = a_->diagnostics;
     while (!reduce_and_solve()) start_over(of_flattening);
+    if (a_->diagnostics.has_errors() && fix_all_axes()) {
+      start_over(of_flattening);
+      while (!reduce_and_solve()) start_over(of_flattening);
+    }
     a_->complete = !a_->diagnostics.has_errors();
     if (a_->complete) {
       compile();
@@ -120,6 +126,7 @@ class Line {
     before_ = &before;
     point_ = &point;
     a_->flat = model::flatten(before.flat.top, a_->diagnostics);
+    a_->flat.axes = parallel_axes(a_->flat, before.flat.axes.all);
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     while (!reduce_and_solve()) start_over({});
     if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
@@ -147,6 +154,19 @@ class Line {
     if (repeats_.closings.look() != look) return false;
     copy_reduction();
     return !solvable || sort_and_solve();
+  }
+
+  // From the beginning, with the numbers of all axes. False: there are no more than before.
+  bool fix_all_axes() {
+    if (!a_->flat.axes.oblique) return false;
+    FlatModel::Axes all = parallel_axes(a_->flat, true);
+    if (all.fixed == a_->flat.axes.fixed) return false;
+    repeats_.closings.restore(a_->flat);
+    a_->flat.axes = std::move(all);
+    repeats_ = {};
+    combinations_ = {};
+    offered_ = 0;
+    return true;
   }
 
   void start_over(const Diagnostics& of_flattening) {

@@ -6,6 +6,7 @@
 
 #include "engine/session/closings.hpp"
 #include "engine/session/dynamic_sets.hpp"
+#include "engine/session/level_point.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/redundancy.hpp"
 
@@ -272,6 +273,12 @@ std::vector<bool> silent_rows(System& s) {
   std::vector<std::uint32_t> row_of(m.equations.size(), none);
   for (std::uint32_t r = 0; r < s.rows.size(); ++r)
     if (s.rows[r].origin != none) row_of[s.rows[r].origin] = r;
+  std::optional<LevelPoint> point;  // directions that are zero do not show in other axes
+  if (m.axes.oblique) {
+    point.emplace(s);
+    point->compute_parameters();
+    point->give_all_but(closing_equations(m));
+  }
   const std::size_t operands = s.operands.size(), members = s.members.size(), columns = s.column.size();
   for (const Known& k : m.known_derivatives) {
     const bool fit = fits(s, k, std::vector<bool>(k.count, true));
@@ -281,7 +288,7 @@ std::vector<bool> silent_rows(System& s) {
       if (r == none) continue;
       const Bound b = derivative(m, k, i, 1, fit || s.rows[r].axes != none);
       add_row(s, b.form, b.operands, {});
-      silent[r] = is_empty(s.rows.back());
+      silent[r] = is_empty(s.rows.back()) || (point && code::is_zero(point->residual(s.rows.back())));
       s.rows.pop_back();
       s.operands.resize(operands);
       s.members.resize(members);

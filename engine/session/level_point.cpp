@@ -102,6 +102,16 @@ bool LevelPoint::give(std::uint32_t r, std::uint32_t variable) {
   return true;
 }
 
+void LevelPoint::give_all_but(const std::vector<bool>& equations) {
+  const std::vector<std::uint8_t> preference = state_preferences(s_);
+  std::vector<std::uint32_t> rows, variables;
+  for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+    if (s_.rows[r].origin != none && !equations[s_.rows[r].origin]) rows.push_back(r);
+  for (std::uint32_t v = 0; v < s_.variables(); ++v)
+    if (s_.unknown[v] && s_.is_root(v) && preference[v] <= static_cast<std::uint8_t>(model::StateSelect::default_)) variables.push_back(v);
+  give(rows, variables);
+}
+
 std::uint32_t LevelPoint::given_by(std::uint32_t row) const {
   const auto at = given_.find(row);
   return at == given_.end() ? none : at->second;
@@ -149,7 +159,9 @@ std::optional<code::Ref> LevelPoint::computed(Operand o) {
   if (!bindings_ || o.kind() != OperandKind::value || o.index() >= s_.flat->slots || depth_ > deepest) return std::nullopt;
   if (s_.flat->variability[o.index()] > model::Variability::parameter) return std::nullopt;
   const FlatModel::FlatBinding* b = bindings_->find(model::BindingKind::value, o.index());
-  if (b == nullptr || bindings_->is_leaf(*b)) return std::nullopt;
+  const auto fixed = s_.flat->axes.fixed.find(o.index());
+  if (fixed != s_.flat->axes.fixed.end() && fixed->second) return tape_.constant(*fixed->second);
+  if (b == nullptr || (bindings_->is_leaf(*b) && fixed == s_.flat->axes.fixed.end())) return std::nullopt;
   ++depth_;
   std::vector<code::Ref> values;
   for (Operand x : bindings_->operands(*b)) values.push_back(at(x));

@@ -24,6 +24,8 @@ class LevelPoint {
   // Of the variables those that rows give are given: each by a row of which no other of them is open. Whole arrays of rows before single
   // rows, so that what no row is needed for is whole arrays, too. To be called before anything else is asked of the variables.
   void give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables);
+  // Those that nobody wants as states, by all rows that are as they are written but those of these equations.
+  void give_all_but(const std::vector<bool>& equations);
   std::uint32_t given_by(std::uint32_t row) const;  // a variable; none
 
   LevelMatrix jacobian(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);

@@ -214,6 +214,11 @@ void ParameterRefs::settle(std::uint32_t slot) {
     const std::uint32_t s = open_.back();
     if (known_[s] != not_yet) { open_.pop_back(); continue; }
     const FlatBinding* b = b_.find(BindingKind::value, s);
+    if (const auto fixed = s_.flat->axes.fixed.find(s); fixed != s_.flat->axes.fixed.end()) {
+      known_[s] = fixed->second ? tape_.constant(*fixed->second) : computed(*b);
+      open_.pop_back();
+      continue;
+    }
     if (!b || b_.is_leaf(*b)) {
       if (!b && !b_.find(BindingKind::start, s) && !(s_.flat->flags[s] & model::SlotFlag::free)) {
         auto& d = d_.error("E0309", place(*s_.flat, VarId{s}), "the parameter `" + name(s_, s) + "` has no value");

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/session/parallel_axes.hpp"
 #include "engine/session/values.hpp"
 #include "lang/syntax/printer.hpp"
 #include "lang/workspace/session_data.hpp"
@@ -116,7 +117,7 @@ bool input_of_tape(const session::Analysis& a, std::uint32_t slot) {
 }  // namespace
 
 bool adjustable(const session::Analysis& a, std::uint32_t slot) {
-  return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural);
+  return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural) && !a.flat.axes.slots.contains(slot);
 }
 
 namespace {
@@ -201,6 +202,7 @@ std::optional<std::map<std::uint32_t, double>> Session::Data::only_numbers() {
     if (!x || !input_of_tape(*analysis, slot.value) || in_analysis(slot.value)) return std::nullopt;
     numbers[slot.value] = *x;
   }
+  if (!session::same_axes(analysis->flat, numbers)) return std::nullopt;
   return numbers;
 }
 

@@ -52,6 +52,20 @@ const std::vector<Row> equal = {
     {"negative power", [](Vars& v) { return v.b.pow_int(v.x, -2); }, [](Vars& v) { return v.b.inv(v.sq(v.x)); }},
     {"power of a power", [](Vars& v) { return v.b.pow_int(v.b.pow_int(v.x, 3), 2); },
      [](Vars& v) { return v.b.pow_int(v.x, 6); }},
+    {"root times root", [](Vars& v) { return v.b.mul(v.f(Fn::sqrt, v.c(2)), v.f(Fn::sqrt, v.c(3, 7))); }, [](Vars& v) { return v.f(Fn::sqrt, v.c(6, 7)); }},
+    {"length of a unit vector", [](Vars& v) { return v.b.mul(v.c(3), v.sq(v.b.inv(v.f(Fn::sqrt, v.c(3))))); }, [](Vars&) { return one; }},
+    {"sqrt(12)", [](Vars& v) { return v.f(Fn::sqrt, v.c(12)); }, [](Vars& v) { return v.b.mul(v.c(2), v.f(Fn::sqrt, v.c(3))); }},
+    {"sqrt(2) and an eighth turn", [](Vars& v) { return v.f(Fn::sqrt, v.c(2)); }, [](Vars& v) { return v.b.mul(v.c(2), v.cos(turned(v, zero, 1, 4))); }},
+    {"sqrt(3) and a twelfth", [](Vars& v) { return v.f(Fn::sqrt, v.c(3)); }, [](Vars& v) { return v.b.mul(v.c(2), v.cos(turned(v, zero, 1, 6))); }},
+    {"sqrt(5) and a tenth", [](Vars& v) { return v.f(Fn::sqrt, v.c(5)); },
+     [](Vars& v) { return v.b.sub(v.b.mul(v.c(4), v.cos(turned(v, zero, 1, 5))), v.c(1)); }},
+    {"sqrt(7) and sevenths", [](Vars& v) { return v.f(Fn::sqrt, v.c(7)); },
+     [](Vars& v) {
+       const Ref sum = v.b.add(v.sin(turned(v, zero, 2, 7)), v.b.add(v.sin(turned(v, zero, 4, 7)), v.sin(turned(v, zero, 8, 7))));
+       return v.b.mul(v.c(2), sum);
+     }},
+    {"sqrt(15/14)", [](Vars& v) { return v.f(Fn::sqrt, v.c(15, 14)); },
+     [](Vars& v) { return v.b.div(v.b.mul(v.f(Fn::sqrt, v.c(3)), v.f(Fn::sqrt, v.c(5))), v.b.mul(v.f(Fn::sqrt, v.c(2)), v.f(Fn::sqrt, v.c(7)))); }},
     {"sin^2 + cos^2", [](Vars& v) { return v.b.add(v.sq(v.sin(v.x)), v.sq(v.cos(v.x))); }, [](Vars&) { return one; }},
     {"sin of a sum", [](Vars& v) { return v.sin(v.b.add(v.x, v.y)); },
      [](Vars& v) { return v.b.add(v.b.mul(v.sin(v.x), v.cos(v.y)), v.b.mul(v.cos(v.x), v.sin(v.y))); }},
@@ -144,6 +158,8 @@ const std::vector<Row> equal = {
 };
 
 const std::vector<Row> different = {
+    {"sqrt(x^2)", [](Vars& v) { return v.f(Fn::sqrt, v.sq(v.x)); }, [](Vars& v) { return v.x; }},
+    {"sqrt(2), negative", [](Vars& v) { return v.f(Fn::sqrt, v.c(2)); }, [](Vars& v) { return -v.b.mul(v.c(2), v.cos(turned(v, zero, 1, 4))); }},
     {"sqrt(x^2) is no x", [](Vars& v) { return v.f(Fn::sqrt, v.sq(v.x)); }, [](Vars& v) { return v.x; }},
     {"sqrt(x^2) is no -x", [](Vars& v) { return v.f(Fn::sqrt, v.sq(v.x)); }, [](Vars& v) { return -v.x; }},
     {"abs(x) is no x", [](Vars& v) { return v.f(Fn::abs, v.x); }, [](Vars& v) { return v.x; }},
