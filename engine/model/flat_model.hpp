@@ -131,6 +131,7 @@ struct FlatModel {
   struct Axes {
     std::unordered_map<std::uint32_t, std::optional<Rational>> fixed;  // parameters that are part of the equations: the number; empty: as it is bound
     std::unordered_set<std::uint32_t> slots;   // all parameters that give some: other numbers may be part of the equations
+    std::unordered_map<std::uint32_t, Rational> point;  // of axes that stay parameters: any numbers of which the root of the length is known
     bool oblique = false;                      // some are no coordinate axes
     bool all = false;                          // no axis is left that is none of `fixed`
   } axes;

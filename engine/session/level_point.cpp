@@ -161,6 +161,7 @@ std::optional<code::Ref> LevelPoint::computed(Operand o) {
   const FlatModel::FlatBinding* b = bindings_->find(model::BindingKind::value, o.index());
   const auto fixed = s_.flat->axes.fixed.find(o.index());
   if (fixed != s_.flat->axes.fixed.end() && fixed->second) return tape_.constant(*fixed->second);
+  if (const auto drawn = s_.flat->axes.point.find(o.index()); drawn != s_.flat->axes.point.end()) return tape_.constant(drawn->second);
   if (b == nullptr || (bindings_->is_leaf(*b) && fixed == s_.flat->axes.fixed.end())) return std::nullopt;
   ++depth_;
   std::vector<code::Ref> values;

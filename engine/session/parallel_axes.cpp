@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "engine/base/hash.hpp"
 #include "engine/code/fingerprint.hpp"
 
 namespace kron::session {
@@ -167,7 +168,7 @@ class Fixing {
     const bool alone = axes.size() == 1;
     const auto others = std::ranges::find_if(fixed_, [&](const Numbers3& w) { return are_across(first->number, w); });
     const bool any = others != fixed_.end();
-    if (alone && !any && !out_.all) return;
+    if (alone && !any && !out_.all) return draw(*first);
     if (std::ranges::all_of(axes, &Axis::written)) {  // structure as it is
       if (!alone) fixed_.push_back(first->number);
       return;
@@ -185,6 +186,20 @@ class Fixing {
     for (const Axis& a : axes)
       if (!a.computed) fix(a, first->number, *numbers);
     if (!alone) fixed_.push_back(*numbers);
+  }
+
+  // An axis that may have any numbers, at a random point where it has a length.
+  void draw(const Axis& a) {
+    if (a.computed || a.written) return;
+    Elements may_change{};
+    Numbers3 drawn;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint64_t bits = mix(m_.keys[a.slot[k]]) >> 40;
+      may_change[k] = !is_unit(a.number[k]);
+      drawn[k] = may_change[k] ? exact(1 + std::ldexp(static_cast<double>(bits), -24)) : a.number[k];
+    }
+    const auto numbers = with_a_length(drawn, may_change);
+    for (std::size_t k = 0; numbers && k < 3; ++k) out_.point.emplace(a.slot[k], (*numbers)[k]);
   }
 
   static bool are_across(const Numbers3& v, const Numbers3& w) {

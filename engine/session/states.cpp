@@ -122,8 +122,9 @@ class StateChooser {
   // Axes of turned rows are not differentiated with them, or in other blocks: what gives them is looked for among all rows.
   void give_axes() {
     const auto is_turned = [](const SystemRow& r) { return r.axes != none; };
-    if (!rows_hold_ || std::ranges::none_of(s_.rows, is_turned)) return;
-    point_.compute_parameters();
+    const bool turned = rows_hold_ && std::ranges::any_of(s_.rows, is_turned);
+    if (turned || s_.flat->axes.oblique) point_.compute_parameters();  // a rotation about any axis is one at the random point then
+    if (!turned) return;
     std::vector<std::uint32_t> rows, variables;
     for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
       if (s_.rows[r].times == 0 && s_.rows[r].origin != none) rows.push_back(r);
