@@ -1,6 +1,7 @@
 // engine/session/level_point.hpp: the random point of two prime fields at which states.cpp looks at rows and their Jacobian. Private to the room.
 //   Variables are drawn, but for those that a row gives from others by a constant pivot, as the elements of a rotation from its angle: they
-//   are what it gives, so that what is zero wherever these rows hold is zero here. Values depend on names only.
+//   are what it gives, so that what is zero wherever these rows hold is zero here. Values depend on names
+//   only, but for axes (parallel_axes.hpp).
 #pragma once
 #include <optional>
 #include <unordered_map>

@@ -250,7 +250,9 @@ FlatModel::Axes parallel_axes(const FlatModel& m, bool all, const Overrides& ove
 
 bool same_axes(const FlatModel& m, const Overrides& overrides) {
   const auto is_axis = [&](const auto& number) { return m.axes.slots.contains(number.first); };
-  return std::ranges::none_of(overrides, is_axis) || parallel_axes(m, m.axes.all, overrides).fixed == m.axes.fixed;
+  if (std::ranges::none_of(overrides, is_axis)) return true;
+  const FlatModel::Axes now = parallel_axes(m, m.axes.all, overrides);
+  return now.fixed == m.axes.fixed && now.point == m.axes.point;  // the point has the zeros that the others have
 }
 
 }  // namespace kron::session

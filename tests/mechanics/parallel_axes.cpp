@@ -116,16 +116,13 @@ TEST_CASE("parallel axes: however they are written") {
 }
 
 TEST_CASE("parallel axes: fixed rotations by the same angle, each with a number of its own") {
-  const std::string in_plane = four_bar(Plane({0, 0, 1}), "{0, 0, 1}");
-  const auto mounted = [&](const std::string& angle) {
-    std::string t = in_plane;
-    const auto put = [&](const std::string& old, const std::string& now) { t.replace(t.find(old), old.size(), now); };
-    put("connect world.frame_b, j1.frame_a, base.frame_a", "left : FixedRotation(n = {1, 0, 0}, angle = 0.4)\nright : FixedRotation(n = {1, 0, 0}, angle = " + angle +
-        ")\nconnect world.frame_b, left.frame_a, right.frame_a\nconnect left.frame_b, j1.frame_a\nconnect right.frame_b, base.frame_a");
-    put("World(n = {0, -1, 0})", "World(n = " + text({0, -std::cos(tilt), -std::sin(tilt)}) + ")");
-    return t;
-  };
-  Loaded same(mounted("0.4"));
+  std::string t = four_bar(Plane({0, 0, 1}), "{0, 0, 1}");
+  const auto put = [&](const std::string& old, const std::string& now) { t.replace(t.find(old), old.size(), now); };
+  put("connect world.frame_b, j1.frame_a, base.frame_a",
+      "left, right : FixedRotation(n = {1, 0, 0}, angle = 0.4)\nconnect world.frame_b, left.frame_a, right.frame_a\nconnect left.frame_b, j1.frame_a\n"
+      "connect right.frame_b, base.frame_a");
+  put("World(n = {0, -1, 0})", "World(n = " + text({0, -std::cos(tilt), -std::sin(tilt)}) + ")");
+  Loaded same(t);
   CHECK(same.degrees() == 2);
   CHECK(std::fabs(same.run("j1.phi") - flat_angle()) < 1e-6);
 }
@@ -205,6 +202,17 @@ TEST_CASE("parallel axes: an edit of one makes another analysis, and its number 
   REQUIRE(more.run_text("arm.n := {0.3, 0.2, 0.9}"));
   more.run("arm.phi");
   CHECK(more.shared_analysis() == before);
+  // A zero that a parameter of the model passes on is structure for as long as it is one.
+  Loaded passed(whole + "parameter axis[3] = {0, 0.2, 0.9}\narm : Revolute(n = axis)\nload : Body(r_CM = {0.1, 0.2, 0.3})\n"
+                "connect crank.frame_b, arm.frame_a\nconnect arm.frame_b, load.frame_a\n");
+  passed.run("arm.phi");
+  const auto zero = passed.shared_analysis();
+  REQUIRE(passed.run_text("axis := {0, 0.3, 0.9}"));
+  passed.run("arm.phi");
+  CHECK(passed.shared_analysis() == zero);
+  REQUIRE(passed.run_text("axis := {0.1, 0.3, 0.9}"));
+  passed.run("arm.phi");
+  CHECK(passed.shared_analysis() != zero);
   REQUIRE(more.run_text("arm.n := " + n));
   more.run("arm.phi");
   CHECK(more.shared_analysis() != before);
