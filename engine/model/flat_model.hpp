@@ -169,6 +169,16 @@ class Names {  // of many variables: the path of an instance is made once
   const FlatModel& m_;
   std::unordered_map<std::uint32_t, std::string> paths_;
 };
+// What variables are, whatever the components that have them are called: classes in place of their names, a connector's with its name.
+class Kinds {
+ public:
+  explicit Kinds(const FlatModel& m) : m_(m) {}
+  std::string kind(SlotId);  // Body.Frame frame_a.f[2]
+
+ private:
+  const FlatModel& m_;
+  std::unordered_map<std::uint32_t, std::string> paths_;
+};
 const Declaration& declaration(const FlatModel&, VarId);  // of the slot (of a derivative: of its variable)
 std::uint32_t group(const FlatModel&, VarId);          // equal for the elements of an array: its first slot (derivatives: a number of their own)
 std::string label(const FlatModel&, EqId);             // R1.e1, e3[2]; connect(a,b), sum(a), open(a) for connections

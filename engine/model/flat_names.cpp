@@ -77,17 +77,37 @@ std::uint32_t instance_of(const FlatModel& m, EqId e) {
                [](const Instance& i) { return static_cast<std::uint32_t>(i.type->equations.size()); });
 }
 
-std::string path(const FlatModel& m, std::uint32_t instance) {
+namespace {
+// What `append` makes of each component on the way to the instance.
+template <class F>
+std::string path_of(const FlatModel& m, std::uint32_t instance, F&& append) {
   std::vector<std::uint32_t> way;
   for (std::uint32_t i = instance; i != 0; i = m.instances[i].parent) way.push_back(i);
   std::string s;
   for (std::size_t k = way.size(); k-- > 0;) {
-    const Child& c = m.instances[m.instances[way[k]].parent].type->children[m.instances[way[k]].child];
     if (!s.empty()) s += '.';
-    s += c.name.str();
-    append_subscripts(s, c.index);
+    append(s, m.instances[m.instances[way[k]].parent].type->children[m.instances[way[k]].child]);
   }
   return s;
+}
+
+// Of the slot, in what `path` makes of its component, which is made once.
+template <class F>
+std::string slot_name(const FlatModel& m, std::uint32_t slot, std::unordered_map<std::uint32_t, std::string>& paths, F&& path) {
+  const std::uint32_t inst = instance_of(m, SlotId{slot});
+  const Instance& i = m.instances[inst];
+  const Declaration& d = declaration_of(*i.type, slot - i.slot_base);
+  const auto [at, is_new] = paths.try_emplace(inst);
+  if (is_new) at->second = path(inst);
+  return joined(at->second, d.name.str() + element(d.sizes, slot - i.slot_base - d.first));
+}
+}  // namespace
+
+std::string path(const FlatModel& m, std::uint32_t instance) {
+  return path_of(m, instance, [](std::string& s, const Child& c) {
+    s += c.name.str();
+    append_subscripts(s, c.index);
+  });
 }
 
 const Declaration& declaration(const FlatModel& m, VarId v) {
@@ -100,14 +120,20 @@ std::string name(const FlatModel& m, VarId v) { return Names(m).name(v); }
 
 std::string Names::name(VarId v) {
   const auto [s, order] = base_of(m_, v);
-  const std::uint32_t inst = instance_of(m_, SlotId{s});
-  const Instance& i = m_.instances[inst];
-  const Declaration& d = declaration_of(*i.type, s - i.slot_base);
-  const auto [path_of, is_new] = paths_.try_emplace(inst);
-  if (is_new) path_of->second = path(m_, inst);
-  const std::string n = joined(path_of->second, d.name.str() + element(d.sizes, s - i.slot_base - d.first));
+  const std::string n = slot_name(m_, s, paths_, [&](std::uint32_t inst) { return path(m_, inst); });
   if (order == 0) return n;
   return order == 1 ? "der(" + n + ")" : "der(" + n + "," + std::to_string(order) + ")";
+}
+
+std::string Kinds::kind(SlotId slot) {
+  return slot_name(m_, slot.value, paths_, [&](std::uint32_t inst) {
+    return path_of(m_, inst, [](std::string& s, const Child& c) {
+      s += c.type->class_name.str();
+      if (!c.type->is_connector) return;
+      s += ' ' + c.name.str();
+      append_subscripts(s, c.index);
+    });
+  });
 }
 
 std::uint32_t group(const FlatModel& m, VarId v) {

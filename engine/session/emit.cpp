@@ -446,7 +446,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   }
   problem.member_key = [this](std::uint64_t m) { return combine(key(s_, static_cast<std::uint32_t>(m)), m >> 32); };
   problem.member_group = [this](std::uint64_t m) { return identities_.group_of_member(m); };
-  problem.name = [this](std::uint64_t m) -> const std::string& { return identities_.name(m); };
+  problem.kind = [this](std::uint64_t m) -> const std::string& { return identities_.kind(m); };
   problem.place = [this](std::uint64_t m) { return identities_.place(m); };
   problem.beginning = [this](std::uint64_t m, std::uint32_t elements) { return identities_.beginning(m, elements); };
   problem.neighbours = [this](std::uint64_t m, std::vector<solve::BlockProblem::Neighbour>& out) { identities_.neighbours(m, out); };

@@ -25,10 +25,13 @@ std::uint32_t Identities::connection_set(std::uint32_t equation) const {
   if (equation < first || s_.flat->connection_info[equation - first].flow) return 0;
   return s_.flat->connection_info[equation - first].a + 1;
 }
-const std::string& Identities::name(std::uint64_t m) {
-  std::string& n = names_[m];
-  if (n.empty()) n = session::name(s_, static_cast<std::uint32_t>(m), flat_names_) + std::string(m >> 32, '\'');
-  return n;
+const std::string& Identities::kind(std::uint64_t m) {
+  std::string& k = kind_of_[m];
+  if (!k.empty()) return k;
+  const auto [slot, order] = underived(m);
+  k = kinds_.kind(model::SlotId{slot});
+  for (unsigned n = 0; n < order; ++n) k = "der(" + k + ")";
+  return k += std::string(m >> 32, '\'');
 }
 std::pair<std::uint32_t, unsigned> Identities::underived(std::uint64_t m) const {
   auto v = static_cast<std::uint32_t>(m);
@@ -37,9 +40,9 @@ std::pair<std::uint32_t, unsigned> Identities::underived(std::uint64_t m) const 
   return {v, order};
 }
 std::uint64_t Identities::place(std::uint64_t m) {
-  if (!name_order_) name_order_.emplace(*s_.flat);
+  if (!part_order_) part_order_.emplace(*s_.flat);
   const auto [slot, order] = underived(m);
-  return name_order_->place(slot, order) << 8 | m >> 32;
+  return part_order_->place(slot, order) << 8 | m >> 32;
 }
 // Where a name has more elements, the component that these lead to.
 std::uint64_t Identities::beginning(std::uint64_t m, std::uint32_t elements) const {

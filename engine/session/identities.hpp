@@ -1,5 +1,5 @@
 // engine/session/identities.hpp: by what the solution of a block knows rows, unknowns and the variables that rows name (members), now and
-// after edits: arrays they belong to, keys, components, names and what stands beside them in their alias sets.
+// after edits: arrays they belong to, keys, components, kinds and what stands beside them in their alias sets.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/model/name_order.hpp"
+#include "engine/model/part_order.hpp"
 #include "engine/session/system.hpp"
 #include "engine/solve/block.hpp"
 
@@ -15,7 +15,7 @@ namespace kron::session {
 
 class Identities {
  public:
-  explicit Identities(const System& s) : s_(s), flat_names_(*s.flat) {}
+  explicit Identities(const System& s) : s_(s), kinds_(*s.flat) {}
 
   // ---- rows of the system, and unknowns by their roots
   std::uint64_t group_of_row(std::uint32_t) const;
@@ -26,8 +26,8 @@ class Identities {
   // ---- members, by their tokens
   std::uint64_t token(Member) const;
   std::uint64_t group_of_member(std::uint64_t) const;
-  const std::string& name(std::uint64_t);
-  std::uint64_t place(std::uint64_t);  // of the name among all names
+  const std::string& kind(std::uint64_t);  // what it is, whatever the components that have it are called
+  std::uint64_t place(std::uint64_t);      // in the order of parts (part_order.hpp)
   std::uint64_t beginning(std::uint64_t, std::uint32_t elements) const;  // what has the same first elements of its name has the same
   void neighbours(std::uint64_t, std::vector<solve::BlockProblem::Neighbour>&);
 
@@ -36,9 +36,9 @@ class Identities {
   std::pair<std::uint32_t, unsigned> underived(std::uint64_t) const;  // slot, and the order of its derivative
 
   const System& s_;
-  model::Names flat_names_;
-  std::unordered_map<std::uint64_t, std::string> names_;
-  std::optional<model::NameOrder> name_order_;
+  model::Kinds kinds_;
+  std::unordered_map<std::uint64_t, std::string> kind_of_;
+  std::optional<model::PartOrder> part_order_;
   std::vector<AliasEdge> edges_;           // both ways, by `a`
   std::vector<std::uint32_t> first_edge_;  // by `a`; empty: not made yet
 };

@@ -32,7 +32,7 @@ void read_marks(const Row& r, WorkRow& row, const KeyMap& position, Work& w) {
 }  // namespace
 
 Work prepare(const BlockProblem& p, code::Builder& tape, Templates& templates) {
-  Work w{p, tape, templates, {}, {}, {}, code::Section::parameter};
+  Work w{p, tape, templates, {}, {}, {}, code::Section::parameter, tape.size()};
   w.residue_row.assign(p.rows.size(), false);
   w.tearing_unknown.assign(p.unknowns.size(), false);
   for (std::uint32_t k : p.residues) w.residue_row[k] = true;
@@ -114,7 +114,7 @@ BlockSolution solve_in_order(const BlockProblem& p, code::Builder& tape, Templat
 }  // namespace
 
 BlockSolution solve(const BlockProblem& given, code::Builder& tape, Templates& templates) {
-  if (given.name && given.pins.empty() && given.rows.size() > 1) {
+  if (given.kind && given.pins.empty() && given.rows.size() > 1) {
     const Canonical c(given);
     BlockSolution s = solve_in_order(c.problem(), tape, templates);
     c.restore(s);

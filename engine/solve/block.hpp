@@ -61,11 +61,11 @@ struct BlockProblem {
   std::vector<std::uint64_t> row_key;                    // which equation it is, whatever it says; or empty
   std::function<std::uint64_t(std::uint64_t)> member_key;    // of a variable that a row names (Row::members), as of an unknown
   std::function<std::uint64_t(std::uint64_t)> member_group;  // array of a variable that a row names (Row::members)
-  // Of a variable that a row names (Row::members). With names a block is solved in an order that does not depend on that of the
-  // statements (canonical.hpp).
-  std::function<const std::string&(std::uint64_t)> name;
-  std::function<std::uint64_t(std::uint64_t)> place;         // of its name among all names in natural order (natural_less)
-  std::function<std::uint64_t(std::uint64_t, std::uint32_t)> beginning;  // equal where so many elements of the names are equal
+  // Of a variable that a row names (Row::members): what it is, with the classes of the components that have it. With that a block is solved
+  // in an order that does not depend on that of the statements, nor, but among parts of one class, on names (canonical.hpp).
+  std::function<const std::string&(std::uint64_t)> kind;
+  std::function<std::uint64_t(std::uint64_t)> place;         // of it among all variables
+  std::function<std::uint64_t(std::uint64_t, std::uint32_t)> beginning;  // equal where so many components that have it are the same
   struct Neighbour {
     std::uint64_t member = 0, group = 0;                 // group: of the alias equation between the two
     std::uint32_t set = 0;                               // equal for equations of one set of connected potentials; or 0

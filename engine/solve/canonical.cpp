@@ -108,7 +108,7 @@ void Canonical::choose_arrays(const std::vector<Name>& names) {
       const std::uint64_t begins = problem_.beginning(names[k].member, depth);
       part[k] = known.find(begins);
       if (part[k] == KeyMap::none) {
-        std::string kind = without_numbers(beginning(problem_.name(names[k].member), depth));
+        std::string kind = without_numbers(beginning(problem_.kind(names[k].member), depth));
         part[k] = known.emplace(begins, number.emplace(kind, static_cast<std::uint32_t>(kinds.size())).first->second);
         if (part[k] == kinds.size()) kinds.emplace_back(~std::size_t{0}, std::move(kind));
       }

@@ -1,6 +1,6 @@
-// engine/solve/canonical.hpp: a block's rows and unknowns in an order that follows from names and content, so that the order in which the
+// engine/solve/canonical.hpp: a block's rows and unknowns in an order that follows from parts and content, so that the order in which the
 // model was written has no say in what its code costs.
-//   Unknowns go by the first of the names by which the rows know them, rows by their unknowns.
+//   Unknowns go by the first of the variables by which the rows know them, rows by their unknowns.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace kron::solve {
 
 class Canonical {
  public:
-  explicit Canonical(const BlockProblem&);  // needs BlockProblem::name
+  explicit Canonical(const BlockProblem&);  // needs BlockProblem::kind
   const BlockProblem& problem() const { return problem_; }
   void restore(BlockSolution&) const;       // to the positions of the given problem
 

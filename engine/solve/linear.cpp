@@ -233,7 +233,7 @@ class LinearBlock {
       if (checked) fault = w_.problem.checks->fault(system_, values, e, core.rows, core.columns);
     };
     const auto measure = [&] {
-      if (most) cost = cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {first_, 0});
+      if (most) cost = cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {w_.begin, 0});
       if (checked && core.rows.empty()) loses = w_.problem.checks->loses_digits(system_, values);
     };
     if (w_.problem.helper && n_ > few_unknowns) w_.problem.helper->beside(check, measure);

@@ -25,6 +25,7 @@ struct Work {
   std::vector<WorkRow> rows;
   std::vector<bool> residue_row, tearing_unknown;  // marked, in the equations or by `tear`
   code::Section section{};             // of the known operands, at least parameter
+  std::size_t begin = 0;               // nodes of the tape before those of its rows: which of these are needed hangs on the ordering, too
 
   code::Ref residual(const WorkRow& r) { return templates.emit(tape, model::forms().root(r.form), r.values); }
   code::Ref partial(const WorkRow& r, std::uint32_t placeholder) {

@@ -49,11 +49,11 @@ std::string from_the_end(const std::string& name) {
   return out;
 }
 
-// Of each row: equal where its unknowns have the same names but for numbers, and enter as ±1 or not. (Forms differ with the sides of an
+// Of each row: equal where its unknowns are of the same kinds but for numbers, and enter as ±1 or not. (Forms differ with the sides of an
 // equation.) Numbered by first occurrence.
 std::vector<std::uint32_t> kinds(const OrderingProblem& p) {
   std::vector<std::string> names;
-  for (const std::string& n : p.name) names.push_back(without_numbers(n));
+  for (const std::string& k : p.kind) names.push_back(without_numbers(k));
   std::map<std::vector<std::pair<std::string_view, bool>>, std::uint32_t> number;
   std::vector<std::uint32_t> out;
   for (const auto& row : p.system->rows) {
@@ -107,14 +107,14 @@ TieOrder ties_by_neighbours(const OrderingProblem& p) {
   return ranks(p, rows);
 }
 
-TieOrder ties_by_names(const OrderingProblem& p) {
+TieOrder ties_by_quantity(const OrderingProblem& p) {
   struct Key {
     std::string stem, element;
     std::uint32_t column;
   };
   std::vector<Key> keys;
-  for (std::uint32_t c = 0; c < p.name.size(); ++c) {
-    const std::string& n = p.name[c];
+  for (std::uint32_t c = 0; c < p.kind.size(); ++c) {
+    const std::string& n = p.kind[c];
     const std::size_t end = n.ends_with(']') ? n.rfind('[') : n.size();  // elements of an array in order
     keys.push_back({from_the_end(n.substr(0, end)), n.substr(end), c});
   }
@@ -122,7 +122,7 @@ TieOrder ties_by_names(const OrderingProblem& p) {
     return x.stem != y.stem ? natural_less(x.stem, y.stem) : natural_less(x.element, y.element);
   });
   TieOrder t;
-  t.column.resize(p.name.size());
+  t.column.resize(p.kind.size());
   for (std::uint32_t k = 0; k < keys.size(); ++k) t.column[keys[k].column] = k;
   std::vector<std::vector<std::uint32_t>> holds(p.system->rows.size());
   std::vector<std::uint32_t> rows(holds.size());

@@ -2,9 +2,9 @@
 // six links costs. No order is the best for all blocks, so a few are tried.
 //   given        by position
 //   form         equations of one form together: a structure that repeats is eliminated in all places at once
-//   kind         likewise, but by the names of their unknowns, which do not depend on the sides of an equation
+//   kind         likewise, but by what their unknowns are, which does not depend on the sides of an equation
 //   neighbours   by a walk from row to row: one place after the other
-//   names        by the unknowns' names read from the end: where `given` goes from part to part it goes from quantity to quantity
+//   quantity     by what the unknowns are, read from the end: where `given` goes from part to part it goes from quantity to quantity
 //   lot          at random, the same in every run
 #pragma once
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TieOrder {
 TieOrder ties_by_form(const OrderingProblem&);
 TieOrder ties_by_kind(const OrderingProblem&);
 TieOrder ties_by_neighbours(const OrderingProblem&);
-TieOrder ties_by_names(const OrderingProblem&);  // this and the one by kind need OrderingProblem::name
+TieOrder ties_by_quantity(const OrderingProblem&);  // this and the one by kind need OrderingProblem::kind
 
 // The name without subscripts and without the number at the end of each identifier: R for R12, cell[].C for cell[3].C.
 std::string without_numbers(const std::string& name);

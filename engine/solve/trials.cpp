@@ -48,7 +48,10 @@ class Trials {
       if (!large()) markowitz(aliases);
       ladders(aliases);
     }
-    if (large()) markowitz(false);
+    if (large()) {
+      markowitz(false);
+      tree_of_best();
+    }
     other_ties(before);
     return std::move(all_);
   }
@@ -107,7 +110,8 @@ class Trials {
     c.tried.name = std::move(name);
     c.method = method;
     Elimination e(t_, views_[c.aliases].system, c.reference);
-    const bool slow_start = c.ladder && joins_shifts(c.ladder->order);  // by many pivots that cost nothing: no pace tells
+    // By many pivots that cost nothing, no pace tells.
+    const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
     e.set_limit(limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
@@ -179,6 +183,16 @@ class Trials {
     if (!once) other_orders(kind);
     else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
   }
+  // Where torn pairs come in one order by path sets and by parts, what stands beside them can differ. In large blocks it is looked at once.
+  void tree_of_best() {
+    const auto usable = [](const Candidate& c) { return c.tried.rejected.empty() && c.ladder && !c.ladder->loops_first; };
+    const Candidate* best = nullptr;
+    for (const Candidate& c : all_)
+      if (usable(c) && (!best || cheaper(c, *best))) best = &c;
+    if (!best || best->ladder->tree) return;
+    trees_alike_ = true;
+    ladders({.aliases = best->ladder->aliases, .arrays = best->ladder->arrays, .tree = true});
+  }
   StationOrder only_order(LadderKind kind) {  // where one is tried
     if (ladder(kind).levels.empty()) return StationOrder::nearest;
     return ladder(kind).shifts.empty() ? StationOrder::parts : StationOrder::joined;
@@ -198,7 +212,9 @@ class Trials {
       l.stations = std::move(*s);
     } else {
       std::optional<PartStations> s = part_stations(p, l.pairs);
-      if (!s || torn_in_order(s->stations, s->pairs) == torn_in_order(by_paths.stations, l.pairs)) return false;
+      if (!s) return false;
+      const bool alike = torn_in_order(s->stations, s->pairs) == torn_in_order(by_paths.stations, l.pairs);
+      if (alike && large() && !trees_alike_) return false;
       l.stations = std::move(s->stations);
       l.pairs = std::move(s->pairs);
     }
@@ -340,11 +356,11 @@ class Trials {
   std::vector<Attempt> orders(const Candidate& b) {
     const TieOrders& t = tie_orders(b.aliases);
     if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without names
-    std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by names", {&t.names}}};
+    std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by quantity", {&t.quantity}}};
     if (n_ > small) return all;
     for (const auto& [compared, how] : {std::pair{Compared::few, ", by operations"}, {Compared::few_in_all, ", by all operations"}}) {
       all.push_back({how, {}, compared});
-      all.push_back({how + std::string(", ties by names"), {&t.names}, compared});
+      all.push_back({how + std::string(", ties by quantity"), {&t.quantity}, compared});
       all.push_back({how + std::string(", ties by kind"), {&t.kind}, compared});
     }
     const std::uint32_t lots = std::clamp(few_unknowns / 2 / n_, 2u, 14u);
@@ -405,7 +421,7 @@ class Trials {
   }
 
   void measure(Candidate& c, Elimination& e, const Core& core) {
-    const Cost cost = cost_of(e, t_, core, core_unknowns_, wanted(), {first_, 0});
+    const Cost cost = cost_of(e, t_, core, core_unknowns_, wanted(), {w_.begin, 0});
     weigh(c, cost);
     c.tried.core = core.rows.size();
   }
@@ -422,6 +438,7 @@ class Trials {
   std::size_t first_;
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
   std::optional<Elimination::Pace> pace_;  // of the cheapest so far, in a large block
+  bool trees_alike_ = false;  // are tried, too
   double fastest_ = std::numeric_limits<double>::infinity();
   const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) { follow_to_best_end(e, c); };
   struct Ladder {
@@ -431,13 +448,13 @@ class Trials {
     std::vector<std::uint32_t> levels, shifts, all_shifts;
   };
   struct TieOrders {
-    TieOrder form, neighbours, kind, names;
+    TieOrder form, neighbours, kind, quantity;
   };
   const TieOrders& tie_orders(bool aliases) {
     auto& t = tie_orders_[aliases];
     const OrderingProblem& p = views_[aliases].problem;
-    if (!t && p.name.empty()) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), {}, {}};
-    if (!t) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), ties_by_kind(p), ties_by_names(p)};
+    if (!t && p.kind.empty()) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), {}, {}};
+    if (!t) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), ties_by_kind(p), ties_by_quantity(p)};
     return *t;
   }
   std::array<std::optional<TieOrders>, 2> tie_orders_;
@@ -456,7 +473,7 @@ void sort_by_cost(std::vector<Candidate>& all) {
   const auto usable = [](const Candidate& c) { return c.tried.rejected.empty(); };
   const auto first = std::find_if(all.begin(), all.end(), usable);
   if (first == all.end()) return;
-  const double about = first->cost + std::max(1.0, 0.01 * first->cost);
+  const double about = first->cost + std::max(1.0, 0.001 * first->cost);
   auto best = first;
   for (auto it = first; it != all.end() && it->cost <= about; ++it)
     if (usable(*it) && std::pair{it->cost + it->early, it->tried.mul} < std::pair{best->cost + best->early, best->tried.mul}) best = it;

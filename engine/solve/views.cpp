@@ -284,8 +284,8 @@ void Views::read(Work& w, const Members& members) {
     for (std::size_t c = 0; c < members.size(); ++c)
       plain_.names.column.push_back(members[c].empty() ? w.problem.key(w.problem.unknowns[c]) : w.problem.member_key(members[c][0]));
   }
-  if (w.problem.name && w.rows.size() <= few_unknowns)
-    for (const auto& m : members) p.name.push_back(m.empty() ? std::string() : w.problem.name(m[0]));
+  if (w.problem.kind && w.rows.size() <= few_unknowns)
+    for (const auto& m : members) p.kind.push_back(m.empty() ? std::string() : w.problem.kind(m[0]));
   std::size_t entries = 0;
   for (std::size_t r = 0; r < w.rows.size(); ++r) {
     p.relaxed.push_back(w.rows[r].relaxed);
@@ -321,7 +321,7 @@ void Views::keep_aliases(const Work& w, const Members& members, const Ties& ties
         if (!copies.add(x, x == own ? c : next) || x == own) continue;
         unknown_group.push_back(w.problem.member_group(x));
         copied_.push_back(c);
-        if (!q.name.empty()) q.name.push_back(w.problem.name(x));
+        if (!q.kind.empty()) q.kind.push_back(w.problem.kind(x));
         if (!names.column.empty()) names.column.push_back(w.problem.member_key(x));
       }
       const auto [low, high] = std::minmax({copies.of_this(t.a), copies.of_this(t.b)});

@@ -179,7 +179,7 @@ TEST_CASE("combinations of relations") {
        "connect r1.p, n3.p\nconnect r1.n, n2.p\nconnect r2.p, q2.p\nconnect q2.n, n1.p\nconnect r2.n, n0.p\n"
        "connect r3.p, n3.p\nconnect r3.n, n1.p\nconnect r4.p, n1.p\nconnect r4.n, n0.p\nconnect r5.p, n2.p\n"
        "connect r5.n, n3.p\nconnect r6.p, n0.p\nconnect r6.n, n2.p\nconnect r7.p, n0.p\nconnect r7.n, n3.p\n",
-       0.04, 8, {}},
+       0.04, 9, {}},
       {"ideal diodes the two ways round and capacitors",
        "use electrical\nmodel Node\n  p : Pin\n  p.i = 0\nend\ng : Ground\nn0 : Node\nn1 : Node\nn2 : Node\nn3 : Node\n"
        "n4 : Node\nn5 : Node\nr0 : Resistor(R = 50)\nr1 : Resistor(R = 50)\nr2 : Resistor(R = 50)\n"
