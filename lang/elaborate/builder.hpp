@@ -455,7 +455,7 @@ class ClassBuilder {
   void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
   void equal_vectors(const ConnectorVector&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
   model::EquationGroup& close(const std::vector<NodeId>&, std::vector<std::uint32_t> sizes, const model::Connection&, const syntax::Stmt&);
-  static void each_derivative(const std::vector<syntax::Annotation>&, const std::function<void(const syntax::Expr&)>&);
+  void each_derivative(const std::vector<syntax::Annotation>&, const std::function<void(const syntax::Expr&)>&);
   void check_derivative(const Value&, const Sizes&, Span);
   std::uint32_t derivative_axes(const syntax::Stmt&, const Sizes&, Evaluator&);
 

@@ -157,12 +157,17 @@ void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uin
 // What stands in `@derivative(…)`.
 void ClassBuilder::each_derivative(const std::vector<syntax::Annotation>& list, const std::function<void(const syntax::Expr&)>& f) {
   static const Name name("derivative");
-  for (const syntax::Annotation& a : list)
-    if (a.name == name)
-      for (const syntax::ExprPtr& x : a.args) f(*x);
+  for (const syntax::Annotation& a : list) {
+    if (a.name != name) continue;
+    for (const syntax::NamedArgument& x : a.named)
+      c_.report.fail("E0239", x.span, "what stands in `@derivative` has no name", "write what is zero where the equation is differentiated, as in `@derivative(v - w)`");
+    for (const syntax::ExprPtr& x : a.args) f(*x);
+  }
 }
 
 void ClassBuilder::check_derivative(const Value& v, const Sizes& sizes, Span span) {
+  if (!v.is_number())
+    c_.report.fail("E0221", span, "the derivative of an equation is a number that is zero, and this is " + type_text(v), "write one side minus the other, as in `@derivative(v - w)`");
   if (v.sizes != sizes)
     c_.report.fail("E0220", span, "the equation and its derivative differ in shape: " + shape_text(sizes) + " and " + shape_text(v.sizes), "write what is zero where the equation is differentiated, element by element");
 }
