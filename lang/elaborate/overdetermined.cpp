@@ -167,7 +167,7 @@ void ClassBuilder::each_derivative(const std::vector<syntax::Annotation>& list, 
 
 void ClassBuilder::check_derivative(const Value& v, const Sizes& sizes, Span span) {
   if (!v.is_number())
-    c_.report.fail("E0221", span, "the derivative of an equation is a number that is zero, and this is " + type_text(v), "write one side minus the other, as in `@derivative(v - w)`");
+    c_.report.fail("E0221", span, "the derivative of an equation is a number that is zero, and this is `" + type_text(v) + "`", "write one side minus the other, as in `@derivative(v - w)`");
   if (v.sizes != sizes)
     c_.report.fail("E0220", span, "the equation and its derivative differ in shape: " + shape_text(sizes) + " and " + shape_text(v.sizes), "write what is zero where the equation is differentiated, element by element");
 }

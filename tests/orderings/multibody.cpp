@@ -279,7 +279,7 @@ std::string link(const std::string& parts, const Names& names, const std::string
   end = joint + b;
   int number = 0;
   for (const char part : parts) {
-    const std::string name = std::string(part == 'T' || part == 'D' || part == 'A' ? names.shift : names.turn) + (number++ ? "x" : "") + index;
+    const std::string name = std::string(part == 'T' || part == 'D' || part == 'A' ? names.shift : names.turn) + std::string(number++, 'x') + index;
     const std::string x = part == 'D' || part == 'R' || part == 'Q' ? "0" : "a" + of, z = part == 'T' || part == 'D' || part == 'S' || part == 'Q' ? "d" + of : "0";
     if (part == 'B') {
       text += names.body + index + " : Body(r_CM = {0.31, 0.02, 0.05}, m = 1.2, I_11 = 0.1, I_22 = 0.21, I_33 = 0.3, I_21 = 0.01, I_31 = 0.02, I_32 = 0.03)\n" +

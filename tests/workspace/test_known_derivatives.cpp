@@ -91,8 +91,8 @@ TEST_CASE("known derivatives: mistakes") {
     std::vector<const char*> said;
   } rows[] = {
       {"s = x @derivative({u - v, 1})", {"E0220", "the equation and its derivative differ in shape: a scalar and [2]"}},
-      {"s = x @derivative(time > 1)", {"E0221", "a number that is zero, and this is a Boolean"}},
-      {"s = x @derivative(\"u - v\")", {"E0221", "a number that is zero, and this is a String"}},
+      {"s = x @derivative(time > 1)", {"E0221", "a number that is zero, and this is `Boolean`"}},
+      {"s = x @derivative(\"u - v\")", {"E0221", "a number that is zero, and this is `String`"}},
       {"s = x @derivative(rate = u - v)", {"E0239", "what stands in `@derivative` has no name"}},
       {"s = x @derivative(nothing)", {"E0201", "nothing here is called `nothing`"}},
       {"s = x @derivative(u - v) @axes(w)", {"E0220", "the rows of a square matrix"}},
