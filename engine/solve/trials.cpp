@@ -110,7 +110,7 @@ class Trials {
     c.tried.name = std::move(name);
     c.method = method;
     Elimination e(t_, views_[c.aliases].system, c.reference);
-    // By many pivots that cost nothing, no pace tells.
+    // Where many pivots that cost nothing come first, the pace tells nothing.
     const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
     e.set_limit(limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
