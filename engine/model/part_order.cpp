@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <string>
 #include <unordered_map>
@@ -39,11 +38,10 @@ Places places_in(const Blueprint& b) {
     const Child& c = b.children[k];
     parts.push_back({c.type->class_name.str(), child_name(c), c.type->slots, &p.child[k]});
   }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part& x, const Part& y) {
-                     if (x.kind.empty() != y.kind.empty()) return y.kind.empty();
-                     return x.kind != y.kind ? x.kind < y.kind : natural_less(x.name, y.name);
-                   });
+  std::ranges::stable_sort(parts, [](const Part& x, const Part& y) {
+    if (x.kind.empty() != y.kind.empty()) return y.kind.empty();
+    return x.kind != y.kind ? x.kind < y.kind : natural_less(x.name, y.name);
+  });
   std::uint32_t next = 0;
   for (const Part& part : parts) {
     *part.place = next;
@@ -74,17 +72,18 @@ void in_natural_order(const FlatModel& m, F&& f) {
 // Of each instance the rank of the component that it is or, a connector or a record, belongs to: by what is around it, class by class. Equal
 // for components of one kind.
 std::vector<std::uint32_t> ranks_of_parts(const FlatModel& m) {
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> number;  // of a class among those of a kind
-  std::vector<std::vector<std::pair<std::string, std::uint32_t>>> inside(1);
+  std::unordered_map<std::uint64_t, std::uint32_t> number;  // of a class in a kind
+  std::vector<std::vector<std::pair<Name, std::uint32_t>>> inside(1);
   std::vector<std::uint32_t> kind(m.instances.size(), 0);
   for (std::size_t k = 1; k < m.instances.size(); ++k) {
     const Instance& i = m.instances[k];
     kind[k] = kind[i.parent];
     if (i.type->is_connector || i.type->is_record) continue;
-    const auto [at, is_new] = number.try_emplace({kind[i.parent], i.type->class_name.str()}, static_cast<std::uint32_t>(inside.size()));
+    const Name name = i.type->class_name;
+    const auto [at, is_new] = number.try_emplace(std::uint64_t{kind[i.parent]} << 32 | name.value, static_cast<std::uint32_t>(inside.size()));
     kind[k] = at->second;
     if (!is_new) continue;
-    inside[at->first.first].emplace_back(at->first.second, at->second);
+    inside[kind[i.parent]].emplace_back(name, at->second);
     inside.emplace_back();
   }
   std::vector<std::uint32_t> rank(inside.size(), 0), todo = {0};
@@ -92,7 +91,7 @@ std::vector<std::uint32_t> ranks_of_parts(const FlatModel& m) {
     const std::uint32_t k = todo.back();
     todo.pop_back();
     rank[k] = next++;
-    std::ranges::sort(inside[k], std::greater<>());
+    std::ranges::sort(inside[k], std::ranges::greater(), [](const auto& x) -> const std::string& { return x.first.str(); });
     for (const auto& [name, child] : inside[k]) todo.push_back(child);
   }
   for (std::uint32_t& k : kind) k = rank[k];

@@ -189,9 +189,14 @@ class Trials {
     const Candidate* best = nullptr;
     for (const Candidate& c : all_)
       if (usable(c) && (!best || cheaper(c, *best))) best = &c;
-    if (!best || best->ladder->tree) return;
+    if (!best) return;
+    const LadderKind kind{.aliases = best->ladder->aliases, .arrays = best->ladder->arrays, .tree = true};
+    const auto of_this_kind = [&](const Candidate& c) {
+      return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
+    };
+    if (std::ranges::any_of(all_, of_this_kind)) return;
     trees_alike_ = true;
-    ladders({.aliases = best->ladder->aliases, .arrays = best->ladder->arrays, .tree = true});
+    ladders(kind);
   }
   StationOrder only_order(LadderKind kind) {  // where one is tried
     if (ladder(kind).levels.empty()) return StationOrder::nearest;
@@ -355,7 +360,7 @@ class Trials {
   static constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
   std::vector<Attempt> orders(const Candidate& b) {
     const TieOrders& t = tie_orders(b.aliases);
-    if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without names
+    if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without kinds
     std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by quantity", {&t.quantity}}};
     if (n_ > small) return all;
     for (const auto& [compared, how] : {std::pair{Compared::few, ", by operations"}, {Compared::few_in_all, ", by all operations"}}) {

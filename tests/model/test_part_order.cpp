@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "engine/model/part_order.hpp"
@@ -82,6 +83,33 @@ TEST_CASE("part order: by classes, then as natural_less has the names, derivativ
     if (behind != all.end()) CAPTURE(behind->name);
     CHECK(behind == all.end());
   }
+}
+
+TEST_CASE("part order: parts of links stand together by their classes, connectors with the part they belong to") {
+  Maker frame("Frame"), body("Body"), joint("Joint"), link("Link"), top("Top");
+  frame.own("x");
+  frame.b->is_connector = true;
+  const auto frames = frame.done();
+  body.own("m");
+  body.child("frame_a", {}, frames);
+  joint.own("phi");
+  joint.child("frame_a", {}, frames);
+  joint.child("frame_b", {}, frames);
+  link.child("axis", {}, joint.done());
+  link.child("load", {}, body.done());
+  top.child("a", {}, link.b);
+  top.child("b", {}, link.done());
+  Diagnostics ignored;
+  const FlatModel m = flatten(top.done(), ignored);
+  const PartOrder order(m);
+  std::vector<std::uint32_t> slots(m.slots);
+  std::iota(slots.begin(), slots.end(), 0u);
+  std::ranges::sort(slots, {}, [&](std::uint32_t s) { return order.place(s, 0); });
+  std::vector<std::string> in_order;
+  for (std::uint32_t s : slots) in_order.push_back(model::name(m, VarId{s}));
+  CHECK(in_order == std::vector<std::string>{"a.load.frame_a.x", "a.load.m", "b.load.frame_a.x", "b.load.m", "a.axis.frame_a.x", "a.axis.frame_b.x",
+                                             "a.axis.phi", "b.axis.frame_a.x", "b.axis.frame_b.x", "b.axis.phi"});
+  CHECK(Kinds(m).kind(SlotId{slots[4]}) == "Link.Joint.Frame frame_a.x");
 }
 
 TEST_CASE("part order: what a component is called decides nothing but among those of its class") {
