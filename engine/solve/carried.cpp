@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "engine/base/key_map.hpp"
 
@@ -46,7 +47,8 @@ NamedOrder named(const NamedPlaces& names, const OrderingProblem& p, const std::
 }
 
 CarriedOrder::CarriedOrder(const NamedOrder& order, const NamedPlaces& names, const OrderingProblem& p, bool mended)
-    : p_(p), system_(*p.system), piece_of_row_(names.row.size(), no_part), piece_of_column_(names.column.size(), no_part) {
+    : p_(p), system_(*p.system), piece_of_row_(names.row.size(), no_part), piece_of_column_(names.column.size(), no_part),
+      is_reached_(names.column.size(), false) {
   const KeyMap row_at = places(names.row), column_at = places(names.column);
   const auto here = [&](const std::vector<NamedPivot>& list) {
     std::vector<Pivot> out;
@@ -61,8 +63,8 @@ CarriedOrder::CarriedOrder(const NamedOrder& order, const NamedPlaces& names, co
   std::vector<Pivot> pairs;
   pairs.reserve(all.size());
   std::ranges::copy_if(all, std::back_inserter(pairs), whole);
-  find_pieces(std::move(pairs));
-  find_unmatched(all);
+  find_pieces(std::move(pairs), all);
+  keep_places(all);
   find_parts();
   if (order.reference.empty()) return;
   std::vector<Pivot> reference = here(order.reference);
@@ -109,42 +111,48 @@ std::vector<Pivot> CarriedOrder::pair_up(const NamedOrder& order, std::vector<Pi
   return here;
 }
 
-// Rows without a partner take over unknowns of which they hold ±1, the rows of these others, and so on to an unknown without a partner, as
-// where two frames that turned against each other are one. Each unknown keeps its place in the order.
-void CarriedOrder::mend_pairs(std::vector<Pivot>& pairs) const {
+// The row takes over an unknown of which it holds ±1, the row of that another one, and so on to an unknown that is open. Each unknown
+// keeps its place in the order. `row_of`: the rows of unknowns; those that have none and are not open are not looked at.
+template <class Open>
+bool CarriedOrder::give_row_an_unknown(std::uint32_t row, std::vector<std::uint32_t>& row_of, const Open& open) {
   constexpr std::size_t near = 64;  // rows that are looked at
+  reached_.assign(1, {row, no_part, 0});
+  bool found = false;
+  for (std::uint32_t k = 0; k < reached_.size() && k < near && !found; ++k)
+    for (const auto& x : system_.rows[reached_[k].row]) {
+      if (is_reached_[x.column] || !is_unit(x)) continue;
+      found = row_of[x.column] == no_part;
+      if (found && !(found = open(x.column))) continue;
+      is_reached_[x.column] = true;
+      reached_.push_back({row_of[x.column], x.column, k});
+      if (found) break;
+    }
+  for (std::size_t k = 1; k < reached_.size(); ++k) is_reached_[reached_[k].column] = false;
+  for (std::uint32_t k = found ? static_cast<std::uint32_t>(reached_.size()) - 1 : 0; k != 0; k = reached_[k].by)
+    row_of[reached_[k].column] = reached_[reached_[k].by].row;
+  return found;
+}
+
+// As where two frames that turned against each other are one: rows without a partner get one, and others another one.
+void CarriedOrder::mend_pairs(std::vector<Pivot>& pairs) {
   std::vector<std::uint32_t> row_of(piece_of_column_.size(), no_part);
-  std::vector<bool> has_unknown(piece_of_row_.size(), false), met(piece_of_column_.size(), false);
+  std::vector<bool> has_unknown(piece_of_row_.size(), false);
   for (const auto& [r, c] : pairs)
     if (r != no_part && c != no_part) {
       row_of[c] = r;
       has_unknown[r] = true;
     }
-  struct Reached {
-    std::uint32_t row, column, by;  // the row whose unknown the column is, which row number `by` holds
-  };
-  std::vector<Reached> reached;
-  for (std::uint32_t row = 0; row < has_unknown.size(); ++row) {
-    if (has_unknown[row]) continue;
-    reached = {{row, no_part, 0}};
-    bool found = false;
-    for (std::uint32_t k = 0; k < reached.size() && k < near && !found; ++k)
-      for (const auto& x : system_.rows[reached[k].row]) {
-        if (met[x.column] || !is_unit(x)) continue;
-        met[x.column] = true;
-        reached.push_back({row_of[x.column], x.column, k});
-        if (found = row_of[x.column] == no_part; found) break;
-      }
-    for (std::size_t k = 1; k < reached.size(); ++k) met[reached[k].column] = false;
-    for (std::uint32_t k = found ? static_cast<std::uint32_t>(reached.size()) - 1 : 0; k != 0; k = reached[k].by)
-      row_of[reached[k].column] = reached[reached[k].by].row;
-  }
+  for (std::uint32_t row = 0; row < has_unknown.size(); ++row)
+    if (!has_unknown[row]) give_row_an_unknown(row, row_of, [](std::uint32_t) { return true; });
   for (auto& [r, c] : pairs) r = c == no_part ? no_part : row_of[c];
 }
 
 // A pivot whose row and unknown do not hang together any more is none: what led from one to the other has gone.
-void CarriedOrder::find_pieces(std::vector<Pivot> all) {
+void CarriedOrder::find_pieces(std::vector<Pivot> all, const std::vector<Pivot>& before) {
   const auto rows = static_cast<std::uint32_t>(piece_of_row_.size());
+  std::vector<bool> is_old(piece_of_column_.size(), false);  // what has lost its row holds a piece together, too
+  for (const Pivot& p : before)
+    if (p.second != no_part) is_old[p.second] = true;
   std::optional<Sets> sets;
   const auto apart = [&](const Pivot& p) { return sets->find(p.first) != sets->find(rows + p.second); };
   do {
@@ -155,7 +163,7 @@ void CarriedOrder::find_pieces(std::vector<Pivot> all) {
     sets.emplace(rows + piece_of_column_.size());
     for (const auto& [r, c] : all)
       for (const auto& x : system_.rows[r])
-        if (piece_of_column_[x.column] != no_part) sets->join(r, rows + x.column);
+        if (is_old[x.column]) sets->join(r, rows + x.column);
   } while (std::ranges::any_of(all, apart));
   std::vector<std::uint32_t> number(rows, no_part);
   for (const auto& [r, c] : all) {
@@ -174,14 +182,44 @@ void CarriedOrder::find_pieces(std::vector<Pivot> all) {
   if (last != all.rend()) main_ = piece_of_row_[last->first];
 }
 
-// Unknowns without a row, and where in the main piece theirs were. (Names need not be unique: another pair may have the unknown.)
-void CarriedOrder::find_unmatched(const std::vector<Pivot>& all) {
+// An unknown whose row has gone keeps its place in its piece: with a new row that gives it, as where a connection is another one, or with
+// none yet (give_row).
+void CarriedOrder::keep_places(const std::vector<Pivot>& all) {
   if (pieces_.empty()) return;
-  const std::vector<Pivot>& pivots = pieces_[main_];
-  std::size_t at = 0;
-  for (const Pivot& x : all) {
-    if (at < pivots.size() && pivots[at] == x) ++at;
-    else if (x.first == no_part && x.second != no_part && piece_of_column_[x.second] == no_part) unmatched_.push_back({at, x.second});
+  const auto rows = static_cast<std::uint32_t>(piece_of_row_.size()), columns = static_cast<std::uint32_t>(piece_of_column_.size());
+  std::vector<std::uint32_t> piece = piece_of_column_;  // of unknowns without a row, too: that of the rows that hold them
+  for (std::uint32_t r = 0; r < rows; ++r)
+    if (piece_of_row_[r] != no_part)
+      for (const auto& x : system_.rows[r]) piece[x.column] = piece_of_row_[r];
+  std::vector<std::uint32_t> row_of(columns, no_part);
+  std::vector<bool> lost(columns, false);
+  for (const auto& [r, c] : all) {
+    if (c == no_part) continue;
+    if (piece_of_column_[c] == no_part) lost[c] = piece[c] != no_part;
+    else if (r != no_part && piece_of_row_[r] == piece_of_column_[c]) row_of[c] = r;
+  }
+  const auto is_new = [&](const LinearSystem::Entry& x) { return piece_of_column_[x.column] == no_part && !lost[x.column]; };
+  std::vector<std::uint32_t> others;  // rows that give nothing that has no row
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    if (piece_of_row_[r] != no_part) continue;
+    const auto gives = [&](const LinearSystem::Entry& x) { return lost[x.column] && row_of[x.column] == no_part && is_unit(x); };
+    const LinearSystem::Entry* x = std::ranges::find_if(system_.rows[r], gives);
+    if (x != system_.rows[r].end()) row_of[x->column] = r;
+    else if (std::ranges::none_of(system_.rows[r], is_new)) others.push_back(r);
+  }
+  for (std::uint32_t r : others) give_row_an_unknown(r, row_of, [&](std::uint32_t c) { return lost[c]; });
+  for (auto& pivots : pieces_) pivots.clear();
+  std::vector<bool> done(columns, false);
+  for (const auto& [r, c] : all) {
+    if (c == no_part || done[c]) continue;
+    if (piece_of_column_[c] != no_part && (r == no_part || row_of[c] == no_part)) continue;  // another pair has the unknown
+    done[c] = true;
+    const std::uint32_t row = row_of[c], its = lost[c] || row != no_part ? piece[c] : main_;
+    pieces_[its].emplace_back(row, c);
+    if (row == no_part) continue;
+    piece_of_row_[row] = piece_of_column_[c] = its;
+    for (const auto& x : system_.rows[row])
+      if (piece[x.column] != no_part && piece[x.column] != its) bridges_.emplace_back(its, piece[x.column]);
   }
 }
 
@@ -208,7 +246,7 @@ void CarriedOrder::find_parts() {
   for (std::uint32_t c = 0; c < columns; ++c)
     if (piece_of_column_[c] == no_part) part_of_column_[c] = part_of(rows + c);
   const auto touch = [&](std::uint32_t part, std::uint32_t piece) {
-    if (part != no_part && piece != no_part && piece != main_) parts_[part].pieces.push_back(piece);
+    if (part != no_part && piece != no_part) parts_[part].pieces.push_back(piece);
   };
   for (std::uint32_t r = 0; r < rows; ++r)
     for (const auto& x : system_.rows[r]) {
@@ -273,11 +311,43 @@ void CarriedOrder::find_reference(const std::vector<Pivot>& before) {
   }
 }
 
-// The parts that the step would take in.
-void CarriedOrder::meet(const Elimination& e, const Pivot& p) {
+// The pieces, each behind those that hang on it; the main one comes last. Gives pieces and parts their levels.
+std::vector<std::uint32_t> CarriedOrder::far_pieces_first() {
+  std::vector<std::vector<std::uint32_t>> parts_of(pieces_.size()), beside(pieces_.size());
+  for (std::uint32_t part = 0; part < parts_.size(); ++part)
+    for (std::uint32_t piece : parts_[part].pieces) parts_of[piece].push_back(part);
+  for (const auto& [x, y] : bridges_) {
+    beside[x].push_back(y);
+    beside[y].push_back(x);
+  }
+  piece_level_.assign(pieces_.size(), no_part);
+  std::vector<std::uint32_t> order{main_};
+  piece_level_[main_] = 0;
+  const auto reach = [&](std::uint32_t piece, std::uint32_t level) {
+    if (piece_level_[piece] != no_part) return;
+    piece_level_[piece] = level;
+    order.push_back(piece);
+  };
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::uint32_t here = order[k], level = piece_level_[here];
+    for (std::uint32_t part : parts_of[here]) {
+      if (parts_[part].level != no_part) continue;
+      parts_[part].level = level + 1;
+      for (std::uint32_t piece : parts_[part].pieces) reach(piece, level + 2);
+    }
+    for (std::uint32_t piece : beside[here]) reach(piece, level + 2);
+  }
+  for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece)
+    if (piece_level_[piece] == no_part) order.push_back(piece);
+  std::ranges::reverse(order);
+  return order;
+}
+
+// The parts that the step would take in, but for those that stand between the pivot's piece, of this level, and the main one.
+void CarriedOrder::meet(const Elimination& e, const Pivot& p, std::uint32_t level) {
   met_.clear();
   const auto add = [&](std::uint32_t part) {
-    if (part != no_part && !parts_[part].placed) met_.push_back(part);
+    if (part != no_part && !parts_[part].placed && parts_[part].level >= level) met_.push_back(part);
   };
   for (const auto& x : e.row(p.first)) add(part_of_column_[x.column]);
   for (std::uint32_t holder : e.holders(p.second)) add(part_of_row_[holder]);
@@ -295,13 +365,11 @@ void eliminate_where_possible(Elimination& e, const Pivot& p, const Admissible& 
 
 void CarriedOrder::place(Elimination& e, const Admissible& admissible, std::uint32_t part) {
   parts_[part].placed = true;
-  for (std::uint32_t piece : parts_[part].pieces)
-    for (const Pivot& x : pieces_[piece]) eliminate_where_possible(e, x, admissible);
   run_markowitz(e, p_, parts_[part].rows,
                 [&](std::uint32_t r, std::uint32_t c, code::Ref x) { return part_of_column_[c] != no_part && admissible(r, c, x); });
 }
 
-// Where its old pivot was: to a torn unknown whose residual is another one now, as another torque is zero where a joint turns about another
+// Where its pivot was: to a torn unknown whose residual is another one now, as another torque is zero where a joint turns about another
 // axis.
 void CarriedOrder::give_row(Elimination& e, const Admissible& admissible, std::uint32_t column) const {
   if (!e.unsolved(column) || !parts_[part_of_column_[column]].rows.empty()) return;
@@ -314,16 +382,17 @@ void CarriedOrder::give_row(Elimination& e, const Admissible& admissible, std::u
 
 void CarriedOrder::run(Elimination& e, const Admissible& admissible) {
   if (pieces_.empty()) return;
-  std::size_t at = 0;
-  auto next = unmatched_.begin();
-  for (const Pivot& x : pieces_[main_]) {
-    if (e.exhausted()) return;
-    for (; next != unmatched_.end() && next->at == at; ++next) give_row(e, admissible, next->column);
-    ++at;
-    meet(e, x);
-    for (std::uint32_t part : met_) place(e, admissible, part);
-    eliminate_where_possible(e, x, admissible);
-  }
+  for (std::uint32_t piece : far_pieces_first())
+    for (const Pivot& x : pieces_[piece]) {
+      if (e.exhausted()) return;
+      if (x.first == no_part) {
+        give_row(e, admissible, x.second);
+        continue;
+      }
+      meet(e, x, piece_level_[piece]);
+      for (std::uint32_t part : met_) place(e, admissible, part);
+      eliminate_where_possible(e, x, admissible);
+    }
   for (std::uint32_t part = 0; part < parts_.size(); ++part)
     if (!parts_[part].placed) place(e, admissible, part);
   std::vector<std::uint32_t> left;

@@ -123,6 +123,23 @@ TEST_CASE("bodies that are added, moved and taken away: the order is carried ove
   }
 }
 
+// The connections at two links are others then, so the chain is in three pieces: its rest goes before the link between.
+TEST_CASE("a body that is taken from link to link: the order is carried over each time") {
+  Session s(settings());
+  REQUIRE(s.run_text(chain() + "x : Body(m = 0.3, r_CM = {0.1, 0, 0})\nconnect x.frame_a, body9.frame_b\n"));
+  REQUIRE(s.analysis().complete);
+  const auto first = static_cast<double>(operations(s.analysis()));
+  for (int k = 9; k < 13; ++k) {
+    const std::string text = "delete connect x.frame_a, body" + std::to_string(k) + ".frame_b\nconnect x.frame_a, body" + std::to_string(k + 1) + ".frame_b";
+    CAPTURE(text);
+    REQUIRE(s.run_text(text));
+    REQUIRE(s.analysis().complete);
+    CHECK(largest(s.analysis()).tried.size() == 1);
+    CHECK(largest(s.analysis()).ordering.ends_with(", carried over"));
+    CHECK(static_cast<double>(operations(s.analysis())) <= 1.025 * first);
+  }
+}
+
 // Other elements of its vectors are zero then, and its torn unknown has another residual; or frames that turned against each other are one.
 TEST_CASE("joints that become others: the order is carried over, at the cost of a new session's") {
   constexpr double worse = 1.06;  // 1 %, more for what has changed (memory.hpp), twice, and what gathering known parts would save: 5 % of so short a chain
