@@ -1,13 +1,15 @@
 // engine/session/kept_aliases.hpp: what the reduction before found, for a model that has most of its equations.
 //   in    the flat model, and what was kept of the one before
 //   out   equations that are what they were: their integer rows, and the rows of those whose variables stand for the same ones as then;
-//         the aliases, renumbered, where they are what a search from the start would find; else nothing
+//         the aliases, renumbered, where they are what a search from the start would find, or those near the edit searched and the others
+//         renumbered; else nothing
 //   keep  variables that both models have stand in the same order, with the same derivatives, and so do the equations. Aliases: the integer
 //         rows are the same ones; other equations that came or went hold no variable whose value is known, so no search for known values
 //         looks at them. The elimination asks for nothing else: which variable stands for a set is decided by preference and order
 //   cost  one comparison of the equations that the flat model does not know to be the same; those it knows are taken in stretches
 #pragma once
 #include <optional>
+#include <span>
 
 #include "engine/session/system.hpp"
 
@@ -21,6 +23,12 @@ struct AliasSearch {
   structure::Aliases found;
 };
 
+// Which of the variables that are equal represents them: a variable that is differentiated, and never a derivative where a plain variable
+// is there.
+inline std::uint8_t preference(const FlatModel& m, std::uint32_t v) {
+  return static_cast<std::uint8_t>((v < m.slots ? 2 : 0) + (m.derivative[v] != none));
+}
+
 class KeptAliases {
  public:
   // Finds what the model has in common with the one before. `no_alias`: by equation, that it is no integer row; empty: none.
@@ -33,6 +41,10 @@ class KeptAliases {
   bool take_integer_row(structure::IntegerSystem&, std::uint32_t equation);
   // After the integer rows of all equations: what the search would add to them, and find.
   bool take_aliases(const FlatModel&, AliasSearch&);
+  // The same where integer rows came or went: what they reach over integer rows and derivatives is searched, by itself. `differentiated`:
+  // unknowns, ascending.
+  bool search_near_edit(const FlatModel&, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& no_alias,
+                        std::span<const std::uint32_t> differentiated, AliasSearch&);
   void keep(const System&, const std::vector<bool>& no_alias, AliasSearch);
   void forget() { search_.reset(); }
 
@@ -55,6 +67,8 @@ class KeptAliases {
   void place_equations(const FlatModel&);
   void place_equations(const FlatModel&, const FlatModel::Stretch& then_and_now, std::uint32_t count);
   bool is_quiet(const FlatModel&) const;
+  std::vector<std::uint32_t> near_edit(const FlatModel&, const AliasSearch&, std::vector<std::uint32_t>& rows) const;
+  bool gave_values(const std::vector<std::uint32_t>& place, const structure::Aliases& now) const;
   bool same(const FlatModel&, std::uint32_t before, std::uint32_t now) const;  // equations
   model::Operand now(model::Operand o) const { return o.has_slot() ? model::Operand(o.kind(), now_of_[o.index()], o.order()) : o; }
 

@@ -14,20 +14,23 @@ namespace {
 
 class KnownValues {
  public:
-  KnownValues(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found, std::vector<bool> left_alone)
-      : m_(m), unknown_(unknown), found_(found), value_(m.variables(), unknown_value), waits_(std::move(left_alone)) {
+  // `some`: from these equations alone; null: from all.
+  KnownValues(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found, std::vector<bool> left_alone,
+              const std::vector<std::uint32_t>* some = nullptr)
+      : m_(m), unknown_(unknown), found_(found), some_(some), value_(m.variables(), unknown_value), waits_(std::move(left_alone)) {
     waits_.resize(m.equations.size(), false);
   }
 
   std::vector<KnownValue> run() {
     std::vector<std::uint8_t> is_constant(m_.variables());
     for (std::uint32_t v = 0; v < is_constant.size(); ++v) is_constant[v] = unknown_[v] && found_.of[v].sign == 0;
-    for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
+    each_equation([&](std::uint32_t e) {
       for (Operand o : m_.bound(m_.equations[e]))
         if (o.kind() == OperandKind::value && is_constant[o.index()]) {
           look_at(e);
           break;
         }
+    });
     for (std::size_t k = 0; k < open_.size(); ++k) {
       waits_[open_[k]] = false;
       evaluate(open_[k]);
@@ -36,6 +39,11 @@ class KnownValues {
   }
 
  private:
+  template <class Visit>
+  void each_equation(const Visit& visit) const {
+    if (some_) std::ranges::for_each(*some_, visit);
+    else for (std::uint32_t e = 0; e < m_.equations.size(); ++e) visit(e);
+  }
   bool is_unknown(Operand o) const { return o.kind() == OperandKind::value && unknown_[o.index()]; }
   bool is_integer_row(std::uint32_t e) const {
     const auto operands = m_.bound(m_.equations[e]);
@@ -86,9 +94,10 @@ class KnownValues {
   }
   void list_equations() {
     const auto each = [&](auto&& visit) {
-      for (std::uint32_t e = 0; e < m_.equations.size(); ++e)
+      each_equation([&](std::uint32_t e) {
         for (Operand o : m_.bound(m_.equations[e]))
           if (is_unknown(o) && found_.of[o.index()].sign != 0) visit(found_.of[o.index()].root, e);
+      });
     };
     equations_begin_.assign(m_.variables() + 1, 0);
     each([&](std::uint32_t root, std::uint32_t) { ++equations_begin_[root + 1]; });
@@ -101,6 +110,7 @@ class KnownValues {
   const FlatModel& m_;
   const std::vector<std::uint8_t>& unknown_;
   const structure::Aliases& found_;
+  const std::vector<std::uint32_t>* some_;
   static constexpr std::int8_t unknown_value = 2;
   std::vector<std::int8_t> value_;                          // by root
   std::vector<std::uint32_t> equations_begin_, equation_;   // by root: where it occurs
@@ -116,6 +126,10 @@ class KnownValues {
 std::vector<KnownValue> known_values(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found,
                                      std::vector<bool> left_alone) {
   return KnownValues(m, unknown, found, std::move(left_alone)).run();
+}
+std::vector<KnownValue> known_values(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found,
+                                     std::vector<bool> left_alone, const std::vector<std::uint32_t>& equations) {
+  return KnownValues(m, unknown, found, std::move(left_alone), &equations).run();
 }
 
 }  // namespace kron::session

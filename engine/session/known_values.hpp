@@ -20,5 +20,8 @@ struct KnownValue {
 // Beyond what `found` knows, in the order in which they follow. Not from equations that are to be left alone; empty: there are none.
 std::vector<KnownValue> known_values(const model::FlatModel&, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found,
                                      std::vector<bool> left_alone);
+// From some of the equations, ascending.
+std::vector<KnownValue> known_values(const model::FlatModel&, const std::vector<std::uint8_t>& unknown, const structure::Aliases& found,
+                                     std::vector<bool> left_alone, const std::vector<std::uint32_t>& equations);
 
 }  // namespace kron::session

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "engine/session/closings.hpp"
+#include "engine/session/derivative_aliases.hpp"
 #include "engine/session/kept_aliases.hpp"
 #include "engine/session/known_values.hpp"
 #include "engine/session/system.hpp"
@@ -131,10 +132,9 @@ class Reducer {
     origin_.push_back(origin);
   }
 
-  // Aliases, closed under differentiation: x = s·r makes der(x) = s·der(r), a constant has derivative zero.
   void aliases() {
     AliasSearch search{std::move(system_), std::move(origin_), 0, {}};
-    const bool known = kept_.take_aliases(m_, search);
+    const bool known = kept_.take_aliases(m_, search) || kept_.search_near_edit(m_, s_.unknown, stays_row_, differentiated_, search);
     system_ = std::move(search.rows);
     origin_ = std::move(search.origin);
     if (known) {
@@ -143,13 +143,11 @@ class Reducer {
       return;
     }
     std::vector<std::uint8_t> prefer(m_.variables(), 0);
-    for (std::uint32_t v = 0; v < prefer.size(); ++v)
-      prefer[v] = static_cast<std::uint8_t>((v < m_.slots ? 2 : 0) + (m_.derivative[v] != none));
-    // A variable that is differentiated represents its set, a derivative never does where a plain variable is there.
+    for (std::uint32_t v = 0; v < prefer.size(); ++v) prefer[v] = preference(m_, v);
     for (;;) {
       found_ = elimination_.eliminate(system_, prefer);
       const std::size_t before = origin_.size();
-      close_derivatives();
+      close_derivatives(found_, differentiated(), [&](const IntegerTerms& terms) { append(terms, 0, none); });
       if (origin_.size() == before && !break_cycles() && !append_known_values()) break;
     }
     report(found_.dependent);
@@ -189,60 +187,13 @@ class Reducer {
     return true;
   }
 
-  void close_derivatives() {
-    std::vector<std::pair<std::uint32_t, std::int8_t>> of_root(m_.variables(), {none, 1});
-    for (const std::uint32_t v : differentiated_) {
-      const std::uint32_t d = m_.derivative[v];
-      const auto& a = found_.of[v];
-      if (a.sign == 0) {
-        if (found_.of[d].sign != 0 || found_.of[d].constant != 0) append({{d, 1}}, 0, none);
-        continue;
-      }
-      auto& [other, sign] = of_root[a.root];
-      if (other == none) {
-        other = d;
-        sign = a.sign;
-        continue;
-      }
-      const auto &x = found_.of[d], &y = found_.of[other];  // der(v) = ±der(w) for v = ±w
-      const auto relative = static_cast<std::int8_t>(a.sign * sign);
-      const bool same = x.sign == 0 ? y.sign == 0 && x.constant == relative * y.constant
-                                    : y.sign != 0 && x.root == y.root && x.sign == relative * y.sign;
-      if (!same) {
-        std::vector<std::pair<std::uint32_t, std::int64_t>> t = {{d, 1}, {other, -relative}};
-        std::sort(t.begin(), t.end());
-        append(t, 0, none);
-      }
-    }
-  }
+  Differentiated differentiated() const { return {differentiated_, m_.derivative}; }
 
-  // der(x) = v may be an alias, der(v) = -x beside it may not: x would be its own second derivative. In each cycle of the chains
-  // the last derivative variable keeps its equations, and with it those of the variables that are aliases there. True if anything was
-  // taken out.
+  // True if rows were taken out.
   bool break_cycles() {
-    std::vector<std::uint32_t> next(m_.variables(), none), via(m_.variables(), none);
-    for (const std::uint32_t v : differentiated_) {
-      const std::uint32_t d = m_.derivative[v];
-      if (found_.of[v].sign == 0 || found_.of[d].sign == 0) continue;
-      next[found_.of[v].root] = found_.of[d].root;
-      via[found_.of[v].root] = d;
-    }
-    std::vector<std::uint32_t> seen(m_.variables(), none);
-    std::vector<bool> taken(m_.variables(), false), cut(m_.variables(), false);
-    bool any = false;
-    for (std::uint32_t start = 0; start < next.size(); ++start) {
-      std::uint32_t v = start;
-      while (v != none && seen[v] == none) {
-        seen[v] = start;
-        v = next[v];
-      }
-      if (v == none || seen[v] != start) continue;
-      std::uint32_t last = v;
-      for (std::uint32_t w = next[v]; w != v; w = next[w])
-        if (via[w] > via[last]) last = w;
-      cut[last] = any = true;
-    }
-    if (!any) return false;
+    const std::vector<bool> cut = derivative_cycles(found_, differentiated());
+    if (cut.empty()) return false;
+    std::vector<bool> taken(m_.variables(), false);
     for (const std::uint32_t v : differentiated_)
       if (found_.of[v].sign != 0 && cut[found_.of[v].root]) taken[m_.derivative[v]] = true;
     return drop_rows_with(taken);
