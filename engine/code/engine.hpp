@@ -228,6 +228,7 @@ class Engine {
   bool patient = true;  // Machine::patient
   bool interpreted = false;  // by request: all values are wanted
   bool partial = false;      // machine code ran since the point was set: registers that only it reads are out of date
+  bool leapt = false;        // angles have gone on so far since what was accepted that a Newton iteration may come to another solution
   bool solves = false;       // a step may have been solved or factored since the point was set
   std::uint32_t cold_steps = 0, distrusted_steps = 0;
   std::vector<T> reg;

@@ -34,11 +34,13 @@ struct Machine<T>::Data : Engine<T> {
     std::copy_n(y.begin(), std::min<std::size_t>(y.size(), p.input_size[states]),
                 this->reg.begin() + p.input_begin[states]);
     leave_point();
+    constexpr double far = 0.75;
+    this->leapt = turned(y) > far;
   }
   void leave_point() {
     for (std::size_t i = 0; this->solves && i < this->steps.size(); ++i)
       if (this->program->steps[i].section != parameter_section) this->steps[i].solved = this->steps[i].factored = this->steps[i].contradictory = false;
-    this->solves = false;
+    this->solves = this->leapt = false;
     evaluated = this->partial = false;
     last_section = dynamic_section;
   }
@@ -76,6 +78,121 @@ struct Machine<T>::Data : Engine<T> {
     return Status::ok;
   }
 
+  // The point of the last accept(), where there are Newton steps.
+  struct Anchor {
+    T time;
+    std::vector<T> states;
+    bool holds = false;  // iterations begin with what they found there
+  };
+  std::optional<Anchor> anchor;
+  void drop_anchor() {
+    const Program& p = *this->program;
+    if (std::none_of(p.steps.begin(), p.steps.end(), [](const StepPlan& plan) { return plan.newton && plan.section != parameter_section; })) return;
+    if (!anchor) anchor.emplace();
+    anchor->time = this->time();
+    anchor->holds = true;
+    const auto first = this->reg.begin() + p.input_begin[static_cast<std::size_t>(InputKind::state)];
+    anchor->states.assign(first, first + p.input_size[static_cast<std::size_t>(InputKind::state)]);
+  }
+  void lift_anchor() {
+    if (anchor) anchor->holds = false;
+  }
+  // States that sines and cosines are taken of, by themselves or with something added, or as values of unknowns.
+  std::vector<std::uint32_t> turning;
+  void find_turning() {
+    const Program& p = *this->program;
+    const std::uint32_t first = p.input_begin[static_cast<std::size_t>(InputKind::state)], count = p.input_size[static_cast<std::size_t>(InputKind::state)];
+    std::vector<bool> is_angle(this->reg.size(), false);
+    for (const Run& run : p.runs)
+      for (std::uint32_t i = 0; run.kernel == Kernel::call && (run.fn == Fn::sin || run.fn == Fn::cos) && i < run.count; ++i) is_angle[p.operands[run.operands + i]] = true;
+    for (const Run& run : p.runs)
+      for (std::uint32_t i = 0; (run.kernel == Kernel::add || run.kernel == Kernel::sub) && i < run.count; ++i)
+        if (is_angle[run.result + i]) is_angle[p.operands[run.operands + i]] = is_angle[p.operands[run.operands + run.count + i]] = true;
+    for (const StepPlan& plan : p.steps)  // slots of selections among angles
+      for (const StepPlan::Pins& pins : plan.pins)
+        if (std::ranges::any_of(pins.column, [&](std::uint32_t c) { return is_angle[plan.unknowns + c]; }))
+          for (const Signed slot : pins.value) is_angle[slot.reg()] = true;
+    for (std::uint32_t k = 0; k < count; ++k)
+      if (is_angle[first + k]) turning.push_back(k);
+  }
+  // By how much angles have gone on since the last accept(), in radians. Where it is much, solutions may have gone round.
+  double turned(std::span<const T> y) const {
+    using std::abs;
+    double most = 0;
+    for (std::uint32_t k : turning)
+      if (anchor) most = std::max(most, static_cast<double>(abs(y[k] - anchor->states[k])));
+    return most;
+  }
+  void keep_solution(std::size_t step) {
+    const StepPlan& plan = this->program->steps[step];
+    StepState<T>& s = this->steps[step];
+    if (plan.newton) s.make_room(this->time());
+    std::copy_n(this->reg.begin() + plan.unknowns, plan.columns, s.accepted.begin());
+    s.has_accepted = true;
+  }
+
+  // Evaluates at a point. Where an iteration leapt, the point accepted last is left in pieces, each so short that the solution goes on as it was:
+  // where states move smoothly a step of the integrator may be turns of a crank long. What was accepted stays as it was.
+  template <class F>
+  Status evaluate(const T& t, std::span<const T> y, F&& sections) {
+    const auto there = [&](const T& time, std::span<const T> states) {
+      set_point(time, states);
+      return sections();
+    };
+    Status status = there(t, y);
+    if (!this->leapt || !anchor || !anchor->holds || !this->patient) return status;
+    const Anchor start = *anchor;
+    const auto is_meant = [](const StepPlan& plan) { return is_iterated(plan, Iterations::of_derivatives); };
+    if (std::ranges::none_of(this->program->steps, is_meant)) return status;
+    const double shortest = std::min(1.0 / 256, 0.05 / turned(y));  // where solutions cross no piece is short enough, but the next one leads on
+    constexpr int most = 8000;  // evaluations
+    struct Kept {
+      std::vector<T> accepted, before;
+      std::optional<T> accepted_time, before_time;
+    };
+    std::vector<Kept> before;
+    each_iteration(Iterations::of_derivatives, [&](const StepPlan&, const StepState<T>& s) { before.push_back({s.accepted, s.before, s.accepted_time, s.before_time}); });
+    const auto restore = [&] {
+      std::size_t k = 0;
+      each_iteration(Iterations::of_derivatives, [&](const StepPlan&, StepState<T>& s) {
+        s.accepted = before[k].accepted;
+        s.before = before[k].before;
+        s.accepted_time = before[k].accepted_time;
+        s.before_time = before[k++].before_time;
+      });
+      anchor = start;
+    };
+    std::vector<T> at(y.size());
+    double from = 0, length = 0.5;
+    int jumps = 0;  // over a point that the iteration does not get to
+    this->patient = false;
+    for (int count = 0; count < most && jumps < 4 && !this->interrupted(); ++count) {
+      const double to = std::min(1.0, from + length);
+      for (std::size_t i = 0; i < at.size(); ++i) at[i] = to == 1 || i >= start.states.size() ? y[i] : T(start.states[i] + to * (y[i] - start.states[i]));
+      status = to == 1 ? there(t, y) : there(T(start.time + to * (t - start.time)), at);
+      if (status != Status::ok || (this->leapt && length >= shortest)) {
+        const bool in_vain = length < shortest;
+        jumps += in_vain;
+        length *= in_vain ? 3.7 : 0.47;
+        continue;
+      }
+      if (to == 1) {
+        this->patient = true;
+        restore();
+        return status;
+      }
+      for (std::size_t i = 0; i < this->steps.size(); ++i)
+        if (this->steps[i].solved && is_iterated(this->program->steps[i], Iterations::of_derivatives)) keep_solution(i);
+      drop_anchor();
+      from = to;
+      length *= 2;
+      jumps = 0;
+    }
+    this->patient = true;
+    restore();
+    return there(t, y);
+  }
+
   bool evaluated = false;  // the dynamic section holds the values at the point set last
   std::uint32_t last_section = dynamic_section;  // that holds values at that point, but for registers of machine code
 
@@ -100,7 +217,9 @@ struct Machine<T>::Data : Engine<T> {
 };
 
 template <class T>
-Machine<T>::Machine(std::shared_ptr<const Program> p, Backend b) : data_(std::make_unique<Data>(std::move(p), b)) {}
+Machine<T>::Machine(std::shared_ptr<const Program> p, Backend b) : data_(std::make_unique<Data>(std::move(p), b)) {
+  data_->find_turning();
+}
 template <class T>
 Machine<T>::~Machine() = default;
 template <class T>
@@ -112,6 +231,7 @@ template <class T>
 std::span<T> Machine<T>::inputs(InputKind kind) {
   const auto k = static_cast<std::size_t>(kind);
   data_->leave_point();
+  data_->lift_anchor();
   return {data_->reg.data() + data_->program->input_begin[k], data_->program->input_size[k]};
 }
 
@@ -138,10 +258,11 @@ Status Machine<T>::derivative(const T& t, std::span<const T> y, std::span<T> der
   Data& d = *data_;
   ++d.statistics.derivative_calls;
   return d.guarded([&] {
-    d.set_point(t, y);
-    if (const Status s = d.run_derivatives(); s != Status::ok) return s;
-    d.evaluated = true;
-    return d.copy_derivatives(der);
+    return d.evaluate(t, y, [&] {
+      if (const Status s = d.run_derivatives(); s != Status::ok) return s;
+      d.evaluated = true;
+      return d.copy_derivatives(der);
+    });
   });
 }
 
@@ -150,12 +271,13 @@ Status Machine<T>::events(const T& t, std::span<const T> y, std::span<T> values)
   Data& d = *data_;
   d.lenient = true;
   const Status status = d.guarded([&] {
-    d.set_point(t, y);
-    if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
-    if (const Status s = d.run(event_section); s != Status::ok) return s;
-    d.last_section = event_section;
-    d.copy_roots(d.program->event, values);
-    return Status::ok;
+    return d.evaluate(t, y, [&] {
+      if (const Status s = d.run(dynamic_section); s != Status::ok) return s;
+      if (const Status s = d.run(event_section); s != Status::ok) return s;
+      d.last_section = event_section;
+      d.copy_roots(d.program->event, values);
+      return Status::ok;
+    });
   });
   d.lenient = false;
   return status;
@@ -298,15 +420,19 @@ void Machine<T>::accept() {
     const StepPlan& plan = d.program->steps[i];
     if (!s.solved || plan.section == parameter_section) continue;
     s.solver.accept();
-    if (!plan.newton && !s.sweeps) continue;
-    if (plan.newton) s.make_room(d.time());
-    std::copy_n(d.reg.begin() + plan.unknowns, plan.columns, s.accepted.begin());
-    s.has_accepted = true;
+    if (plan.newton || s.sweeps) d.keep_solution(i);
   }
+  d.drop_anchor();
+}
+
+template <class T>
+bool Machine<T>::leapt() const {
+  return data_->leapt;
 }
 
 template <class T>
 void Machine<T>::forget() {
+  data_->anchor.reset();
   for (StepState<T>& s : data_->steps) {
     s.has_accepted = false;
     s.solver.forget();
@@ -323,6 +449,7 @@ void Machine<T>::choose(std::span<const std::uint32_t> choice) {
   Data& d = *data_;
   if (choice.size() != d.choice.size() || std::equal(choice.begin(), choice.end(), d.choice.begin())) return;
   d.choice.assign(choice.begin(), choice.end());
+  d.anchor.reset();
   for (std::uint32_t s = 0; s < d.program->selections.size(); ++s) d.chosen(s);
   d.evaluated = false;
 }
@@ -359,6 +486,7 @@ void Machine<T>::solutions(std::span<T> values) const {
 
 template <class T>
 void Machine<T>::start_from(std::span<const T> values, Iterations which) {
+  data_->lift_anchor();
   data_->each_iteration(which, [&](const StepPlan& plan, StepState<T>& state) {
     state.begin_at(values.first(plan.columns));
     values = values.subspan(plan.columns);
@@ -388,6 +516,7 @@ void Machine<T>::pivots(std::vector<T>& list) const {
 template <class T>
 void Machine<T>::guess(std::span<const T> values) {
   Data& d = *data_;
+  d.anchor.reset();
   for (std::uint32_t selection = 0; selection < d.program->selections.size(); ++selection) {
     const std::uint32_t n = d.program->selections[selection].alternatives;
     if (const auto lead = d.leader(selection); lead && d.program->steps[lead->first].newton) {
@@ -428,7 +557,10 @@ bool Machine<T>::exchange(double limit) {
   bool any = false;
   for (std::uint32_t s = 0; s < data_->program->selections.size(); ++s)
     if (data_->strain(s) > limit) any |= data_->exchange(s);
-  if (any) data_->evaluated = false;
+  if (any) {
+    data_->evaluated = false;
+    data_->anchor.reset();
+  }
   return any;
 }
 

@@ -168,6 +168,9 @@ class Machine {
   // Blocks of steps whose matrix is singular at the point evaluated last; they have the least solution.
   std::vector<std::uint32_t> deficient_blocks() const;
   void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
+  // Whether angles have gone on so far since then that a Newton iteration at the point evaluated last may have come to another solution, as to
+  // one a turn away. derivative() and events() then go there in pieces, and this tells whether that was in vain.
+  bool leapt() const;
   void forget();  // back to the start values (a new run)
 
   // ---- selections (tape.hpp, Pins), in programs that have some.

@@ -212,6 +212,7 @@ void BlockKeys::read_aliases() {
 }
 
 std::optional<std::uint32_t> MovedSlots::operator()(std::uint32_t slot) {
+  if (slot >= before_.keys.size()) return std::nullopt;  // made by the index reduction
   const std::uint64_t wanted = before_.keys[slot];
   const auto is = [&](std::uint32_t now) { return now < now_.slots && now_.keys[now] == wanted; };
   for (const std::uint32_t shift : shifts_)

@@ -152,14 +152,19 @@ class Pantelides {
     s_.regular_matching = std::move(matching_);
   }
 
-  // Terminates because Solvability held [Pantelides 1988, theorem 5.1].
-  void run() {
+  // Terminates because Solvability held [Pantelides 1988, theorem 5.1], where a derivative has the highest derivatives of its row's variables.
+  // Where these drop out, as of closings in axes that are kept, it may go on without end: the row that has then become too long is given.
+  std::optional<std::uint32_t> run() {
     find_rows();
     for (std::uint32_t r = 0; r < original_; ++r) {
       if (matching_.of_row[r] != structure::free_end) continue;
       std::uint32_t row = r;
-      while (!augment(row)) row = differentiate(row);
+      while (!augment(row)) {
+        row = differentiate(row);
+        if (too_long_) return too_long_;
+      }
     }
+    return std::nullopt;
   }
 
  private:
@@ -234,7 +239,10 @@ class Pantelides {
     for (std::uint32_t c : reached_columns_) add_derivative(c);
     std::sort(reached_rows_.begin(), reached_rows_.end());
     std::vector<std::uint32_t> made;
-    for (std::uint32_t r : reached_rows_) made.push_back(add_row_derivative(r));
+    for (std::uint32_t r : reached_rows_) {
+      made.push_back(add_row_derivative(r));
+      if (too_long_) return row;
+    }
     for (std::uint32_t d : made) {  // a matched pair (r, c) becomes (r', c')
       const std::uint32_t c = matching_.of_row[s_.rows[d].previous];
       if (c != structure::free_end) assign(d, s_.derivative[c]);
@@ -268,6 +276,13 @@ class Pantelides {
     for (Operand o : operands)  // every variable of it needs its derivative
       if (o.kind() == OperandKind::value && s_.unknown[o.index()] && s_.derivative[o.index()] == none && !constant(o))
         add_derivative(o.index());
+    constexpr std::uint32_t often = 4;
+    constexpr std::size_t longest = 20'000;  // nodes; a tenth derivative of a rotation's entries has hundreds
+    if (old.times >= often && model::postorder(forms().exprs(), forms().root(old.form)).size() > longest) too_long_ = r;
+    if (too_long_ || old.times >= 200) {
+      too_long_ = too_long_.value_or(r);
+      return r;
+    }
     model::Bound d = forms().time_derivative(forms().unmarked(old.form), operands, constant);
     std::vector<Member> members;  // of der(v): v's, once more differentiated
     for (Operand o : d.operands) {
@@ -314,6 +329,7 @@ class Pantelides {
   }
 
   System& s_;
+  std::optional<std::uint32_t> too_long_;
   std::uint32_t original_ = 0, visible_columns_ = 0;
   std::vector<std::vector<std::uint32_t>> incidence_;
   structure::Incidence visible_;
@@ -352,7 +368,13 @@ bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   const bool settled = !solvable.holds() && settle_redundancy(s, d, repeats);
   if (!settled) d.append(s.warnings);
   if (!settled && !solvable.holds()) return solvable.report(d), false;
-  Pantelides(s).run();
+  if (const auto endless = Pantelides(s).run()) {
+    const SystemRow& row = s.rows[*endless];
+    auto& e = d.error("E0303", place(s, row), "`" + model::label(*s.flat, model::EqId{row.origin}) + "` is to be differentiated more than " +
+                                                  std::to_string(row.times) + " times, without end");
+    e.help = "constraints seem to depend on each other at each level of differentiation; where loops close, take a joint that leaves more open";
+    return false;
+  }
   report_jumps(s, d);
   choose_states(s, d, repeats);
   if (!d.has_errors()) use_known_derivatives(s, d, repeats);

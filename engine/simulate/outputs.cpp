@@ -54,7 +54,7 @@ class Evaluator {
   const std::vector<double>& at_time(double t, std::span<const double> y) {
     const auto after = static_cast<std::size_t>(std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin());
     if (after > 0) {
-      if (!walk(after)) start_from(after - 1);
+      if (!walk(after)) run_point(after - 1);
       follow(tr_.time_[after - 1], t);
     }
     set_mode(tr_.mode(t));
@@ -74,7 +74,10 @@ class Evaluator {
     return true;
   }
   void start_from(std::size_t point) {
-    if (const auto found = tr_.solutions_of_point(point); !found.empty()) machine_.start_from(found);
+    const auto found = tr_.solutions_of_point(point);
+    if (found.empty()) return;
+    machine_.start_from(found);
+    last_.reset();  // nothing leads there from the point before
   }
   // The ends of the run's steps inside (from, to), as far as steps were kept.
   void follow(double from, double to) {
@@ -130,9 +133,13 @@ class Evaluator {
     return values_;
   }
 
-  // Where an iteration does not find its way from the point before, it goes there in smaller pieces, as the run did.
+  // Where an iteration does not find its way from the point before, or may come to another solution, it goes there in smaller pieces, as the
+  // run did.
   bool reach(double t, std::span<const double> y) {
-    if (evaluate(t, y)) return true;
+    careful_ = walks() && last_ && *last_ < t && !found_.empty();
+    const bool good = evaluate(t, y);
+    if (std::exchange(careful_, false) && (!good || machine_.leapt()) && go_on(t, y)) return true;
+    if (good) return last_ == t || evaluate(t, y);
     if (!last_ || *last_ == t) return false;
     std::vector<double> between(tr_.states());
     const std::vector<std::uint32_t> choice(machine_.choice().begin(), machine_.choice().end());
@@ -154,11 +161,49 @@ class Evaluator {
     return false;
   }
 
+  // From the point before, in pieces that are so short that the solution goes on as it was.
+  bool go_on(double t, std::span<const double> y) {
+    constexpr double shortest = 1.0 / 4096;  // where solutions cross no piece is short enough, but the next one leads on
+    std::vector<double> between(tr_.states());
+    const double whole = t - *last_;
+    double from = *last_;
+    machine_.start_from(found_);
+    machine_.patient(false);
+    int jumps = 0;  // over a point that the iteration does not get to
+    for (double length = whole / 2; jumps < 4;) {
+      const double to = from + length < t ? from + length : t;
+      set_mode(tr_.mode(to));
+      prepare(tr_.choice(to), tr_.solution(to, way_));
+      if (to < t) tr_.interpolate(to, between);
+      careful_ = length >= shortest * whole;
+      const bool good = evaluate(to, to < t ? between : y), leapt = machine_.leapt();
+      const bool in_vain = !std::exchange(careful_, false) && !good;
+      if (!good || (leapt && length >= shortest * whole)) {
+        jumps += in_vain;
+        length *= in_vain ? 3.7 : 0.47;
+        continue;
+      }
+      if (to == t) break;
+      from = to;
+      length *= 2;
+      jumps = 0;
+    }
+    machine_.patient(true);
+    if (*last_ == t) return true;
+    set_mode(tr_.mode(t));
+    prepare(tr_.choice(t), tr_.solution(t, way_));
+    return false;
+  }
+
   bool evaluate(double t, std::span<const double> y) {
     const auto finite = [&] { return std::all_of(values_.begin(), values_.end(), [](double x) { return std::isfinite(x); }); };
     const auto run_there = [&] {
       const bool good = machine_.output(t, y, values_) == code::Status::ok;
-      if (good) machine_.accept();
+      if (good && !(careful_ && machine_.leapt())) {
+        machine_.accept();
+        found_.resize(iterated_);
+        machine_.solutions(found_);
+      }
       return good;
     };
     bool good = run_there();
@@ -166,7 +211,7 @@ class Evaluator {
     // An event's answers hold up to its last digit, and where states rest at a border the digits of interpolation are beyond it.
     const bool beyond = !(good && finite()) && events_ != nullptr && evaluate_beyond(*events_, machine_, t, y, [&] { return run_there() && finite(); });
     if (good && !beyond && !finite()) run_there();
-    if (good || beyond) last_ = t;
+    if ((good || beyond) && !(careful_ && machine_.leapt())) last_ = t;
     return good || beyond;
   }
 
@@ -179,6 +224,8 @@ class Evaluator {
   std::size_t done_ = 0;        // points walked over
   std::optional<double> last_;  // time of the last good evaluation
   std::vector<double> way_;     // what the run found near the next one
+  std::vector<double> found_;   // by all iterations, at that evaluation
+  bool careful_ = false;        // nothing is accepted where an iteration leapt
   std::size_t iterated_ = 0;    // unknowns of Newton steps
 };
 
