@@ -31,7 +31,7 @@ model FixedRotation extends Branch
   parameter angle : rad = 0 "RotationAxis: angle" @structure
   parameter n_x[3] : 1 = {1, 0, 0} "TwoAxesVectors: first axis of frame_b, resolved in frame_a" @structure
   parameter n_y[3] : 1 = {0, 1, 0} "TwoAxesVectors: towards the second axis of frame_b, resolved in frame_a" @structure
-  parameter sequence[3] : Integer = {1, 2, 3} "PlanarRotationSequence: axes"
+  parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "PlanarRotationSequence: axes"
   parameter angles[3] : rad = {0, 0, 0} "PlanarRotationSequence: angles" @structure
   private parameter R_rel[3, 3] : 1 = if rotationType == RotationAxis then planarRotation(unit(n),
       angle) elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence,
@@ -64,7 +64,7 @@ end
 partial model BodyStart "How a body starts. [MSL Body]"
   parameter angles_fixed : Boolean = false "true: the start angles hold"
   parameter angles_start[3] : rad = {0, 0, 0} "start angles about the axes sequence_start"
-  parameter sequence_start[3] : Integer = {1, 2, 3} "axes of the start angles"
+  parameter sequence_start[3](min = 1, max = 3) : Integer = {1, 2, 3} "axes of the start angles"
   parameter w_0_fixed : Boolean = false "true: the start angular velocity holds"
   parameter w_0_start[3] : rad/s = {0, 0, 0} "start angular velocity, resolved in the world frame"
   parameter z_0_fixed : Boolean = false "true: the start angular acceleration holds"

@@ -41,7 +41,7 @@ model AbsoluteAngularVelocity extends PartialAbsoluteSensor "w: angular velocity
 end
 
 model AbsoluteAngles "angles that turn the world frame to frame_a, about the axes of sequence. [MSL]"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
   parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   frame_a : Frame
   output angles[3] : rad = rotationAngles(sequence, frame_a.R.T, guessAngle1)
@@ -196,7 +196,7 @@ model AbsoluteSensor "What frame_a does, resolved where one likes, as far as get
   parameter get_angles : Boolean = false "true: angles"
   parameter get_w : Boolean = false "true: w, the angular velocity"
   parameter get_z : Boolean = false "true: z, the angular acceleration"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
   parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   frame_a : Frame
   frame_resolve : Frame if resolveInFrame == ResolveInFrameA.frame_resolve "only its orientation counts"
@@ -236,7 +236,7 @@ model RelativeSensor extends TwoFrames
   parameter get_angles : Boolean = false "true: angles"
   parameter get_w_rel : Boolean = false "true: w_rel, the angular velocity"
   parameter get_z_rel : Boolean = false "true: z_rel, the angular acceleration"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
   parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   frame_resolve : Frame if resolveInFrame == ResolveInFrameAB.frame_resolve or
       resolveInFrameAfterDifferentiation == ResolveInFrameAB.frame_resolve "only its orientation counts"
@@ -297,7 +297,7 @@ model RelativeSensor extends TwoFrames
 end
 
 model RelativeAngles extends TwoFrames "angles that turn frame_a to frame_b, about the axes of sequence. [MSL]"
-  parameter sequence[3] : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
+  parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "axes of the angles: neighbours are different"
   parameter guessAngle1 : rad = 0 "of the two sets of angles the one whose first is nearer to this"
   output angles[3] : rad = rotationAngles(sequence, frame_b.R.T * frame_a.R.T', guessAngle1)
   frame_a.f = zeros(3)
