@@ -1,5 +1,5 @@
 // Of several solutions of a loop the one is meant that goes on as it did, however long the steps of the integrator and the distances of output
-// points are (engine/code/newton.hpp, machine.hpp, engine/simulate/outputs.cpp).
+// points are (engine/code/pieces.hpp, engine/simulate/outputs.cpp).
 #include <doctest/doctest.h>
 
 #include <cmath>
