@@ -108,6 +108,7 @@ class SetSettler {
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
       if (column_[v] != none) giver_[v] = row_of_[matching_.of_column[column_[v]]];
     met_.assign(s_.variables(), 0);
+    local_.assign(s_.variables(), none);
     return true;
   }
   void number_columns() {
@@ -189,28 +190,135 @@ class SetSettler {
     return found;
   }
 
+  // What the rows of a set ask for: they come first, then those that give what they ask for. Columns: the set's candidates, then the unknowns.
+  structure::Incidence cone_of(const DynamicSet& set) {
+    structure::Incidence g;
+    g.columns = static_cast<std::uint32_t>(set.candidates.size());
+    ++search_;
+    std::uint32_t columns = 0;
+    const auto number = [&](std::uint32_t v) { met_[v] = search_, local_[v] = columns++; };
+    std::ranges::for_each(set.candidates, number);
+    std::vector<std::uint32_t> rows = set.rows, list;
+    for (std::uint32_t k = 0; k < rows.size(); ++k) {
+      list.clear();
+      for (std::uint32_t c : s_.columns(s_.rows[rows[k]])) {
+        if (met_[c] != search_) {
+          if (giver_[c] == none) continue;
+          number(c);
+          rows.push_back(giver_[c]);
+        }
+        list.push_back(local_[c]);
+      }
+      g.add_row(list);
+    }
+    return g;
+  }
+
+  // Which candidates are asked for by the rows that are left where each unknown has one, in the part that leaves something free. Not by the
+  // set's rows: those of a loop in a plane that is no coordinate plane ask for all candidates, but give unknowns that none of these moves,
+  // while others give candidates.
+  static structure::Incidence asked_where_free(const structure::Incidence& cone, const structure::Parts& parts, std::uint32_t candidates) {
+    constexpr auto under = structure::Parts::under;
+    structure::Incidence unknowns, asked;
+    unknowns.columns = cone.columns - candidates;
+    asked.columns = candidates;
+    std::vector<std::uint32_t> row_of, list;
+    for (std::uint32_t r = 0; r < cone.rows(); ++r) {
+      if (parts.row[r] != under) continue;
+      list.clear();
+      for (std::uint32_t c : cone[r])
+        if (c >= candidates && parts.column[c] == under) list.push_back(c - candidates);
+      unknowns.add_row(list);
+      row_of.push_back(r);
+    }
+    const structure::Matching given = structure::match(unknowns);
+    std::vector<std::uint32_t> met(cone.columns, none), open;
+    for (std::uint32_t k = 0; k < row_of.size(); ++k) {
+      if (given.of_row[k] != structure::free_end) continue;
+      list.clear();
+      open = {row_of[k]};
+      while (!open.empty()) {
+        const std::uint32_t r = open.back();
+        open.pop_back();
+        for (std::uint32_t c : cone[r]) {
+          if (met[c] == k || parts.column[c] != under) continue;
+          met[c] = k;
+          if (c < candidates) list.push_back(c);
+          else open.push_back(row_of[given.of_column[c - candidates]]);
+        }
+      }
+      asked.add_row(list);
+    }
+    return asked;
+  }
+
+  // Candidates, by position in the set, that are chosen from among themselves; or one that is given.
+  struct Piece {
+    std::vector<std::uint32_t> candidates;
+    std::uint32_t rows = 0;  // that give those that are no states
+  };
+
   // By the top level, which says most: rows below may hold variables that their derivatives do not hold where the rows are fulfilled.
   bool split(const std::vector<DynamicSet>& sets, std::uint32_t top) {
-    structure::Incidence g;
-    for (std::uint32_t r : sets[top].rows) g.add_row(asked_for(sets[top], r));
-    g.columns = static_cast<std::uint32_t>(sets[top].candidates.size());
-    const structure::Matching matching = structure::match(g);
-    if (matching.size != g.rows()) return false;
-    const structure::Parts parts = structure::dulmage_mendelsohn(g, matching);
-    std::vector<bool> asked(g.columns, false);
-    for (const std::vector<std::uint32_t>& rows : free_components(g, parts)) {
-      std::vector<std::uint32_t> columns;
+    const DynamicSet& set = sets[top];
+    const structure::Incidence cone = cone_of(set);
+    const structure::Matching all = structure::match(cone);
+    if (all.size != cone.rows()) return false;
+    const structure::Parts whole = structure::dulmage_mendelsohn(cone, all);
+    const structure::Incidence asked = asked_where_free(cone, whole, static_cast<std::uint32_t>(set.candidates.size()));
+    std::vector<bool> open(asked.columns, true);  // not in a piece yet
+    const structure::Matching matching = structure::match(asked);
+    if (matching.size != asked.rows()) return false;
+    const structure::Parts parts = structure::dulmage_mendelsohn(asked, matching);
+    std::vector<Piece> pieces;
+    for (const std::vector<std::uint32_t>& rows : free_components(asked, parts)) {
+      Piece p;
+      p.rows = static_cast<std::uint32_t>(rows.size());
       for (std::uint32_t r : rows)
-        for (std::uint32_t c : g[r])
-          if (parts.column[c] == structure::Parts::under && !asked[c]) {
-            asked[c] = true;
-            columns.push_back(c);
+        for (std::uint32_t c : asked[r])
+          if (parts.column[c] == structure::Parts::under && open[c]) {
+            open[c] = false;
+            p.candidates.push_back(c);
           }
-      std::ranges::sort(columns);
-      add_set(sets, top, columns, rows);
+      std::ranges::sort(p.candidates);
+      pieces.push_back(std::move(p));
     }
-    for (std::uint32_t c = 0; c < g.columns; ++c)
-      if (!asked[c]) settle(sets, top, c, parts.column[c] == structure::Parts::under);
+    for (std::uint32_t c = 0; c < asked.columns; ++c) {
+      if (!open[c]) continue;
+      const bool is_state = whole.column[c] == structure::Parts::under && parts.column[c] == structure::Parts::under;
+      settle(sets, top, c, is_state);
+      if (!is_state) pieces.push_back({{c}, 1});
+    }
+    return share_rows(sets, top, pieces);
+  }
+
+  // The set's rows go to pieces of which they ask for a candidate.
+  bool share_rows(const std::vector<DynamicSet>& sets, std::uint32_t top, const std::vector<Piece>& pieces) {
+    const DynamicSet& set = sets[top];
+    std::vector<std::uint32_t> piece_of(set.candidates.size(), none), first;
+    structure::Incidence places;
+    for (std::uint32_t p = 0; p < pieces.size(); ++p) {
+      for (std::uint32_t c : pieces[p].candidates) piece_of[c] = p;
+      first.push_back(places.columns);
+      places.columns += pieces[p].rows;
+    }
+    if (places.columns != set.rows.size()) return false;
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t r : set.rows) {
+      list.clear();
+      for (std::uint32_t c : asked_for(set, r))
+        for (std::uint32_t k = 0; piece_of[c] != none && k < pieces[piece_of[c]].rows; ++k) list.push_back(first[piece_of[c]] + k);
+      places.add_row(list);
+    }
+    const structure::Matching m = structure::match(places);
+    if (m.size != places.columns) return false;
+    for (std::uint32_t p = 0; p < pieces.size(); ++p) {
+      if (pieces[p].candidates.size() == pieces[p].rows) continue;
+      std::vector<std::uint32_t> rows;
+      for (std::uint32_t k = 0; k < pieces[p].rows; ++k) rows.push_back(m.of_column[first[p] + k]);
+      std::ranges::sort(rows);
+      add_set(sets, top, pieces[p].candidates, rows);
+    }
     return true;
   }
 
@@ -246,7 +354,7 @@ class SetSettler {
   const std::vector<std::vector<std::uint32_t>>& times_;
   const std::function<bool(const SystemRow&)>& may_be_theirs_;
   std::vector<bool> candidate_;
-  std::vector<std::uint32_t> column_, giver_;  // by variable; giver: a row
+  std::vector<std::uint32_t> column_, giver_, local_;  // by variable; giver: a row; local: a column of a cone
   structure::Incidence graph_;                 // rows that give something
   structure::Matching matching_;
   std::vector<std::uint32_t> row_of_, left_;   // by row of the graph; rows that give nothing

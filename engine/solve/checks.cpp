@@ -94,6 +94,11 @@ bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values,
   constexpr double worst = 1e-7;
   const std::size_t by_chance = s.rows.size() / 200;
   std::size_t bad = 0;
+  const auto tells = [&](std::size_t r) {
+    return std::isfinite(at(s.rhs[r])) && std::ranges::all_of(s.rows[r], [&](const auto& x) { return std::isfinite(at(x.value)); });
+  };
+  for (std::size_t r = 0; r < s.rows.size(); ++r)
+    if (!tells(r)) return false;  // the block has no numbers there
   for (std::size_t r = 0; r < s.rows.size(); ++r) {
     double sum = -at(s.rhs[r]), size = std::fabs(sum);
     for (const auto& x : s.rows[r]) {
@@ -101,8 +106,7 @@ bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values,
       sum += term;
       size += std::fabs(term);
     }
-    if (!std::isfinite(size)) continue;
-    if (std::fabs(sum) > worst * size) return true;
+    if (!std::isfinite(size) || std::fabs(sum) > worst * size) return true;  // a pivot is zero, or zero but for rounding
     bad += std::fabs(sum) > largest_residual * size;
   }
   return bad > by_chance;

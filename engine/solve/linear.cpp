@@ -317,7 +317,7 @@ class LinearBlock {
       const Ref p = e.entry(r, c)->value;
       pivots.push_back(p);
       watch_divisor(t_, p, watch, watched);
-      if (t_.section(p) > code::Section::parameter) watch_beside(p, e.row(r), beside);
+      watch_beside(t_, p, e.row(r), beside);
     }
     std::erase_if(s.pivots, [&](const Pivot& p) { return p.first >= n_ || p.second >= n_; });
     s.values.assign(values.begin(), values.begin() + n_);
