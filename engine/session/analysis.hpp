@@ -108,6 +108,7 @@ struct SurplusCondition {
   std::vector<Condition> equations;     // of the model, through which they do
   std::vector<EqId> origins;            // of these
   bool closes_loop = false;             // no condition of the user's: an equation that closes a loop which others hold already
+  bool constant = false;                // of a variable that the equations make a number
   bool constrained = false;             // constraints determine the same variables, no condition does
 };
 

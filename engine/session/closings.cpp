@@ -17,8 +17,9 @@ std::vector<TurnedClosing> closing_vectors(const FlatModel& m) {
   std::vector<TurnedClosing> list;
   for (const model::Instance& i : m.instances)
     for (const model::EquationGroup& g : i.type->equation_groups) {
-      if (g.axes == none) continue;
-      const std::uint32_t equation = i.equation_base + g.first, axes = i.slot_base + g.axes;
+      const std::uint32_t given = g.axes != none ? g.axes : g.derivative_axes;
+      if (given == none) continue;
+      const std::uint32_t equation = i.equation_base + g.first, axes = i.slot_base + given;
       const auto ends = m.bound(m.equations[equation]);
       const auto a = std::ranges::find(ends, connector_of(m, axes), [&](Operand o) { return connector_of(m, o.index()); });
       if (ends.size() != 2 || a == ends.end()) continue;

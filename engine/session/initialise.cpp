@@ -123,9 +123,8 @@ void Initialisation::list_conditions() {
   std::vector<bool> done(system_->variables(), false);
   for (std::uint32_t v : table_.fixed()) {
     const Representative& r = system_->representative[v];
-    if (r.sign == 0) continue;
-    done[r.root.value] = true;
-    add_start(Condition::fixed, v, v);
+    if (r.sign != 0) done[r.root.value] = true;
+    add_start(r.sign != 0 ? Condition::fixed : Condition::constant, v, v);
   }
   const auto complete = [&](bool given) {
     for (const State& st : a_.states) {
@@ -165,7 +164,8 @@ void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std
 SurplusCondition::Condition Initialisation::named(const Condition& c) const {
   switch (c.kind) {
     case Condition::equation: return {"the initial equation `" + model::initial_label(a_.flat, c.of) + "`", model::initial_place(a_.flat, c.of)};
-    case Condition::fixed: return {"`" + name(*system_, c.of) + "(fixed)`", place(a_.flat, VarId{c.of})};
+    case Condition::fixed:
+    case Condition::constant: return {"`" + name(*system_, c.of) + "(fixed)`", place(a_.flat, VarId{c.of})};
     case Condition::closing: return {"`" + label(dynamic_, dynamic_.left_out[c.of]) + "`", place(dynamic_, dynamic_.left_out[c.of])};
     case Condition::completion: break;
   }
@@ -190,7 +190,7 @@ void Initialisation::choose(const structure::Matching& dynamic) {
   mark_.assign(system_->variables(), 0);
   stamp_ = 1;
   for (const Condition& c : conditions_) {
-    if (c.kind == Condition::closing) {
+    if (c.kind == Condition::closing || c.kind == Condition::constant) {
       left_over(c, {});
       continue;
     }
@@ -239,7 +239,7 @@ std::vector<std::uint32_t> Initialisation::reached() const {
 }
 
 void Initialisation::left_over(const Condition& c, const std::vector<std::uint32_t>& determining) {
-  SurplusCondition s{named(c), {}, {}, {}, c.kind == Condition::closing};
+  SurplusCondition s{named(c), {}, {}, {}, c.kind == Condition::closing, c.kind == Condition::constant};
   for (const Condition& other : conditions_)
     if (other.row != c.row && std::binary_search(determining.begin(), determining.end(), other.row)) s.rivals.push_back(named(other));
   for (std::uint32_t r : determining)
@@ -325,7 +325,7 @@ void Initialisation::take(Emitted e, InputNumbers& inputs) {
     roots_.push_back(s.size);
   }
   for (const SurplusCondition& s : a_.surplus) {
-    if (s.closes_loop) continue;  // N0317 tells of it
+    if (s.closes_loop || s.constant) continue;  // N0317 tells of it; an element that is always zero, as in a plane, goes without saying
     auto& d = a_.diagnostics.note("N0316", s.own.place, s.own.label + " is one initial condition more than the model leaves free");
     for (const auto& r : s.rivals) d.notes.push_back({r.place, r.label});
     for (std::size_t k = 0; s.rivals.empty() && k < s.equations.size() && k < 4; ++k) d.notes.push_back({s.equations[k].place, s.equations[k].label});

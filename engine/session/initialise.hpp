@@ -31,7 +31,7 @@ class Initialisation {
 
  private:
   struct Condition {
-    enum Kind : std::uint8_t { equation, fixed, completion, closing } kind{};  // closing: System::left_out
+    enum Kind : std::uint8_t { equation, fixed, completion, closing, constant } kind{};  // closing: System::left_out; constant: fixed, of one
     std::uint32_t row = 0;
     std::uint32_t of = 0;    // an initial equation; a variable; which of those left out
     bool dependent = false;  // others imply it, as the rank of their block shows

@@ -84,10 +84,36 @@ class FlowGraph {
   std::map<Node, std::vector<Node>> next_;
 };
 
+// The first connector of the joint that an equation closes a loop with; none: it stands elsewhere.
+std::uint32_t connector_of_joint(const FlatModel& m, std::uint32_t equation) {
+  if (equation >= m.connection_equations) return FlatModel::none;
+  const std::uint32_t joint = model::instance_of(m, EqId{equation});
+  const model::Instance& i = m.instances[joint];
+  if (i.type->equations[equation - i.equation_base].origin == model::EquationOrigin::connection) return FlatModel::none;
+  for (std::uint32_t child = joint + 1; child < m.instances.size(); ++child)
+    if (m.instances[child].parent == joint && m.instances[child].type->is_connector) return child;
+  return FlatModel::none;
+}
+
+std::vector<FlowSum> flows_of_joints(const FlatModel& m) {
+  std::set<std::uint32_t> connectors;
+  for (const FlatModel::KnownDerivatives& k : m.known_derivatives)
+    if (const std::uint32_t c = connector_of_joint(m, k.equation); c != FlatModel::none) connectors.insert(c);
+  std::vector<FlowSum> list;
+  for (std::uint32_t i : connectors) {
+    const std::uint32_t first = m.instances[i].slot_base;
+    for (std::uint32_t v = first; v < m.slots && connector_of(m, v) == i; ++v)
+      if (m.flags[v] & model::SlotFlag::flow) list.push_back({{v, 1}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<bool> closing_equations(const FlatModel& m) {
   std::vector<bool> closing(m.equations.size(), false);
+  for (const FlatModel::KnownDerivatives& k : m.known_derivatives)
+    if (connector_of_joint(m, k.equation) != FlatModel::none) std::fill_n(closing.begin() + k.equation, k.count, true);
   std::vector<std::vector<std::string>> texts(m.instances.size());  // of the connections that close loops
   for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
     const model::Blueprint& type = *m.instances[i].type;
@@ -113,7 +139,7 @@ std::uint32_t connector_of(const FlatModel& m, std::uint32_t slot) {
 }
 
 std::vector<FlowSum> closing_flows(const FlatModel& m) {
-  std::vector<FlowSum> list;
+  std::vector<FlowSum> list = flows_of_joints(m);
   for (std::uint32_t i = 0; i < m.instances.size(); ++i) {
     const std::vector<Closed> closed = closed_in(m, i);
     if (closed.empty()) continue;

@@ -1,4 +1,5 @@
-// engine/session/loop_flows.hpp: what flows through the connections that close loops of over-determined connectors.
+// engine/session/loop_flows.hpp: what flows through the connections, and the joints without coordinates, that close loops of over-determined
+// connectors.
 //   A connection divides the connectors that are connected into those on its one side and those on its other; what passes it is the sum of
 //   the flows on one side, of a single flow where one connector stands alone there. A flow that goes round in a loop passes the connection
 //   that closes it, and only what passes it tells of it: in the sum of three connectors' flows, say of the world's with two others, what
@@ -13,7 +14,8 @@
 
 namespace kron::session {
 
-// By equation of the flat model: it belongs to a connection that closes a loop, where `equal` stands in place of member equality.
+// By equation of the flat model: it belongs to a connection that closes a loop, where `equal` stands in place of member equality, or to a joint
+// that does, which says what its derivatives are.
 std::vector<bool> closing_equations(const model::FlatModel&);
 
 // The connector, an instance, that holds a slot; 0: none does.
@@ -25,7 +27,8 @@ struct SignedFlow {
 };
 using FlowSum = std::vector<SignedFlow>;
 
-// Of each connection that closes a loop, of each of its flows: what passes it, from fewer flows.
+// Of each joint that closes a loop: the flows of its first connector. Of each connection that does, of each of its flows: what passes it, from
+// fewer flows.
 std::vector<FlowSum> closing_flows(const model::FlatModel&);
 
 // Where one of the equations speaks of connectors of such a loop, and their flows have a hint: what to do where the equations depend on each

@@ -96,6 +96,7 @@ simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAsserti
 
 simulate::AssertionText text_of(const FlatModel& m, const SurplusCondition& s) {
   const std::string others = s.closes_loop       ? " closes a loop that does not fit: its parts cannot be put together so"
+                             : s.constant       ? " does not agree with the equations of the model, which leave it one value"
                              : s.rivals.empty() ? " does not agree with the equations of the model"
                                                 : " does not agree with the other initial conditions";
   simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, s.constrained ? std::string(constrained_hint) : loop_hint(m, s.origins)}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -183,13 +184,18 @@ class Settling {
     std::uint32_t row = equation;
     while (row > 0 && model::group(m, EqId{row - 1}) == model::group(m, EqId{equation})) --row;
     const std::uint32_t connector = connector_of(m, flow), begin = m.instances[connector].slot_base, own = group_begin(flow);
-    if (equation - row != flow - own) return false;
-    std::uint32_t kinds = 0;  // of flows before this one
-    for (std::uint32_t v = begin; v < own; ++v) kinds += (m.flags[v] & SlotFlag::flow) && group_begin(v) == v;
-    std::uint32_t first = none;  // of the potentials that the equation names, by their place in a connector
-    for (Operand o : m.bound(m.equations[equation]))
-      if (is_potential(o)) first = std::min(first, o.index() - m.instances[connector_of(m, o.index())].slot_base);
-    return first != none && kinds == (group_begin(begin + first) == begin ? 0 : 1);
+    const auto kind_of_flow = static_cast<std::uint32_t>(std::ranges::count_if(std::views::iota(begin, own), [&](std::uint32_t v) {
+      return (m.flags[v] & SlotFlag::flow) && group_begin(v) == v;
+    }));
+    const auto kind_of = [&](const model::FlatEquation& e) {  // the potential that it names, by its place in a connector
+      std::uint32_t first = none;
+      for (Operand o : m.bound(e))
+        if (is_potential(o)) first = std::min(first, o.index() - m.instances[connector_of(m, o.index())].slot_base);
+      return first == none ? none : group_begin(begin + first) == begin ? 0 : 1;
+    };
+    if (const std::uint32_t kind = kind_of(m.equations[equation]); kind != none) return kind == kind_of_flow && equation - row == flow - own;
+    const auto known = std::ranges::find(m.known_derivatives, row, &model::FlatModel::KnownDerivatives::equation);  // a direction, by itself
+    return known != m.known_derivatives.end() && !known->residuals.empty() && kind_of_flow == 1 && kind_of(known->residuals[equation - row]) == 1;
   }
 
   // Of those that do not cancel out.
