@@ -221,6 +221,19 @@ class Engine {
   T strain(std::uint32_t selection);
   bool exchange(std::uint32_t selection);
 
+  // By register: sines and cosines are taken of it, or of it with something added.
+  const std::vector<bool>& angles() {
+    if (!angles_.empty()) return angles_;
+    angles_.assign(reg.size(), false);
+    const auto operand = [&](const Run& run, std::uint32_t i) { return program->operands[run.operands + i]; };
+    for (const Run& run : program->runs)
+      for (std::uint32_t i = 0; run.kernel == Kernel::call && (run.fn == Fn::sin || run.fn == Fn::cos) && i < run.count; ++i) angles_[operand(run, i)] = true;
+    for (const Run& run : program->runs)
+      for (std::uint32_t i = 0; (run.kernel == Kernel::add || run.kernel == Kernel::sub) && i < run.count; ++i)
+        if (angles_[run.result + i]) angles_[operand(run, i)] = angles_[operand(run, run.count + i)] = true;
+    return angles_;
+  }
+
   bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
 
   std::shared_ptr<const Program> program;
@@ -244,6 +257,8 @@ class Engine {
   std::vector<std::vector<T>> open;      // by selection: values of all alternatives, level by level; empty: it is settled
 
  private:
+  std::vector<bool> angles_;  // once they were asked for
+
   template <class F>
   void each1(const Run& run, F&& f) {
     const std::uint32_t* a = program->operands.data() + run.operands;

@@ -7,7 +7,8 @@
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
 //   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant. Before it, unknowns
-//   for which nobody gave a start value go to where the rest, held at its start values, fits best.
+//   for which nobody gave a start value go to where the rest, held at its start values, fits best. Angles have not gone round
+//   then where nothing tells how often.
 //   Where the iteration fails from all starts: KINSOL, then homotopy (homotopy.hpp).
 #pragma once
 #include <algorithm>
@@ -51,12 +52,10 @@ class Newton {
     state_.factored = false;
     if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
     if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
-    if (some_open() && attempt(fitted_start(), Steps::restrained)) return done();
-    for (const Steps steps : {Steps::restrained, Steps::full})
-      if (attempt(start(), steps) || attempt(displaced_start(), steps)) return done();
-    if constexpr (std::is_same_v<T, double>)
-      if (!e_.interrupted() && kinsol()) return done();
-    if (!e_.interrupted() && Homotopy<T>(*this).run()) return done();
+    if (from_start()) {
+      turn_back();
+      return done();
+    }
     if (e_.interrupted()) {
       e_.fail(s_, "interrupted");
       return Status::failed;
@@ -170,6 +169,39 @@ class Newton {
     for (std::size_t i = 0; i < k; ++i) z_[which[i]] += w[i] * scale_[which[i]] * T(0.5) / longest;
     clamp(z_);
     return true;
+  }
+
+  bool from_start() {
+    if (some_open() && attempt(fitted_start(), Steps::restrained)) return true;
+    for (const Steps steps : {Steps::restrained, Steps::full})
+      if (attempt(start(), steps) || attempt(displaced_start(), steps)) return true;
+    if constexpr (std::is_same_v<T, double>)
+      if (!e_.interrupted() && kinsol()) return true;
+    return !e_.interrupted() && Homotopy<T>(*this).run();
+  }
+
+  bool is_angle(std::size_t i) { return e_.angles()[plan_.unknowns + state_.column(i)]; }
+
+  // Where the equations do not tell how often an angle has gone round, it is the one nearest to its start value.
+  void turn_back() {
+    using std::abs, std::atan, std::round;
+    const T whole = 8 * atan(T(1));
+    const std::vector<T> from = start();
+    for (std::size_t i = 0; i < n_; ++i) {
+      const T turns = round(T((z_[i] - from[i]) / whole));
+      if (turns == 0 || !is_angle(i)) continue;
+      std::vector<T> found = z_, nearer = z_;
+      nearer[i] -= turns * whole;
+      const T same = std::max(T(1e-6), T(100 * e_.tolerance));
+      const bool solves = attempt(nearer) && [&] {
+        for (std::size_t k = 0; k < n_; ++k)
+          if (!(abs(z_[k] - nearer[k]) <= same * weight(nearer[k], k))) return false;
+        return true;
+      }();
+      if (solves) continue;
+      z_ = std::move(found);
+      residual(z_);
+    }
   }
 
   Status done() {

@@ -64,18 +64,13 @@ struct Pieces : Engine<T> {
   void lift_anchor() {
     if (anchor) anchor->holds = false;
   }
-  // States that sines and cosines are taken of, by themselves or with something added, or as values of unknowns.
+  // States that are angles, by themselves or as values of unknowns.
   std::optional<std::vector<std::uint32_t>> turning;  // once there was an anchor
   void find_turning() {
     const Program& p = *this->program;
     turning.emplace();
     const std::uint32_t first = p.input_begin[static_cast<std::size_t>(InputKind::state)], count = p.input_size[static_cast<std::size_t>(InputKind::state)];
-    std::vector<bool> is_angle(this->reg.size(), false);
-    for (const Run& run : p.runs)
-      for (std::uint32_t i = 0; run.kernel == Kernel::call && (run.fn == Fn::sin || run.fn == Fn::cos) && i < run.count; ++i) is_angle[p.operands[run.operands + i]] = true;
-    for (const Run& run : p.runs)
-      for (std::uint32_t i = 0; (run.kernel == Kernel::add || run.kernel == Kernel::sub) && i < run.count; ++i)
-        if (is_angle[run.result + i]) is_angle[p.operands[run.operands + i]] = is_angle[p.operands[run.operands + run.count + i]] = true;
+    std::vector<bool> is_angle = this->angles();
     for (const StepPlan& plan : p.steps)  // slots of selections among angles
       for (const StepPlan::Pins& pins : plan.pins)
         if (std::ranges::any_of(pins.column, [&](std::uint32_t c) { return is_angle[plan.unknowns + c]; }))

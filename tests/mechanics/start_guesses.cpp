@@ -101,3 +101,36 @@ connect last.frame_b, rocker.frame_b
     CHECK(s.value("rr.phi", 0).value() == doctest::Approx(1.7155946444409784).epsilon(1e-7));
   }
 }
+
+// Newton's method throws angles round on its way from far guesses.
+TEST_CASE("start guesses: angles of a four-bar are within half a turn of them, whatever the crank's angle") {
+  const double guess_b = -0.4, guess_d = 0.9;
+  for (int k = 0; k < 40; ++k) {
+    const double crank = 2.5 + 0.02 * k;
+    CAPTURE(crank);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World\na : Revolute(phi(start = " + to_text(crank) + ", fixed), w(start = 1, fixed))\nb : Revolute(phi(start = " +
+                               to_text(guess_b) + "))\nd : Revolute(useAxisFlange = true, phi(start = " + to_text(guess_d) + R"())
+c : RevolutePlanarLoopConstraint
+crank : BodyShape(r = {1, 0, 0})
+coupler : BodyShape(r = {2, 0, 0})
+rocker : BodyShape(r = {1.5, 0, 0})
+base : FixedTranslation(r = {2, 0, 0})
+spring : rotational.Spring(c = 1)
+connect world.frame_b, a.frame_a, base.frame_a
+connect a.frame_b, crank.frame_a
+connect crank.frame_b, b.frame_a
+connect b.frame_b, coupler.frame_a
+connect coupler.frame_b, c.frame_a
+connect c.frame_b, rocker.frame_b
+connect base.frame_b, d.frame_a
+connect d.frame_b, rocker.frame_a
+connect spring.flange_a, d.support
+connect spring.flange_b, d.axis
+)"), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1e-6, .points = 1}), rendered(s));
+    CHECK(std::fabs(s.value("b.phi", 0).value() - guess_b) <= std::numbers::pi);
+    CHECK(std::fabs(s.value("d.phi", 0).value() - guess_d) <= std::numbers::pi);
+    CHECK(std::fabs(s.value("spring.tau", 0).value() - s.value("d.phi", 0).value()) < 1e-9);
+  }
+}
