@@ -89,6 +89,11 @@ bool Shell::apply_sets() {
   sets_done_ = true;
   bool good = true;
   for (const auto& [path, text] : settings_.sets) {
+    const char first = text.front();
+    if (first == '{' || std::isalpha(static_cast<unsigned char>(first))) {  // no number: a vector, a Boolean, an element of an enumeration
+      good &= session_.run_text(path + " := " + text, "--set");
+      continue;
+    }
     Arguments value(session_, "--set", text, Span{});
     const auto v = value.number(path);
     good &= v && session_.set_parameter(path, *v);

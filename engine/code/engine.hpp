@@ -55,6 +55,7 @@ struct StepState {
   bool has_accepted = false;
   bool solved = false;    // at the last evaluated point; its unknowns hold the solution
   bool cold = false;      // guarded: the last evaluation took the LU's solution, which is in `right`
+  bool multiple = false;  // newton: a multiple root, as at a dead point: the Jacobian is zero there but for roundings
   std::optional<bool> early_trusted;  // guarded: the watches of the parameter section hold
   std::vector<T> cold_tangents;       // of `right`, lane by lane
   bool factored = false;  // solver holds the factors of the matrix at the last evaluated point

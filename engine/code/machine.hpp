@@ -225,6 +225,14 @@ std::vector<std::uint32_t> Machine<T>::cold_blocks() const {
 }
 
 template <class T>
+std::optional<std::uint32_t> Machine<T>::multiple_root() const {
+  const Data& d = *data_;
+  for (std::size_t s = 0; s < d.steps.size(); ++s)
+    if (d.program->steps[s].newton && d.steps[s].solved && d.steps[s].multiple) return d.program->steps[s].block;
+  return std::nullopt;
+}
+
+template <class T>
 std::vector<std::uint32_t> Machine<T>::deficient_blocks() const {
   std::vector<std::uint32_t> list;
   for (std::size_t i = 0; i < data_->steps.size(); ++i)

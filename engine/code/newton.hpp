@@ -209,6 +209,7 @@ class Newton {
       if (const Status s = e_.run(plan_.jacobian_region); s != Status::ok) return s;
     state_.factored = false;  // the factors are of the point before
     state_.solved = true;
+    state_.multiple = halving_ >= 5;
     return Status::ok;
   }
 
@@ -298,7 +299,8 @@ class Newton {
     longest_ = steps == Steps::restrained ? 0.5 : std::numeric_limits<double>::infinity();
     z_ = from;
     clamp(z_);
-    steady_ = idle_ = 0;
+    steady_ = idle_ = halving_ = 0;
+    T last = std::numeric_limits<T>::infinity();
     least_ = std::numeric_limits<T>::infinity();
     std::fill(flattest_.begin(), flattest_.end(), T(std::numeric_limits<double>::max()));
     if (!residual(z_)) return false;
@@ -311,6 +313,8 @@ class Newton {
         return residual(z_) && residual_size() == 0;  // a root of infinite slope, sqrt(y) = 0
       }
       const Outcome o = f == Factored::ok ? newton_step() : regularised_step();
+      halving_ = f == Factored::ok && full_ <= longest_ && full_ > last / 4 && full_ < last * T(0.75) ? halving_ + 1 : 0;
+      last = full_;
       if (o == Outcome::converged) return true;
       if (o == Outcome::stuck) return false;
     }
@@ -327,7 +331,7 @@ class Newton {
 
   Outcome newton_step() {
     const T before = residual_size();
-    const T full = correction(step_);
+    const T full = full_ = correction(step_);
     if (!finite(full)) {
       reason_ = "singular matrix";
       return Outcome::stuck;
@@ -488,6 +492,8 @@ class Newton {
   int steady_ = 0;            // iterations in a row whose corrections shrank by half or better
   T least_{};                 // the shortest full step so far
   int idle_ = 0;              // iterations since it came down by half
+  T full_{};                  // the full step of the last iteration
+  int halving_ = 0;           // iterations in a row with full steps of about half the one before
   std::string reason_ = "no convergence";
 };
 

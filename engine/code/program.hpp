@@ -167,6 +167,9 @@ class Machine {
   void trust();
   // Blocks of steps whose matrix is singular at the point evaluated last; they have the least solution.
   std::vector<std::uint32_t> deficient_blocks() const;
+  // The block of an iteration that ended at a multiple root, as the positions of a linkage at a dead point are: roundings are all that is left
+  // of its Jacobian there.
+  std::optional<std::uint32_t> multiple_root() const;
   void accept();  // an integrator step was accepted at the last evaluated point: keep its Newton solutions
   // Whether angles have gone on so far since then that a Newton iteration at the point evaluated last may have come to another solution, as to
   // one a turn away. derivative() and events() then go there in pieces, and this tells whether that was in vain.

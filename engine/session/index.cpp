@@ -1,6 +1,7 @@
 // Index reduction: Pantelides (1988), with the termination test first. The states among what it leaves: states.cpp.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "engine/model/algebra.hpp"
 #include "engine/session/closings.hpp"
@@ -78,20 +79,45 @@ class Solvability {
     std::uint32_t first = columns.front();
     for (std::uint32_t c : columns)
       if (m.of_column[c] == structure::free_end) { first = c; break; }
+    const std::optional<std::uint32_t> input = open_input(columns);
+    if (input) first = number_[s_.representative[*input].root.value];
     for (std::uint32_t r = 0; r < g.rows(); ++r)
       if (parts.row[r] == structure::Parts::under) rows.push_back(r);
-    const std::uint32_t v = base_[first];
+    const std::uint32_t v = input.value_or(base_[first]);
     auto& d = diagnostics.error("E0301", place(*s_.flat, VarId{v < s_.flat->variables() ? v : 0}),
                        "too few equations: " + std::to_string(rows.size()) + " for the " + std::to_string(columns.size()) +
                            " unknowns " + names(columns));
-    d.label = "`" + name(s_, v) + "` may take any value";
+    d.label = "`" + name(s_, v) + (input ? "` is an input that nothing gives" : "` may take any value");
     for (std::size_t k = 0; k < rows.size() && k < 6; ++k)
       d.notes.push_back({place(*s_.flat, EqId{s_.rows[rows[k]].origin}), "`" + label(s_, s_.rows[rows[k]]) + "`"});
     const std::size_t missing = columns.size() - rows.size();
     d.help = missing == 1 ? "one equation more is needed" : std::to_string(missing) + " equations more are needed";
-    std::string hint = hint_text(s_, v);
+    std::string hint = input ? "connect the input, or write an equation for it" : hint_text(s_, v);
     for (std::size_t k = 0; k < columns.size() && hint.empty(); ++k) hint = hint_text(s_, base_[columns[k]]);
     if (!hint.empty()) d.help += "; " + hint;
+  }
+
+  // Of one of the columns: an input that no equation names but those of its own component. Any of the columns could be the one that is left.
+  std::optional<std::uint32_t> open_input(const std::vector<std::uint32_t>& columns) const {
+    const FlatModel& m = *s_.flat;
+    std::vector<bool> open(m.slots, false);
+    for (std::uint32_t v = 0; v < m.slots; ++v) {
+      const Representative& r = s_.representative[v];
+      open[v] = (m.flags[v] & SlotFlag::input) && s_.unknown[v] && r.sign != 0 && number_[chain_base(s_, r.root.value)] != none &&
+                std::ranges::binary_search(columns, number_[chain_base(s_, r.root.value)]);
+    }
+    if (std::ranges::find(open, true) == open.end()) return {};
+    const auto is_within = [&](std::uint32_t inner, std::uint32_t outer) {
+      while (inner != outer && inner != 0) inner = m.instances[inner].parent;
+      return inner == outer;
+    };
+    for (std::uint32_t e = 0; e < m.equations.size(); ++e)
+      for (Operand o : m.bound(m.equations[e]))
+        if (o.kind() == OperandKind::value && o.index() < m.slots && open[o.index()] &&
+            !is_within(model::instance_of(m, EqId{e}), model::instance_of(m, model::SlotId{o.index()})))
+          open[o.index()] = false;
+    const auto found = std::ranges::find(open, true);
+    return found == open.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(found - open.begin()));
   }
 
   void report_over(const structure::Parts& parts, Diagnostics& diagnostics) {

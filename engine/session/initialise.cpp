@@ -285,6 +285,11 @@ SortedProblem Initialisation::problem() const {
     const auto columns = s.columns(s.rows[r]);
     wanted.insert(wanted.end(), columns.begin(), columns.end());
   }
+  // Iterations of which nobody said where they begin: here guesses of others go through all rows (guesses.hpp), as all is known at the start.
+  for (const Block& b : a_.blocks)
+    if (b.kind == BlockKind::nonlinear)
+      for (VarId v : b.torn)
+        if (table_[v.value].start_slot == none || table_[v.value].vague) wanted.push_back(v.value);
   SortedProblem p = sorted_for(s, matching_, rows_, is_unknown_, wanted);
   p.surplus = surplus_rows_;
   return p;

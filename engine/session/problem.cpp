@@ -20,7 +20,19 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
   const auto tell = [&](const std::string& what, double x, Span place) {
     auto& d = diagnostics.error("E0411", place, what + (std::isnan(x) ? " is not a number" : " is infinite"));
     d.help = "a division by zero, a number over 1e308, or a function outside its domain gives this";
+    return &d;
   };
+  // What it was computed from, where that is given.
+  const auto explain = [&](Diagnostic& d, const FlatModel::FlatBinding& b) {
+    constexpr std::size_t most = 6;
+    for (const Operand o : bindings.operands(b)) {
+      if (o.kind() != model::OperandKind::value || o.index() >= m.slots || d.notes.size() == most) continue;
+      const FlatModel::FlatBinding* given = bindings.find(model::BindingKind::value, o.index());
+      d.notes.push_back({given && !overrides.contains(o.index()) ? given->span : place(m, VarId{o.index()}),
+                         "`" + model::name(m, VarId{o.index()}) + "` is " + kron::to_text(numbers.operand(o))});
+    }
+  };
+  std::set<std::uint32_t> told;  // groups of elements
   const auto finite_operands = [&](const FlatModel::FlatBinding& b) {
     const auto ops = bindings.operands(b);
     return std::all_of(ops.begin(), ops.end(), [&](Operand o) { return std::isfinite(numbers.operand(o)); });
@@ -30,8 +42,8 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
     const std::string_view attribute = b.kind == model::BindingKind::start ? "the start value of " : "the nominal value of ";
     if (b.kind == model::BindingKind::value) {
       if (m.variability[b.slot] > model::Variability::parameter || overrides.contains(b.slot)) continue;
-      if (const double x = numbers.value(b.slot); !std::isfinite(x) && finite_operands(b))
-        tell("the parameter `" + model::name(m, VarId{b.slot}) + "`", x, b.span);
+      if (const double x = numbers.value(b.slot); !std::isfinite(x) && finite_operands(b) && told.insert(group(m, VarId{b.slot})).second)
+        explain(*tell("the parameter `" + model::name(m, VarId{b.slot}) + "`", x, b.span), b);
     } else if (b.kind == model::BindingKind::start || b.kind == model::BindingKind::nominal) {
       if (const auto x = numbers.bound(b.kind, b.slot); !std::isfinite(*x) && finite_operands(b))
         tell(std::string(attribute) + "`" + model::name(m, VarId{b.slot}) + "`", *x, b.span);
@@ -51,6 +63,13 @@ const FlatModel::FlatBinding* crossed_limit(const Bindings& bindings, Numbers& n
   return largest && x > *largest ? bindings.find(model::BindingKind::maximum, slot) : nullptr;
 }
 
+// Whether it is the value of another parameter that is outside its limits, too.
+bool hands_on_crossed(const Bindings& bindings, Numbers& numbers, const FlatModel::FlatBinding& b) {
+  const auto operands = bindings.operands(b);
+  return operands.size() == 1 && operands[0].kind() == model::OperandKind::value && operands[0].index() < bindings.model().slots &&
+         numbers.operand(operands[0]) == numbers.value(b.slot) && crossed_limit(bindings, numbers, operands[0].index()) != nullptr;
+}
+
 void check_limits(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const Overrides& overrides, Diagnostics& diagnostics) {
   std::set<std::uint32_t> told;  // groups of elements
   for (const FlatModel::FlatBinding& b : m.bindings) {
@@ -60,6 +79,7 @@ void check_limits(const FlatModel& m, const Bindings& bindings, Numbers& numbers
     const FlatModel::FlatBinding* limit = crossed_limit(bindings, numbers, b.slot);
     if (limit != &b || !told.insert(group(m, v)).second) continue;
     const FlatModel::FlatBinding* given = overrides.contains(b.slot) ? nullptr : bindings.find(model::BindingKind::value, b.slot);
+    if (given != nullptr && hands_on_crossed(bindings, numbers, *given)) continue;  // told of the other one
     const bool least = b.kind == model::BindingKind::minimum;
     auto& d = diagnostics.warning("W0418", given ? given->span : place(m, v),
                                   "`" + model::name(m, v) + "` is " + kron::to_text(numbers.value(b.slot)) + ", " + (least ? "less than its least value " : "more than its largest value ") +

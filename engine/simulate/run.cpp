@@ -121,6 +121,33 @@ bool initial_failure(Run& run, const code::Machine<double>& machine, bool initia
   return false;
 }
 
+// At a dead point speeds of the driven part follow from those of the driving one, but not the other way: there they are divided by what is zero
+// but for roundings. False: some are, which is told.
+bool speeds_follow(Run& run, const code::Machine<double>& machine, std::span<const double> y, std::span<const double> candidates) {
+  const std::optional<std::uint32_t> block = machine.multiple_root();
+  if (!block) return true;
+  constexpr double large = 1e6;
+  const Problem& p = run.problem;
+  const auto is_thrown = [&](double x, double nominal, double start) { return std::fabs(x) > large * std::max({nominal, std::fabs(start), 1.0}); };
+  std::string who;
+  double value = 0;
+  for (std::size_t i = 0; i < y.size() && who.empty(); ++i)
+    if (is_thrown(y[i], i < p.nominal.size() ? p.nominal[i] : 1, i < p.starts.size() ? p.starts[i] : 0)) who = state_name(p, i), value = y[i];
+  std::size_t c = 0;
+  for (std::size_t k = 0; k < p.sets.size(); ++k)
+    for (std::size_t j = 0; j < p.sets[k].nominal.size(); ++j, ++c)
+      if (who.empty() && c < candidates.size() && is_thrown(candidates[c], p.sets[k].nominal[j], 0))
+        who = state_name(p, p.sets[k].first), value = candidates[c];  // or another one of its set
+  if (who.empty()) return true;
+  Trouble& trouble = run.result.trouble;
+  trouble.kind = Trouble::initialisation;
+  trouble.time = run.options.start;
+  trouble.unknowns = unknowns_of(p, true, *block);
+  if (p.block_origin) trouble.origin = p.block_origin(true, *block);
+  trouble.message = "the positions are at a dead point, where what is given of speeds makes `" + who + "` as large as " + to_text(value);
+  return false;
+}
+
 bool start_values(Run& run, std::vector<double>& y) {
   const Problem& p = run.problem;
   const std::size_t states = run.states - p.algebraic;
@@ -154,6 +181,7 @@ bool start_values(Run& run, std::vector<double>& y) {
     run.result.trajectory.iterations_.assign(end_of_candidates, end_of_iterations);
     if (!surplus_holds(p, run.options.start, {end_of_iterations, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
       return false;
+    if (!speeds_follow(run, machine, std::span(y).first(states), run.first_candidates)) return false;
     y.resize(states);
   }
   const auto bad = not_finite(y);

@@ -511,6 +511,7 @@ class ClassBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> signal_set_;
   std::vector<SignalSource> signal_sources_;
   std::uint32_t connect_edges_ = 0;
+  std::unordered_set<std::uint64_t> joined_;  // connectors that are connected: those of which one pair was
   bool asking_ = false;              // the statement in work has asked for an answer of the graph
   KeptStatements* kept_ = nullptr;   // of the workspace
   std::unordered_map<std::uint32_t, std::uint32_t> asked_rooted_;

@@ -201,6 +201,12 @@ void shift(model::Connection& c, std::vector<model::SlotPair>& records, std::uin
 
 }  // namespace
 
+// Two connectors, by a pair of their members.
+static std::uint64_t key_of(const model::SlotPair& p) {
+  const auto [low, high] = std::minmax(p.first, p.second);
+  return std::uint64_t{low} << 32 | high;
+}
+
 // Its component is a scalar one, and no number in the path is to be found.
 bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) const {
   for (const syntax::Part& p : x.path)
@@ -258,9 +264,12 @@ bool ClassBuilder::connect_as_before(const Stmt& s) {
     base[i] = b_.children[info.first].slot_base;
   }
   shift(k->connection, k->records, moved[0], moved[1]);
-  model::Connection& c = b_.connections.emplace_back(k->connection);
+  model::Connection c = k->connection;
   std::vector<model::SlotPair> records = k->records;
   shift(c, records, base[0], base[1]);
+  const model::SlotPair* first = !records.empty() ? &records.front() : !c.potentials.empty() ? &c.potentials[0] : nullptr;
+  if (first != nullptr && !joined_.insert(key_of(*first)).second) return false;  // connect() says so
+  b_.connections.push_back(std::move(c));
   for (const model::SlotPair& x : records) out_->graph.connects.push_back({x.first, x.second, connect_edges_++});
   kept_->connections.keep(std::move(*k));
   return true;
@@ -322,6 +331,7 @@ void ClassBuilder::misfit(const End& a, const End& b, const Where& x, const Wher
 
 void ClassBuilder::join_instances(const Where& x, const Where& y, const End& a, const End& b, model::Connection& c, const Stmt& s) {
   const ConnectorLayout &p = connector_layout(*x.type), &q = connector_layout(*y.type);
+  const std::size_t edges = out_->graph.connects.size(), potentials = c.potentials.size();
   const bool same = x.type == y.type;
   if (!same && p.parts.size() + q.parts.size() > 0 && matched(p, q).empty()) misfit(a, b, x, y, s);
   std::vector<bool> skip = joined_records(p, q, x.base, y.base, c, s);
@@ -345,6 +355,12 @@ void ClassBuilder::join_instances(const Where& x, const Where& y, const End& a, 
       default: join_signals(m, (u.kind == Kind::source) != a.outside, n, (v.kind == Kind::source) != b.outside, c, s.span);
     }
   }
+  std::optional<model::SlotPair> first;
+  if (edges < out_->graph.connects.size()) first = {out_->graph.connects[edges].a, out_->graph.connects[edges].b};
+  else if (potentials < c.potentials.size()) first = c.potentials[potentials];
+  if (!first || joined_.insert(key_of(*first)).second || !c_.report.first("W0211", s.span)) return;
+  auto& d = c_.report.warning("W0211", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " are connected already");
+  d.help = "a second time changes nothing: take it out";
 }
 
 // Parameters of connected connectors must be equal: checked when the model runs.

@@ -2,6 +2,7 @@
 #include "lang/elaborate/overdetermined.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_set>
@@ -345,6 +346,9 @@ std::vector<Edge> nearest_first(Graph& g) {
   const std::vector<std::uint32_t> distance = breadth_first(g.parent.size(), edges, roots);
   std::vector<Edge> sorted = g.connects;
   std::ranges::stable_sort(sorted, {}, [&](const Edge& e) { return distance[g.find(e.a)] + distance[g.find(e.b)]; });
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> times;  // such edges first: a loop is cut elsewhere
+  for (const Edge& e : sorted) ++times[std::minmax(e.a, e.b)];
+  if (times.size() < sorted.size()) std::ranges::stable_partition(sorted, [&](const Edge& e) { return times[std::minmax(e.a, e.b)] > 1; });
   return sorted;
 }
 
@@ -363,8 +367,17 @@ void span(Graph& g) {
   }
   for (const Edge& e : g.ties) g.join(e.a, e.b);
   for (const Edge& e : g.branches) g.join(e.a, e.b);
-  for (const Edge& e : nearest_first(g))
-    if (!g.join(e.a, e.b)) e.answers->broken.push_back(e.number);
+  std::vector<std::uint32_t> same(g.parent.size());  // union-find over connections that are not broken: what they join once more is equal already
+  std::iota(same.begin(), same.end(), 0u);
+  const auto one_of = [&](std::uint32_t n) {
+    while (same[n] != n) n = same[n] = same[same[n]];
+    return n;
+  };
+  for (const Edge& e : nearest_first(g)) {
+    const std::uint32_t a = one_of(e.a), b = one_of(e.b);
+    if (g.join(e.a, e.b)) same[std::max(a, b)] = std::min(a, b);
+    else if (a != b) e.answers->broken.push_back(e.number);
+  }
   std::stable_sort(g.candidates.begin(), g.candidates.end(), [](const auto& a, const auto& b) { return a.priority < b.priority; });
   for (const Candidate& c : g.candidates)
     if (g.join(c.branch.a, c.branch.b)) g.branches.push_back(c.branch);

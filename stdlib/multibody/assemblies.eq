@@ -69,7 +69,7 @@ model UniversalSpherical extends AimedRod(e_ia =
   parameter rodLength(min = 0, fixed = not computeRodLength) : m = sqrt(rRod_ia * rRod_ia) "length"
   final parameter eRod_ia[3] : 1 = unit(rRod_ia) "direction of the rod, resolved in frame_ia" @structure
   variable f_rod : N = -eRod_ia * f_b "force along the rod, positive when it is pressed"
-  variable rRod_0[3](start = rRod_ia) : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
+  variable rRod_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
   variable rRod_a[3] : m = r_a "from frame_a to frame_b, resolved in frame_a"
   rRod_0 * rRod_0 - rodLength^2 = 0 @derivative(2 * r_a * v_a, 2 * v_a * v_a + 2 * r_a * a_a)
   universal.e = r_a / rodLength
