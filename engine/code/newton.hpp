@@ -313,7 +313,8 @@ class Newton {
         return residual(z_) && residual_size() == 0;  // a root of infinite slope, sqrt(y) = 0
       }
       const Outcome o = f == Factored::ok ? newton_step() : regularised_step();
-      halving_ = f == Factored::ok && full_ <= longest_ && full_ > last / 4 && full_ < last * T(0.75) ? halving_ + 1 : 0;
+      if (f == Factored::ok && full_ <= longest_ && full_ > last / 4 && full_ < last * T(0.75)) ++halving_;
+      else if (!(last < T(1e-6))) halving_ = 0;  // else roundings end it
       last = full_;
       if (o == Outcome::converged) return true;
       if (o == Outcome::stuck) return false;

@@ -283,7 +283,7 @@ std::optional<solve::Guess> Emitter::guess(const SortedProblem& p, std::uint32_t
       if (computed[v]) return Guesses::Start{out_.variable[v], false};
       return table_[v].start_slot != none ? std::optional(Guesses::Start{start_of(v), table_[v].vague}) : std::nullopt;
     };
-    guesses_ = std::make_unique<Guesses>(s_, p, tape_, templates_, Guesses::Sources{[this](Operand o) { return known(o); }, start});
+    guesses_ = std::make_unique<Guesses>(s_, tape_, templates_, Guesses::Sources{[this](Operand o) { return known(o); }, start});
   }
   for (; told_ < done_.size(); ++told_) each_unknown(done_[told_], [&](std::uint32_t v) { guesses_->computed(v, out_.variable[v]); });
   return guesses_->of(root);

@@ -7,10 +7,11 @@ using model::forms;
 using model::Operand;
 using model::OperandKind;
 
-Guesses::Guesses(const System& s, const SortedProblem& p, code::Builder& tape, solve::Templates& templates, Sources sources)
+Guesses::Guesses(const System& s, code::Builder& tape, solve::Templates& templates, Sources sources)
     : s_(s), tape_(tape), templates_(templates), sources_(std::move(sources)), holder_begin_(s.variables() + 1, 0), open_(s.rows.size(), 0),
       guess_(s.variables(), code::zero), has_(s.variables(), false), open_guess_(s.variables(), false) {
-  for (std::uint32_t r : p.block_row) {
+  const auto rows = static_cast<std::uint32_t>(s.rows.size());
+  for (std::uint32_t r = 0; r < rows; ++r) {
     if (s.rows[r].set != none) continue;
     open_[r] = static_cast<std::uint32_t>(s.columns(s.rows[r]).size());
     for (std::uint32_t v : s.columns(s.rows[r])) ++holder_begin_[v + 1];
@@ -18,16 +19,18 @@ Guesses::Guesses(const System& s, const SortedProblem& p, code::Builder& tape, s
   for (std::size_t v = 0; v < s.variables(); ++v) holder_begin_[v + 1] += holder_begin_[v];
   holder_.resize(holder_begin_.back());
   std::vector<std::uint32_t> next(holder_begin_.begin(), holder_begin_.end() - 1);
-  for (std::uint32_t r : p.block_row)
+  for (std::uint32_t r = 0; r < rows; ++r)
     if (s.rows[r].set == none)
       for (std::uint32_t v : s.columns(s.rows[r])) holder_[next[v]++] = r;
-  for (std::uint32_t r : p.block_row)
+  for (std::uint32_t r = 0; r < rows; ++r)
     if (s.rows[r].set == none && open_[r] == 1) ready_.push_back(r);
-  for (std::uint32_t v : p.block_unknown)
+  for (std::uint32_t v = 0; v < s.variables(); ++v) {
+    if (!s.unknown[v] || !s.is_root(v)) continue;
     if (const auto start = sources_.start(v); start && tape_.section(start->value) <= code::Section::parameter) {
       if (start->vague) vague_.emplace_back(v, start->value);
       else learn(v, start->value);
     }
+  }
 }
 
 void Guesses::learn(std::uint32_t v, Ref value) {

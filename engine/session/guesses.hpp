@@ -24,7 +24,7 @@ class Guesses {
     std::function<code::Ref(model::Operand)> known;                        // of operands that are no unknown
     std::function<std::optional<Start>(std::uint32_t root)> start;         // where one was given, or it is computed already
   };
-  Guesses(const System&, const SortedProblem&, code::Builder&, solve::Templates&, Sources);
+  Guesses(const System&, code::Builder&, solve::Templates&, Sources);
   // An unknown that was computed. It counts for what has no guess yet.
   void computed(std::uint32_t root, code::Ref value);
   std::optional<solve::Guess> of(std::uint32_t root);

@@ -103,7 +103,9 @@ class Solvability {
     std::vector<bool> open(m.slots, false);
     for (std::uint32_t v = 0; v < m.slots; ++v) {
       const Representative& r = s_.representative[v];
-      open[v] = (m.flags[v] & SlotFlag::input) && s_.unknown[v] && r.sign != 0 && number_[chain_base(s_, r.root.value)] != none &&
+      if (!s_.unknown[v] || r.sign == 0) continue;
+      const model::Instance& i = m.instances[model::instance_of(m, model::SlotId{v})];
+      open[v] = (i.type->flags[v - i.slot_base] & SlotFlag::input) && number_[chain_base(s_, r.root.value)] != none &&
                 std::ranges::binary_search(columns, number_[chain_base(s_, r.root.value)]);
     }
     if (std::ranges::find(open, true) == open.end()) return {};

@@ -144,6 +144,7 @@ bool speeds_follow(Run& run, const code::Machine<double>& machine, std::span<con
   trouble.time = run.options.start;
   trouble.unknowns = unknowns_of(p, true, *block);
   if (p.block_origin) trouble.origin = p.block_origin(true, *block);
+  trouble.origin.hint = "give the speed of the part that drives there, or start beside the dead point";
   trouble.message = "the positions are at a dead point, where what is given of speeds makes `" + who + "` as large as " + to_text(value);
   return false;
 }

@@ -124,6 +124,8 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   constexpr double nearly_closed = 1e-3;
   const bool closed = t.residuals.empty() || std::fabs(t.residuals.front().off) < nearly_closed;
   if (closed && !t.origin.hint.empty()) d.help += (d.help.empty() ? "" : "; ") + t.origin.hint;
+  if (!closed && t.kind == simulate::Trouble::initialisation && d.help.empty())
+    d.help = "either no values solve these equations, as where parts are too short to close a loop, or only some far from the start values: give such that are nearer";
   if (!zeros.empty())
     d.help += (d.help.empty() ? "" : "; ") + quoted(zeros) + (zeros.size() == 1 ? " is 0 in these equations" : " are 0 in these equations");
 }

@@ -134,3 +134,29 @@ connect spring.flange_b, d.axis
     CHECK(std::fabs(s.value("spring.tau", 0).value() - s.value("d.phi", 0).value()) < 1e-9);
   }
 }
+
+// Crank of 0.5 m at 0.7 rad, rod of 1.5 m, slide along x: one position on each side.
+TEST_CASE("start guesses: s_guess of an assembly decides on which side its slide is") {
+  const char* const assemblies[] = {"JointRRP(n_a = {0, 0, 1}, n_b = {1, 0, 0}, rRod1_ia = {1.5, 0, 0}, rRod2_ib = {0, 0, 0}, s_guess = $)",
+                                    "JointUSP(n1_a = {0, 0, 1}, n_b = {1, 0, 0}, rRod1_ia = {1.5, 0, 0}, rRod2_ib = {0, 0, 0}, s_guess = $)",
+                                    "JointSSP(rod1Length = 1.5, n_b = {1, 0, 0}, rRod2_ib = {0, 0, 0}, s_guess = $)"};
+  for (std::string assembly : assemblies)
+    for (const bool driven : {true, false})
+      for (const double guess : {-1.0, 1.5}) {
+        CAPTURE(assembly);
+        CAPTURE(driven);
+        CAPTURE(guess);
+        std::string joint = assembly;
+        joint.replace(joint.find('$'), 1, to_text(guess));
+        Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+        REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World\na : Revolute(useAxisFlange = " + std::string(driven ? "true" : "false") +
+                                   ", phi(start = 0.7, fixed))\ncrank : BodyShape(r = {0.5, 0, 0})\npiston : BodyShape(m = 2)\nj : " + joint +
+                                   "\nconnect world.frame_b, a.frame_a, j.frame_b\nconnect a.frame_b, crank.frame_a\nconnect crank.frame_b, j.frame_a\n"
+                                   "connect j.frame_ib, piston.frame_a\n" +
+                                   (driven ? "m : rotational.ConstantSpeed(w_fixed = 3)\nconnect m.flange, a.axis\n" : "")),
+                        rendered(s));
+        REQUIRE_MESSAGE(s.simulate({.stop = 1e-6, .points = 1}), rendered(s));
+        const double root = std::sqrt(1.5 * 1.5 - std::pow(0.5 * std::sin(0.7), 2));
+        CHECK(std::fabs(s.value("j.s", 0).value() - (0.5 * std::cos(0.7) + (guess > 0 ? root : -root))) < 1e-8);
+      }
+}

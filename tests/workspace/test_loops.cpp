@@ -162,6 +162,8 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
        "a, b : Revolute\narm : BodyShape(r = {1, 0, 0})\ntip : FixedTranslation(r = {1, 0, 0})\nconnect world.frame_b, a.frame_a\n"
        "connect a.frame_b, arm.frame_a\nconnect arm.frame_b, b.frame_a\nconnect b.frame_b, tip.frame_a\n",
        {"E0301", "`b.phi` may take any value", "nothing behind the joint has a mass", "a Body"}},
+      {"a force that nothing gives", "s : Revolute\nb : Body(r_CM = {1, 0, 0})\nf : WorldForce\nconnect world.frame_b, s.frame_a\nconnect s.frame_b, b.frame_a, f.frame_b\n",
+       {"E0301", "`f.force[1]` is an input that nothing gives", "connect the input"}},
       {"a slider without a mass", "s : Prismatic\nconnect world.frame_b, s.frame_a\n", {"E0301", "`s.s` may take any value", "a Body"}},
       {"a mass of zero", "body : Body(m = 0)\npush : WorldForce\npush.force = {1, 0, 0}\nconnect push.frame_b, body.frame_a\n",
        {"E0401", "`body.a_CM[1]` is infinite", "`body.m` is 0 in these equations"}},
@@ -352,4 +354,40 @@ TEST_CASE("loops: a plane one with a ball joint in it holds one reaction too man
   CHECK(count(s, "N0317") == 1);
   for (const char* name : {"a.phi", "b.phi", "d.w", "b.frame_b.f[1]"})
     CHECK(std::fabs(*s.value(name) - *needed.value(name)) < 1e-5 * (1 + std::fabs(*needed.value(name))));
+}
+
+// Whichever it is, in a tree or of a loop: the same two connectors, or two that others connect already.
+TEST_CASE("loops: a connection that is written twice changes nothing") {
+  const std::vector<std::string> connections = {"world.frame_b, a.frame_a", "a.frame_b, crank.frame_a", "crank.frame_b, b.frame_a",   "b.frame_b, coupler.frame_a", "coupler.frame_b, c.frame_a",
+                                                "c.frame_b, rocker.frame_b", "world.frame_b, base.frame_a", "base.frame_b, d.frame_a", "d.frame_b, rocker.frame_a", "crank.frame_b, arm.frame_a"};
+  std::string text = R"(use multibody
+world : World
+a : Revolute(phi(start = 0.7, fixed), w(start = 1, fixed))
+b : Revolute(phi(start = -0.4))
+c : RevolutePlanarLoopConstraint
+d : Revolute(phi(start = 0.9))
+crank, arm : BodyShape(r = {1, 0, 0})
+coupler : BodyShape(r = {2, 0, 0})
+rocker : BodyShape(r = {1.5, 0, 0})
+base : FixedTranslation(r = {2, 0, 0})
+)";
+  for (const std::string& c : connections) text += "connect " + c + "\n";
+  const auto speed = [](Session& s) {
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.1, .points = 2, .tolerance = 1e-8}), rendered(s));
+    return s.value("a.w").value();
+  };
+  Session once = with_library();
+  REQUIRE(once.run_text(text));
+  const double expected = speed(once);
+  for (const std::string& c : connections) {
+    const auto comma = c.find(", ");
+    CAPTURE(c);
+    Session s = with_library();
+    REQUIRE(s.run_text(text + "connect " + c.substr(comma + 2) + ", " + c.substr(0, comma) + "\n"));
+    CHECK(has_code(s, "W0211"));
+    CHECK(std::fabs(speed(s) - expected) < 1e-9);
+  }
+  Session s = with_library();
+  REQUIRE(s.run_text(text + "connect b.frame_a, arm.frame_a\n"));
+  CHECK(std::fabs(speed(s) - expected) < 1e-9);
 }
