@@ -286,8 +286,15 @@ SortedProblem Initialisation::problem() const {
     wanted.insert(wanted.end(), columns.begin(), columns.end());
   }
   // Iterations of which nobody said where they begin: here guesses of others go through all rows (guesses.hpp), as all is known at the start.
+  // But for those that relations have a say in: which answers hold a run finds out with the states.
+  const auto is_eventful = [&](const Block& b) {
+    return std::ranges::any_of(b.equations, [&](EqId e) {
+      return e.value < a_.flat.equations.size() &&
+             std::ranges::any_of(a_.flat.bound(a_.flat.equations[e.value]), [](Operand o) { return o.kind() == OperandKind::event; });
+    });
+  };
   for (const Block& b : a_.blocks)
-    if (b.kind == BlockKind::nonlinear)
+    if (b.kind == BlockKind::nonlinear && !is_eventful(b))
       for (VarId v : b.torn)
         if (table_[v.value].start_slot == none || table_[v.value].vague) wanted.push_back(v.value);
   SortedProblem p = sorted_for(s, matching_, rows_, is_unknown_, wanted);
