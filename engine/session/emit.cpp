@@ -304,7 +304,10 @@ std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_r
       std::vector<bool> told;
       for (std::uint32_t v : set.candidates) {
         const auto at = std::lower_bound(unknowns.begin(), unknowns.end(), v);
-        if (at == unknowns.end() || *at != v) continue;  // initially: determined by something else
+        if (at == unknowns.end() || *at != v) {  // initially: determined by something else
+          if (!initial_) not_to_choose(v);
+          continue;
+        }
         p.column.push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
         p.scale.push_back(table_[v].nominal);
         if (!initial_) continue;
@@ -321,6 +324,14 @@ std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_r
     list.back().value.push_back(tape_.input(InputKind::state, input, combine(key(s_, set.candidates[slot]), 0x51a7e)));
   }
   return list;
+}
+
+// A selection holds at all levels of differentiation, so its candidates are unknowns of one block at each.
+void Emitter::not_to_choose(std::uint32_t candidate) {
+  if (d_.has_errors()) return;
+  auto& d = d_.error("E0303", place(*s_.flat, VarId{chain_base(s_, candidate)}),
+                     "`" + name(s_, candidate) + "` is not determined together with the other variables that states are chosen from");
+  d.help = "say which are states: `stateSelect = always`";
 }
 
 // The first guess of a candidate without a start value: off zero, where the constraints are often singular.

@@ -140,6 +140,7 @@ class Emitter {
   std::optional<code::Ref> assigned(const SystemRow&, std::uint32_t unknown);
   bool assignment(const SortedProblem&, std::uint32_t b);
   void block(const SortedProblem&, std::uint32_t b, const Options&);
+  void not_to_choose(std::uint32_t candidate);
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref pinned_start(std::uint32_t root);
   solve::BlockSolution at_start(const std::vector<std::uint32_t>& unknowns);  // candidates that nothing determines initially
