@@ -89,8 +89,12 @@ bool Shell::apply_sets() {
   sets_done_ = true;
   bool good = true;
   for (const auto& [path, text] : settings_.sets) {
+    if (text == "true" || text == "false") {
+      good &= session_.set_parameter(path, text == "true" ? 1 : 0);
+      continue;
+    }
     const char first = text.front();
-    if (first == '{' || std::isalpha(static_cast<unsigned char>(first))) {  // no number: a vector, a Boolean, an element of an enumeration
+    if (first == '{' || std::isalpha(static_cast<unsigned char>(first))) {  // no number: a vector, an element of an enumeration
       good &= session_.run_text(path + " := " + text, "--set");
       continue;
     }

@@ -52,12 +52,14 @@ bool at_number(const Arguments& a) {
 }
 
 bool read_list(Arguments& a, Axis& x) {
-  while (at_number(a)) {
-    const auto v = a.number("in");
-    if (!v) return false;
-    x.list.push_back(*v);
+  for (;;) {
+    if (a.keyword("true")) x.list.push_back(1);
+    else if (a.keyword("false")) x.list.push_back(0);
+    else if (!at_number(a)) break;
+    else if (const auto v = a.number("in")) x.list.push_back(*v);
+    else return false;
   }
-  if (x.list.empty()) a.misuse(a.place(), "`in` wants the numbers to run with");
+  if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with, with spaces between them");
   return !x.list.empty();
 }
 

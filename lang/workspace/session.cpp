@@ -231,8 +231,8 @@ std::map<std::uint32_t, double> Session::Data::all_overrides() const {
 namespace {
 
 // `path := value` as a statement, or null.
-StmtPtr assignment(const std::string& path, double value) {
-  const syntax::Parsed parsed = syntax::parse(sources::add("--set", path + " := " + to_text(value)));
+StmtPtr assignment(const std::string& path, const std::string& value) {
+  const syntax::Parsed parsed = syntax::parse(sources::add("--set", path + " := " + value));
   const bool fits = !parsed.diagnostics.has_errors() && parsed.statements.size() == 1 && parsed.statements[0]->kind == StmtKind::assign;
   return fits ? parsed.statements[0] : nullptr;
 }
@@ -250,7 +250,8 @@ bool Session::set_parameter(const std::string& path, double value) {
     data_->override_slots[v->value] = value;
     return true;
   }
-  const StmtPtr statement = assignment(path, value);
+  const bool is_boolean = v && model::declaration(a.flat, *v).type == model::ValueType::boolean && (value == 0 || value == 1);
+  const StmtPtr statement = assignment(path, !is_boolean ? to_text(value) : value == 1 ? "true" : "false");
   if (!statement) {
     data_->diagnostics.error("E0519", {}, "`" + path + "` is no name of a parameter");
     return false;
