@@ -1,5 +1,6 @@
 #include "repl/shell.hpp"
 
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -53,7 +53,9 @@ class Newton {
     if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
     if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
     if (from_start()) {
+      const int halving = halving_;  // of the way there, not of the last few corrections
       turn_back();
+      halving_ = halving;
       return done();
     }
     if (e_.interrupted()) {

@@ -62,6 +62,8 @@ TEST_CASE("command line: arguments and exit status") {
       {"--set of nothing there", {"--set", "q=0", "FILE"}, decay + ":simulate until 1\n", "", 1, "", "error["},
       {"--set of a vector and a Boolean", {"--set", "n={1,2,3}", "--set", "on=false", "FILE"},
        "parameter n[3] = {0, 0, 0}\nparameter on : Boolean = true\nvariable x = if on then 0 else n[3]\n:simulate\n:value x\n", "", 0, "x = 3\n", ""},
+      {"--set of an element of an enumeration", {"--set", "c=red", "FILE"},
+       "enum Colour red, green\nparameter c : Colour = Colour.green\nvariable x = if c == Colour.red then 1 else 2\n:simulate\n:value x\n", "", 0, "x = 1\n", ""},
       {"sweep of a Boolean", {"FILE"}, "parameter on : Boolean = true\nvariable x = if on then time else 0\n:sweep on in true false values x\n", "", 0, "false  0", ""},
       {"sweep of no values", {"FILE"}, decay + ":sweep k in x values x\n", "", 1, "", "with spaces between them"},
       {"--set with a unit", {"--set", "k=1 [kOhm]", "FILE"}, "parameter k : Ohm = 1\nvariable x = k\n:simulate\n:value k\n", "", 0, "1000", ""},
