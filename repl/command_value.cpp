@@ -65,13 +65,9 @@ std::optional<std::string> last_digits(Session& s, const syntax::Expr& e) {
   return digits[at].starts_with("-") ? digits[at].substr(1) : "-" + digits[at];
 }
 
-// Booleans and enumerations by name where the value is a variable's.
-std::vector<std::string> value_texts(Session& s, const syntax::Expr& e, const std::vector<double>& values) {
-  const session::Analysis* a = s.result_analysis();
-  std::optional<model::VarId> variable;
-  if (a && e.kind == syntax::ExprKind::reference) variable = model::find(a->flat, reference_text(e));
+std::vector<std::string> value_texts(const elaborate::Quantity& q, const std::vector<double>& values) {
   std::vector<std::string> texts;
-  for (double v : values) texts.push_back(variable ? value_text(model::declaration(a->flat, *variable), v) : number(v));
+  for (double v : values) texts.push_back(value_text(q, v));
   return texts;
 }
 
@@ -121,7 +117,7 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
     const auto digits = at_end && q->sizes.empty() ? last_digits(s, *e) : std::nullopt;
     if (digits) exact.set(name, *digits);
     any_exact |= digits.has_value();
-    text += name + " = " + digits.value_or(array_text(q->sizes, value_texts(s, *e, *v)));
+    text += name + " = " + digits.value_or(array_text(q->sizes, value_texts(*q, *v)));
     const std::string unit = unit_of(s, *e, *q);
     text += (unit.empty() ? "" : " " + unit) + "\n";
   }

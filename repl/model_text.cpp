@@ -21,14 +21,22 @@ bool is_hidden(const FlatModel& m, VarId v) {
   return slot < m.flags.size() && (m.flags[slot] & model::SlotFlag::is_private);
 }
 
-std::string value_text(const model::Declaration& d, double x) {
-  if (d.type == model::ValueType::boolean) return x != 0 ? "true" : "false";
-  if (d.type == model::ValueType::enumeration && x >= 1) {
+namespace {
+
+template <class Typed>
+std::string typed_text(const Typed& t, double x) {
+  if (t.type == model::ValueType::boolean) return x != 0 ? "true" : "false";
+  if (t.type == model::ValueType::enumeration && x >= 1) {
     const auto i = static_cast<std::size_t>(x);
-    if (i <= d.literals.size()) return d.enumeration.str() + "." + d.literals[i - 1].str();
+    if (i <= t.literals.size()) return t.enumeration.str() + "." + t.literals[i - 1].str();
   }
   return number(x);
 }
+
+}  // namespace
+
+std::string value_text(const model::Declaration& d, double x) { return typed_text(d, x); }
+std::string value_text(const elaborate::Quantity& q, double x) { return typed_text(q, x); }
 
 std::string unit_of(Session& s, const syntax::Expr& e, const elaborate::Quantity& q) {
   const session::Analysis* a = s.result_analysis();

@@ -15,6 +15,7 @@ std::vector<std::string> names_of(const session::Analysis&, std::span<const mode
 bool is_hidden(const model::FlatModel&, model::VarId);        // private
 
 std::string value_text(const model::Declaration&, double);       // `true`, `Init.SteadyState`, 0.125
+std::string value_text(const elaborate::Quantity&, double);
 
 // The unit of a quantity: of a variable as it was declared (`rad/s`), else in SI base units; empty where it is 1 or unknown.
 std::string unit_of(Session&, const syntax::Expr&, const elaborate::Quantity&);

@@ -1,6 +1,7 @@
 // engine/session/aliases_near_edit.cpp: aliases after an edit that brings or takes away integer rows, as a component or a connection does.
 // What such rows reach is closed under rows and derivatives, so the rest of the model has the aliases that it had, and the known values,
-// but where an equation that is no integer row leads from one to the other: then all is searched anew.
+// but where an equation that is no integer row leads from one to the other: then all is searched anew. A far value that followed from a near
+// one is no ground to find that again: the two would hold each other up.
 #include <algorithm>
 #include <numeric>
 
@@ -10,6 +11,8 @@
 
 namespace kron::session {
 
+using model::Operand;
+using model::OperandKind;
 using structure::Row;
 
 namespace {
@@ -66,6 +69,17 @@ std::vector<std::uint32_t> KeptAliases::near_edit(const FlatModel& m, const Alia
   return reached;
 }
 
+// Whether a known value near the edit led to one that is far, over an equation that is no integer row.
+bool KeptAliases::led_away(const std::vector<std::uint32_t>& place) const {
+  const auto is_near = [&](std::uint32_t before) { return now_of_[before] == none || place[now_of_[before]] != none; };
+  const auto led = [&](Operand o) { return o.kind() == OperandKind::value && search_->found.of[o.index()].sign == 0 && is_near(o.index()); };
+  const structure::IntegerSystem& then = search_->rows;
+  for (auto r = static_cast<Row>(search_->collected); r < then.rows(); ++r)
+    if (const std::uint32_t e = search_->origin[r]; e != none && !is_near(then.column[then.begin[r]]) && std::ranges::any_of(bound_before(e), led))
+      return true;
+  return false;
+}
+
 bool KeptAliases::search_near_edit(const FlatModel& m, const std::vector<std::uint8_t>& unknown, const std::vector<bool>& no_alias,
                                    std::span<const std::uint32_t> differentiated, AliasSearch& s) {
   if (equation_before_.empty() || !search_->found.dependent.empty()) return false;
@@ -75,6 +89,7 @@ bool KeptAliases::search_near_edit(const FlatModel& m, const std::vector<std::ui
   constexpr std::uint32_t far = none;
   std::vector<std::uint32_t> place(m.variables(), far);
   for (std::uint32_t k = 0; k < near.size(); ++k) place[near[k]] = k;
+  if (led_away(place)) return false;
 
   // What is near, as a system of its own.
   structure::IntegerSystem system;
@@ -102,7 +117,7 @@ bool KeptAliases::search_near_edit(const FlatModel& m, const std::vector<std::ui
       all.of[v].root = now_of_[all.of[v].root];
     }
   std::vector<std::uint32_t> equations = came_;  // and those that hold what is near
-  const auto is_near = [&](model::Operand o) { return o.kind() == model::OperandKind::value && place[o.index()] != far; };
+  const auto is_near = [&](Operand o) { return o.kind() == OperandKind::value && place[o.index()] != far; };
   for (std::uint32_t e = 0; e < m.equations.size(); ++e)
     if (equation_before_[e] != none && std::ranges::any_of(m.bound(m.equations[e]), is_near)) equations.push_back(e);
   std::ranges::sort(equations);
@@ -161,8 +176,8 @@ bool KeptAliases::search_near_edit(const FlatModel& m, const std::vector<std::ui
 // Whether an equation gave a far variable its value from what is not known so any more, or has gone.
 bool KeptAliases::gave_values(const std::vector<std::uint32_t>& place, const structure::Aliases& now) const {
   const auto is_far = [&](std::uint32_t before) { return now_of_[before] != none && place[now_of_[before]] == none; };
-  const auto has_changed = [&](model::Operand o) {
-    if (o.kind() != model::OperandKind::value || is_far(o.index())) return false;
+  const auto has_changed = [&](Operand o) {
+    if (o.kind() != OperandKind::value || is_far(o.index())) return false;
     const auto& then = search_->found.of[o.index()];
     if (then.sign != 0 || now_of_[o.index()] == none) return then.sign == 0;
     const auto& is = now.of[now_of_[o.index()]];
@@ -171,7 +186,7 @@ bool KeptAliases::gave_values(const std::vector<std::uint32_t>& place, const str
   for (auto r = static_cast<Row>(search_->collected); r < search_->rows.rows(); ++r) {
     const std::uint32_t e = search_->origin[r];
     if (e == none || !is_far(search_->rows.column[search_->rows.begin[r]])) continue;
-    if (equation_now_[e] == none || std::ranges::any_of(std::span(operands_).subspan(equations_[e].first, equations_[e].count), has_changed)) return true;
+    if (equation_now_[e] == none || std::ranges::any_of(bound_before(e), has_changed)) return true;
   }
   return false;
 }

@@ -227,8 +227,7 @@ bool KeptAliases::take_integer_row(structure::IntegerSystem& rows, std::uint32_t
 bool KeptAliases::is_quiet(const FlatModel& m) const {
   const auto knows = [&](std::uint32_t before) { return before != none && search_->found.of[before].sign == 0; };
   const auto quiet_before = [&](std::uint32_t e) {
-    return std::ranges::none_of(std::span(operands_).subspan(equations_[e].first, equations_[e].count),
-                                [&](Operand x) { return x.kind() == OperandKind::value && knows(x.index()); });
+    return std::ranges::none_of(bound_before(e), [&](Operand x) { return x.kind() == OperandKind::value && knows(x.index()); });
   };
   const auto quiet_now = [&](std::uint32_t e) {
     return std::ranges::none_of(m.bound(m.equations[e]),

@@ -68,8 +68,10 @@ class KeptAliases {
   void place_equations(const FlatModel&, const FlatModel::Stretch& then_and_now, std::uint32_t count);
   bool is_quiet(const FlatModel&) const;
   std::vector<std::uint32_t> near_edit(const FlatModel&, const AliasSearch&, std::vector<std::uint32_t>& rows) const;
+  bool led_away(const std::vector<std::uint32_t>& place) const;
   bool gave_values(const std::vector<std::uint32_t>& place, const structure::Aliases& now) const;
   bool same(const FlatModel&, std::uint32_t before, std::uint32_t now) const;  // equations
+  std::span<const model::Operand> bound_before(std::uint32_t e) const { return std::span(operands_).subspan(equations_[e].first, equations_[e].count); }
   model::Operand now(model::Operand o) const { return o.has_slot() ? model::Operand(o.kind(), now_of_[o.index()], o.order()) : o; }
 
   std::optional<AliasSearch> search_;

@@ -150,7 +150,7 @@ class LinearBlock {
     memory()->put({unknown_keys(), question(), rate, fair, std::move(choice), named(names, views_[c.aliases].problem, c.pivots, c.reference)});
   }
 
-  // Everything that the choice depends on.
+  // Everything that the choice depends on, but what code before the block may have in common with it.
   std::uint64_t key() {
     if (key_) return *key_;
     std::uint64_t h = combine(hash_text(w_.problem.method), n_);
@@ -176,6 +176,12 @@ class LinearBlock {
         h = combine(h, std::uint64_t{v.problem.row_group[r]} << 32 | v.problem.unknown_group[r]);
         for (const auto& e : v.system.rows[r]) h = absorb(h, e.column);
       }
+    }
+    for (bool wanted : w_.problem.wanted) h = combine(h, wanted);
+    for (std::size_t k = w_.begin; k < first_; ++k) {  // how its entries are computed, which costs what the ordering needs of it
+      const code::Node& node = t_.nodes()[k];
+      h = combine(h, std::uint64_t{static_cast<std::uint8_t>(node.op)} << 8 | static_cast<std::uint8_t>(node.section));
+      for (Ref r : t_.arguments(node)) h = absorb(h, r.node() < w_.begin ? 0 : r.node() - w_.begin + 1);
     }
     key_ = mix(h);
     return *key_;

@@ -191,6 +191,8 @@ std::optional<Quantity> Elaborator::quantity(const syntax::Expr& x, Diagnostics&
     if (v.record) q->sizes.push_back(v.record->width);
     for (NodeId n : v.nodes) q->elements.push_back(model::forms().intern(d.context.pool, n));
     q->unit = dimension_text(v.dimension);
+    if (!v.record) q->type = v.type;
+    if (v.enumeration) q->enumeration = v.enumeration->name, q->literals = v.enumeration->literals;
   } catch (const Failed&) {
   } catch (const Abandoned& a) {
     sink.list.add(a.error);

@@ -40,6 +40,9 @@ struct Quantity {
   std::vector<std::uint32_t> sizes;   // empty: scalar
   std::vector<model::Bound> elements; // row-major
   std::string unit;                   // SI, empty: unknown
+  model::ValueType type{};            // of each element
+  Name enumeration;                   // its type's name and literals, where it is of one
+  std::vector<Name> literals;
 };
 
 // What `:classes` and `:show` list.

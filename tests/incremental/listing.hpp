@@ -13,19 +13,23 @@ namespace kron::test {
 
 // Blocks, states, sets, what was differentiated, diagnostics, code; and whether the flat model is another one than that of its
 // blueprint alone.
-inline std::string listing(const session::Analysis& a) {
+// Without how blocks are solved, and the code: `with_orderings` false. (An ordering is taken again for a block that was met before, whatever
+// code before it has in common with it now.)
+inline std::string listing(const session::Analysis& a, bool with_orderings = true) {
   std::string out;
   for (const auto* list : {&a.blocks, &a.initial_blocks})
     for (const session::Block& b : *list) {
-      out += std::string(to_text(b.kind)) + " " + std::string(to_text(b.method)) + " " + b.ordering + " " +
-             std::string(b.section) + " core " +
-             std::to_string(b.core) + ":";
+      out += std::string(to_text(b.kind)) + " " + std::string(b.section);
+      if (with_orderings) out += " " + std::string(to_text(b.method)) + " " + b.ordering + " core " + std::to_string(b.core);
+      out += ":";
       for (session::VarId v : b.unknowns) out += " " + name(a, v);
       out += " |";
       for (const auto& l : equation_labels(a, b)) out += " " + l;
-      out += " | torn";
-      for (session::VarId v : b.torn) out += " " + name(a, v);
-      for (const auto& [r, c] : b.pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);
+      if (with_orderings) {
+        out += " | torn";
+        for (session::VarId v : b.torn) out += " " + name(a, v);
+        for (const auto& [r, c] : b.pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);
+      }
       out += "\n";
     }
   for (const auto& s : a.states) out += "state " + name(a, s.variable) + (s.fixed ? " fixed" : "") + "\n";
@@ -36,7 +40,7 @@ inline std::string listing(const session::Analysis& a) {
   }
   for (const auto& d : a.differentiated) out += d.label + " " + std::to_string(d.times) + " " + d.because + "\n";
   for (const auto& d : a.diagnostics.list()) out += d.code + " " + d.message + "\n";
-  if (a.complete) out += session::code_text(a, std::nullopt);
+  if (a.complete && with_orderings) out += session::code_text(a, std::nullopt);
   return out + different_from_scratch(a.flat);
 }
 
