@@ -22,11 +22,6 @@ using model::SlotFlag;
 
 namespace {
 constexpr std::uint64_t live_key = 0x11fe;
-// Given by a modification or `:=`, not by the variable's own declaration.
-bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start) {
-  const Span own = declaration(m, VarId{start.slot}).span;
-  return start.span.source != own.source || start.span.begin < own.begin || start.span.end > own.end;
-}
 std::optional<double> given_nominal(std::uint32_t v, Numbers& numbers) {
   const auto x = numbers.bound(BindingKind::nominal, v);
   return x && std::abs(*x) > 0 ? std::optional(std::abs(*x)) : std::nullopt;

@@ -126,17 +126,39 @@ void Initialisation::list_conditions() {
     if (r.sign != 0) done[r.root.value] = true;
     add_start(r.sign != 0 ? Condition::fixed : Condition::constant, v, v);
   }
-  const auto complete = [&](bool given) {
+  // What nobody has fixed: positions before speeds, as a condition on speeds is met by speeds; what somebody said before a library's 0.
+  std::uint32_t levels = 1;
+  for (const State& st : a_.states) levels = std::max(levels, level(st.variable.value) + 1);
+  for (const DynamicSet& set : dynamic_.sets) levels = std::max(levels, set.level + 1);
+  enum class Start { told, vague, nobody };
+  const auto complete = [&](std::uint32_t at, Start which) {
     for (const State& st : a_.states) {
       const VariableInfo& i = table_[st.variable.value];
-      if (st.set < 0 && !done[st.variable.value] && (i.start_slot != none) == given)
-        add_start(Condition::completion, given ? i.start_slot : st.variable.value, i.start_slot);
+      const Start its = i.start_slot == none ? Start::nobody : i.vague ? Start::vague : Start::told;
+      if (st.set < 0 && !done[st.variable.value] && its == which && level(st.variable.value) == at)
+        add_start(Condition::completion, which == Start::nobody ? st.variable.value : i.start_slot, i.start_slot);
     }
   };
-  complete(true);
-  // What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known. Each row
-  // holds all candidates, as conditions may determine any of them.
+  for (std::uint32_t at = 0; at < levels; ++at) {
+    complete(at, Start::told);
+    complete(at, Start::vague);
+    complete_sets(at);  // after these: what carries a loop has a part in its equations, and none in what they leave free
+  }
+  for (std::uint32_t at = 0; at < levels; ++at) complete(at, Start::nobody);
+}
+
+// How many times it is a derivative.
+std::uint32_t Initialisation::level(std::uint32_t v) const {
+  std::uint32_t n = 0;
+  for (; dynamic_.antiderivative[v] != none; v = dynamic_.antiderivative[v]) ++n;
+  return n;
+}
+
+// What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known. Each row
+// holds all candidates, as conditions may determine any of them.
+void Initialisation::complete_sets(std::uint32_t at) {
   for (std::uint32_t set = 0; set < dynamic_.sets.size(); ++set) {
+    if (dynamic_.sets[set].level != at) continue;
     std::vector<Operand> operands;
     for (std::uint32_t v : dynamic_.sets[set].candidates) operands.push_back(Operand::value(model::SlotId{v}));
     const model::FormId form = sum_of(static_cast<std::uint32_t>(operands.size()));
@@ -148,7 +170,6 @@ void Initialisation::list_conditions() {
       add_row(*system_, form, operands, meta);
     }
   }
-  complete(false);
 }
 
 // variable = its start value. Without a start value: = 0.

@@ -42,6 +42,8 @@ class Initialisation {
   void match_bindings(std::uint32_t rows);
   void list_conditions();
   SurplusCondition::Condition named(const Condition&) const;
+  std::uint32_t level(std::uint32_t variable) const;
+  void complete_sets(std::uint32_t level);
   void add_start(Condition::Kind, std::uint32_t variable, std::uint32_t start_slot);
   void choose(const structure::Matching& dynamic);
   bool offer(std::uint32_t row, bool told);

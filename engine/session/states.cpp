@@ -31,9 +31,13 @@ namespace {
 class StateChooser {
  public:
   StateChooser(System& s, Diagnostics& d, bool rows_hold)
-      : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_), rows_hold_(rows_hold), point_(s) {
-    constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
+      : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_), told_(starts_told(s)), rows_hold_(rows_hold), point_(s) {
+    constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_), avoid = static_cast<std::uint8_t>(model::StateSelect::avoid);
     open_choice();
+    for (std::uint32_t v = 0; v < s.variables(); ++v) {  // who says where x starts does not avoid it, nor der(x)
+      if (told_[v] && s.derivative[v] != none) told_[s.derivative[v]] = true;
+      if (told_[v] && preference_[v] == avoid) preference_[v] = neutral;
+    }
     for (std::uint32_t v = 0; v < s.variables(); ++v)  // who wants x as a state wants der(x) too
       if (s.antiderivative[v] == none)
         for (std::uint32_t d1 = s.derivative[v], before = v; d1 != none; before = d1, d1 = s.derivative[d1])
@@ -70,6 +74,18 @@ class StateChooser {
       for (std::uint32_t x = v; x != none; x = s_.derivative[x])
         if (is_soft(preference_[x])) preference_[x] = static_cast<std::uint8_t>(model::StateSelect::prefer);
     }
+  }
+  // By root: where it starts is fixed, or said where it is used.
+  static std::vector<bool> starts_told(const System& s) {
+    std::vector<bool> told(s.variables(), false);
+    const auto tell = [&](std::uint32_t v) {
+      if (s.representative[v].sign != 0) told[s.representative[v].root.value] = true;
+    };
+    for (const model::FlatModel::FlatBinding& b : s.flat->bindings)
+      if (b.kind == model::BindingKind::start && is_modified(*s.flat, b)) tell(b.slot);
+    for (std::uint32_t v = 0; v < s.flat->slots; ++v)
+      if (s.flat->flags[v] & model::SlotFlag::fixed) tell(v);
+    return told;
   }
   static bool is_soft(std::uint8_t preference) {
     const auto p = static_cast<model::StateSelect>(preference);
@@ -146,7 +162,9 @@ class StateChooser {
   std::uint8_t wish(std::uint32_t derivative) const { return preference_[s_.antiderivative[derivative]]; }
   void sort_by_wish(std::vector<std::uint32_t>& columns) const {
     std::sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return wish(a) != wish(b) ? wish(a) < wish(b) : a > b;  // later declared ones become dummies, the first stay states
+      if (wish(a) != wish(b)) return wish(a) < wish(b);
+      const bool a_told = told_[s_.antiderivative[a]], b_told = told_[s_.antiderivative[b]];
+      return a_told != b_told ? b_told : a > b;  // those of which nobody said where they start become dummies, then later declared ones
     });
   }
   // The row it is a derivative of.
@@ -439,6 +457,7 @@ class StateChooser {
   };
   Taken forced_;
   Taken fixed_;         // all of the level, in the order of elimination
+  std::vector<bool> told_;
   bool rows_hold_;          // at the random point, those that give variables that nobody wants as states
   bool triangular_ = true;  // of the level no other columns are eliminated than those that rows give
   bool reported_ = false;

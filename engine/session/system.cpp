@@ -26,6 +26,11 @@ std::uint32_t base_slot(const System& s, std::uint32_t v, unsigned& order) {
 
 }  // namespace
 
+bool is_modified(const FlatModel& m, const model::FlatModel::FlatBinding& start) {
+  const Span own = declaration(m, VarId{start.slot}).span;
+  return start.span.source != own.source || start.span.begin < own.begin || start.span.end > own.end;
+}
+
 std::string name(const System& s, std::uint32_t v) {
   model::Names names(*s.flat);
   return name(s, v, names);

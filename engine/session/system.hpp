@@ -107,6 +107,8 @@ std::string name(const System&, std::uint32_t variable, model::Names&);  // of t
 std::uint64_t key(const System&, std::uint32_t variable);
 std::string label(const System&, const SystemRow&);
 Span place(const System&, const SystemRow&);
+// Of a start value: given by a modification or `:=`, not by the variable's own declaration.
+bool is_modified(const FlatModel&, const model::FlatModel::FlatBinding& start);
 
 // Whether an operand's value does not change in time (parameters, constants, starts).
 bool is_constant(const System&, model::Operand);

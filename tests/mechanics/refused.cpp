@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
 
 using namespace kron;
 
@@ -44,6 +45,51 @@ connect j2.frame_b, b3.frame_a
 world : World(n={0.3,-1,0.2})
 )";
 
+// A loop without a freedom left at its start; its iteration has its unknowns in another order than the model.
+const std::string stiff_loop = R"(use multibody
+world : World(g = 9.81, n = {0, -1, 0})
+j0 : Revolute(n = {0, 1, 0}, phi(start = 0.392448645274106))
+l0 : BodyShape(r = {-0.4, 0.5, 0.4}, m = 1.55)
+f0 : FixedRotation(n = {0, 1, 0}, angle = 1.1)
+j1 : Cylindrical(n = {0, 0, 1}, s(start = 0.045972, fixed), phi(start = 0.028157, fixed), v(start=0.1, fixed), w(start=1,fixed))
+l1 : BodyShape(r = {-0.4, 0.5, 0}, m = 0.59)
+f1 : FixedRotation(n = {0, 0, 1}, angle = 1.1)
+j2 : Revolute(n = {0, 0, 1}, phi(start = -0.678769))
+l2 : BodyShape(r = {-0.4, -0.3, 0.4}, m = 0.91)
+f2 : FixedRotation(n = {0, 0, 1}, angle = pi / 2)
+j3 : Cylindrical(n = {0, 0, 1}, s(start = -0.263155), phi(start = -0.626761))
+l3 : BodyShape(r = {0, -0.3, 0.4}, m = 0.65)
+j4 : Revolute(n = {0, 0, 1}, phi(start = 0.689591))
+l4 : BodyShape(r = {0.6, 0.5, 0.4}, m = 1.50)
+f4 : FixedRotation(n = {0, 0, 1}, angle = pi / 2)
+z : FixedRotation(rotationType = TwoAxesVectors, n_x = {-0.068222675477667361, -0.49011147760525553, 0.86898584917722432}, n_y = {0.03835982543644665, -0.87165976132869216, -0.48860800676298016}, r = {0.67878305092495728, 0.76956751827002701, 1.6746678273331228})
+connect world.frame_b, j0.frame_a
+connect j0.frame_b, l0.frame_a
+connect l0.frame_b, f0.frame_a
+connect f0.frame_b, j1.frame_a
+connect j1.frame_b, l1.frame_a
+connect l1.frame_b, f1.frame_a
+connect f1.frame_b, j2.frame_a
+connect j2.frame_b, l2.frame_a
+connect l2.frame_b, f2.frame_a
+connect f2.frame_b, j3.frame_a
+connect j3.frame_b, l3.frame_a
+connect l3.frame_b, j4.frame_a
+connect j4.frame_b, l4.frame_a
+connect l4.frame_b, f4.frame_a
+connect world.frame_b, z.frame_a
+connect z.frame_b, f4.frame_b
+)";
+
 }  // namespace
 
 TEST_CASE("refused: a link that floats in a loop") { CHECK(is_refused(floating_link, "E0312")); }
+
+TEST_CASE("refused: what is told of an iteration that cannot go on has each unknown with its own value") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE(s.run_text(stiff_loop));
+  CHECK(!s.simulate({.stop = 0.1, .points = 2}));
+  const std::string said = rendered(s);
+  for (const char* note : {"`j0.phi` was 0.392448", "`j2.phi` was -0.678769", "`j3.prismatic.s` was -0.263155", "`j3.revolute.phi` was -0.626761", "`j4.phi` was 0.689591"})
+    CHECK_MESSAGE(said.find(note) != std::string::npos, said);
+}

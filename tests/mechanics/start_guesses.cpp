@@ -160,3 +160,64 @@ TEST_CASE("start guesses: s_guess of an assembly decides on which side its slide
         CHECK(std::fabs(s.value("j.s", 0).value() - (0.5 * std::cos(0.7) + (guess > 0 ? root : -root))) < 1e-8);
       }
 }
+
+namespace {
+
+struct Expected {
+  const char* path;
+  double value;
+};
+struct StartCase {
+  const char* name;
+  std::string text;
+  std::vector<Expected> expected;  // at the start
+};
+void check_starts(const StartCase& row) {
+  CAPTURE(std::string(row.name));
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World\n" + row.text), rendered(s));
+  REQUIRE_MESSAGE(s.simulate({.stop = 0.1, .points = 2, .tolerance = 1e-9}), rendered(s));
+  for (const Expected& e : row.expected) CHECK_MESSAGE(std::fabs(s.value(e.path, 0).value() - e.value) < 1e-7, std::string(e.path));
+}
+
+}  // namespace
+
+// Of variables that differ by a constant, as a body's position and its distance from a support, one is a coordinate: it is the one of which
+// somebody said where it starts. Each start below fits the rods.
+TEST_CASE("start guesses: those of bodies on rods hold, wherever the rods are hung up") {
+  const std::string bar = "b : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, r_0(start = {0, 4, 0}FIXED))\n";
+  const std::string swing = "f : FixedTranslation(r = {0, 5, 0})\na : FixedTranslation(r = {1, 0, 0})\nr : SphericalSpherical(rodLength = 1)\nr2 : SphericalSpherical(rodLength = 1)\n"
+                            "connect world.frame_b, f.frame_a\nconnect f.frame_b, a.frame_a, r.frame_a\nconnect r.frame_b, b.frame_a\nconnect a.frame_b, r2.frame_a\nconnect r2.frame_b, b.frame_b\n";
+  const auto with = [&](std::string fixed) { return swing + bar.substr(0, bar.find("FIXED")) + fixed + bar.substr(bar.find("FIXED") + 5); };
+  const auto mass = [](const std::string& support, const std::string& fixed, const char* part) {
+    return "t : FixedTranslation(r = {0, " + support + ", 0})\nrod : SphericalSpherical(rodLength = 1)\np : " + part + "(m = 1, r_0(start = {0.6, " + support +
+           " - 0.8, 0}" + fixed + "), v_0(start = {0.8, 0.6, 0}" + fixed + "))\nconnect world.frame_b, t.frame_a\nconnect t.frame_b, rod.frame_a\nconnect rod.frame_b, p.frame_a\n";
+  };
+  const std::vector<Expected> held = {{"p.r_0[1]", 0.6}, {"p.r_0[2]", 1.2}, {"p.r_0[3]", 0}, {"p.v_0[1]", 0.8}, {"p.v_0[2]", 0.6}, {"p.v_0[3]", 0}};
+  const StartCase rows[] = {
+      {"a swing", with(""), {{"b.r_0[1]", 0}, {"b.r_0[2]", 4}, {"b.r_0[3]", 0}, {"b.frame_b.r_0[1]", 1}, {"b.frame_b.r_0[2]", 4}}},
+      {"a swing, held aside", with(", fixed = {true, false, true}"), {{"b.r_0[1]", 0}, {"b.r_0[2]", 4}, {"b.r_0[3]", 0}}},
+      {"a mass", mass("2", "", "PointMass"), held},
+      {"a mass, held aside", mass("2", ", fixed = {true, false, true}", "PointMass"), held},
+      {"a body", mass("2", "", "Body"), held},
+      {"two bars", "b1 : BodyShape(r = {1, 0, 0}, r_0(start = {0, 1, 0}), v_0(start = {-3, 0, 0}), w_0_start = {0, 0, 3})\nb2 : BodyShape(r = {1, 0, 0}, r_0(start = {0, 0, 0}))\n"
+                   "r : SphericalSpherical(rodLength = 1)\nr2 : SphericalSpherical(rodLength = 1)\nconnect b1.frame_a, r.frame_a\nconnect r.frame_b, b2.frame_a\n"
+                   "connect b1.frame_b, r2.frame_a\nconnect r2.frame_b, b2.frame_b\n",
+       {{"b1.r_0[2]", 1}, {"b2.r_0[2]", 0}, {"b1.v_0[1]", -3}}},
+  };
+  for (const StartCase& row : rows) check_starts(row);
+}
+
+// The oracle: the Jacobian of the arm's tip at the guesses.
+TEST_CASE("start guesses: a condition on a speed is met by speeds, and angles keep their guesses") {
+  const double s1 = std::sin(0.3), c1 = std::cos(0.3), s12 = std::sin(1.3), c12 = std::cos(1.3), det = (-s1 - s12) * c12 + s12 * (c1 + c12);
+  const double wa = (1 * c12 + 0.5 * s12) / det, wb = ((-s1 - s12) * 0.5 - (c1 + c12) * 1) / det;
+  const std::string arm = "a : Revolute(phi(start = 0.3))\nla : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0})\nb : Revolute(phi(start = 1))\nlb : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0})\n"
+                          "v : AbsoluteVelocity(resolveInFrame = world)\nconnect world.frame_b, a.frame_a\nconnect a.frame_b, la.frame_a\nconnect la.frame_b, b.frame_a\n"
+                          "connect b.frame_b, lb.frame_a\nconnect lb.frame_b, v.frame_a\ninitial v.v[1] = 1\ninitial v.v[2] = 0.5\n";
+  const std::string tree = "r0 : Revolute(n = {0, 0, 1}, phi(start = 0.4))\nb0 : BodyShape(r = {1, 0, 0})\ns : Revolute(n = {0, 1, 0}, phi(start = 0.5))\n"
+                           "b : Body(r_CM = {0.3, 0.2, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.3)\nconnect world.frame_b, r0.frame_a\nconnect r0.frame_b, b0.frame_a\n"
+                           "connect b0.frame_b, s.frame_a\nconnect s.frame_b, b.frame_a\ninitial b.w_a[1] = 1\ninitial b.w_a[2] = 2\n";
+  check_starts({"an arm in a plane", arm, {{"a.phi", 0.3}, {"b.phi", 1}, {"a.w", wa}, {"b.w", wb}}});
+  check_starts({"two axes", tree, {{"r0.phi", 0.4}, {"s.phi", 0.5}, {"r0.w", -1 / std::sin(0.5)}, {"s.w", 2}}});
+}

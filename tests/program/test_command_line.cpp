@@ -50,6 +50,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"a session after a failure", {"FILE", "-i"}, ":value x\n", "variable z = 7\n:simulate\n:value z\n", 1, "z = 7", "error"},
       {"a bare expression", {"-i"}, "", "2 * (3 + 4)\n", 0, "14", ""},
       {"quit ends a script", {"FILE"}, ":help\n:quit\n:value nothing\n", "", 0, ":simulate", ""},
+      {"values by name", {"FILE"}, "parameter b : Boolean = true\nenum E a, c\nparameter e : E = E.c\n:value b (not b) e\n", "", 0, "b = true\nnot b = false\ne = E.c", ""},
       {"check", {"check", "FILE"}, decay + ":value nothing\n", "", 0, "1 state", ""},
       {"check of an incomplete model", {"check", "FILE"}, "variable x\nvariable y\nx + y = 1\n", "", 1, "", "error["},
       {"check of a syntax error", {"check", "FILE"}, "x = (\n", "", 1, "", "error["},
