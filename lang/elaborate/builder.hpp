@@ -426,7 +426,8 @@ class ClassBuilder {
   void connect_and_keep(const syntax::StmtPtr&, Walk&);
   bool plain_end(const syntax::Expr&, KeptConnection::End&) const;
   bool is_broken(std::uint32_t first_edge, std::size_t edges) const;
-  std::optional<End> end_of(const syntax::Expr&, Evaluator&);
+  End end_of(const syntax::Expr&, Evaluator&);
+  void not_there(const End&, Span connection);
   [[noreturn]] void not_a_connector(const syntax::Expr&, const MemberInfo&, bool part_of_connector);
   [[noreturn]] void misfit(const End&, const End&, const Where&, const Where&, const syntax::Stmt&);
   struct Typed {  // one end of a pair of signals

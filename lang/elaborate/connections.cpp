@@ -90,7 +90,8 @@ const ConnectorLayout& connector_layout(const Elaboration& e) {
 
 // ---- ends -------------------------------------------------------------------------------------------------------------------------
 
-std::optional<ClassBuilder::End> ClassBuilder::end_of(const syntax::Expr& x, Evaluator& e) {
+// With an absent component nothing but that is known.
+ClassBuilder::End ClassBuilder::end_of(const syntax::Expr& x, Evaluator& e) {
   if (x.kind != ExprKind::reference) c_.report.fail("E0232", x.span, "`connect` takes the names of connectors");
   const auto m = find(x.path[0].name, e.home.layer);
   std::size_t local = 0;
@@ -99,7 +100,7 @@ std::optional<ClassBuilder::End> ClassBuilder::end_of(const syntax::Expr& x, Eva
   End end;
   end.reached = reach(x.path, *m, e, x.span);
   end.expression = &x;
-  if (end.reached.absent) return std::nullopt;
+  if (end.reached.absent) return end;
   const MemberInfo& info = *end.reached.member;
   const MemberInfo& first = out_->members[*m];
   end.outside = x.path.size() == 1 || end.reached.outside;
@@ -114,6 +115,15 @@ std::optional<ClassBuilder::End> ClassBuilder::end_of(const syntax::Expr& x, Eva
   for (const Where& w : end.reached.at)
     if (!w.type->view->is_connector) not_a_connector(x, info, false);
   return end;
+}
+
+// A library's classes know why they connect what may be absent; whoever connects the flange of a joint has forgotten to ask for it.
+void ClassBuilder::not_there(const End& end, Span at) {
+  const MemberInfo& info = *end.reached.member;
+  if (end.reached.at.empty() || end.reached.at[0].type == out_.get() || !c_.report.first("W0212", at)) return;  // or of the model itself
+  auto& d = c_.report.warning("W0212", at, quoted(end.expression->path) + " is not there: its condition is false, and the connection does nothing");
+  d.notes.push_back({info.span, "`" + info.name.str() + "` is declared here, with its condition"});
+  d.help = "make the condition true where the component is declared, or take the connection out";
 }
 
 void ClassBuilder::not_a_connector(const syntax::Expr& x, const MemberInfo& info, bool part_of_connector) {
@@ -148,12 +158,17 @@ void ClassBuilder::connect(const Stmt& s, Walk& w) {
   ends.reserve(s.refs.size());
   model::Connection c;
   std::string text;
+  std::optional<End> absent;
   for (const auto& r : s.refs) {
-    auto end = end_of(*r, w.e);
-    if (!end) continue;  // with an absent component
+    End end = end_of(*r, w.e);
+    if (end.reached.absent) {
+      if (!absent) absent = std::move(end);
+      continue;
+    }
     text += (text.empty() ? "" : ", ") + end_text(*r, w.e);
-    ends.push_back(std::move(*end));
+    ends.push_back(std::move(end));
   }
+  if (absent && !ends.empty() && is_top()) not_there(*absent, s.span);
   if (ends.size() < 2) return;
   c.text = std::make_shared<const std::string>(std::move(text));
   c.span = s.span;

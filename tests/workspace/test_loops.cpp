@@ -391,3 +391,17 @@ base : FixedTranslation(r = {2, 0, 0})
   REQUIRE(s.run_text(text + "connect b.frame_a, arm.frame_a\n"));
   CHECK(std::fabs(speed(s) - expected) < 1e-9);
 }
+
+TEST_CASE("joints: whoever connects a flange that is not there is told, and that it has to be asked for") {
+  const auto text = [](const char* flange, const char* more) {
+    return std::string("use multibody\nworld : World\ns : Revolute") + flange + "\nt : rotational.Torque\nb : BodyShape(r = {1, 0, 0})\nconnect world.frame_b, s.frame_a\n"
+           "connect s.frame_b, b.frame_a\nconnect t.flange, s.axis\nt.tau = 5\n" + more;
+  };
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  s.run_text(text("", ""));
+  CHECK(has_code(s, "W0212"));
+  Session good({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(good.run_text(text("(useAxisFlange = true)", "parameter more : Boolean = false @structure\nextra : Body if more\nconnect extra.frame_a, b.frame_b\n")), rendered(good));
+  CHECK(!has_code(good, "W0212"));  // of the model's own component the model knows
+  REQUIRE_MESSAGE(good.analysis().complete, rendered(good));
+}
