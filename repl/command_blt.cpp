@@ -17,17 +17,27 @@ using session::Block;
 
 namespace {
 
+// In the order in which the block lists its equations and unknowns; an iteration has them in one of its own.
 std::vector<std::string> residue_labels(const Analysis& a, const Block& b) {
+  std::vector<std::uint32_t> sorted = b.residues;
+  std::ranges::sort(sorted);
   std::vector<std::string> labels;
-  for (std::uint32_t r : b.residues) labels.push_back(session::equation_label(a, b, r));
+  for (std::uint32_t r : sorted) labels.push_back(session::equation_label(a, b, r));
   return labels;
+}
+std::vector<std::string> torn_names(const Analysis& a, const Block& b) {
+  std::unordered_map<std::uint32_t, std::size_t> place;
+  for (std::size_t k = 0; k < b.unknowns.size(); ++k) place.emplace(b.unknowns[k].value, k);
+  std::vector<session::VarId> sorted = b.torn;
+  std::ranges::sort(sorted, {}, [&](session::VarId v) { return place[v.value]; });
+  return names_of(a, sorted);
 }
 
 Json block_json(const Analysis& a, const Block& b, std::size_t index) {
   return Json::object().set("index", index + 1).set("kind", session::to_text(b.kind)).set("size", b.unknowns.size())
       .set("unknowns", names_of(a, b.unknowns)).set("equations", session::equation_labels(a, b))
       .set("method", session::to_text(b.method)).set("ordering", b.ordering).set("core", b.core)
-      .set("torn", names_of(a, b.torn)).set("residues", residue_labels(a, b))
+      .set("torn", torn_names(a, b)).set("residues", residue_labels(a, b))
       .set("relaxed", names_of(a, b.relaxed)).set("section", std::string(b.section));
 }
 
@@ -36,7 +46,7 @@ bool coupled(const Block& b) { return b.unknowns.size() > 1 || b.kind != session
 std::string remarks(const Analysis& a, const Block& b) {
   std::vector<std::string> parts;
   if (b.core) parts.push_back("core " + std::to_string(b.core));
-  if (!b.torn.empty()) parts.push_back("torn " + joined(names_of(a, b.torn), ", ", 4));
+  if (!b.torn.empty()) parts.push_back("torn " + joined(torn_names(a, b), ", ", 4));
   if (!b.relaxed.empty()) parts.push_back("relaxed " + joined(names_of(a, b.relaxed), ", ", 4));
   return joined(parts, "; ");
 }

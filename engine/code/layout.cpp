@@ -360,11 +360,10 @@ class Layout {
 
 }  // namespace
 
-// Dense up to 40 unknowns, or where a third of the matrix is filled; sparse by columns otherwise. Entries at one place
-// add up.
+// Sparse ones by columns. Entries at one place add up.
 MatrixShape shape_of(std::uint32_t size, std::vector<StepPlan::Load>& loads, Storage storage) {
   MatrixShape shape{.size = size, .dense = true, .column_begin = {}, .row = {}};
-  shape.dense = storage == Storage::sparse ? false : size <= 40 || (size <= 400 && loads.size() * 3 > std::size_t{size} * size);
+  shape.dense = storage != Storage::sparse && is_dense(size, loads.size());
   if (shape.dense) {
     for (StepPlan::Load& l : loads) l.place = l.row * size + l.column;
     return shape;

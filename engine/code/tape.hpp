@@ -102,7 +102,13 @@ struct Pins {
   std::vector<bool> keep{};                // by alternative: to be chosen rather than others if the step allows it; or empty
 };
 
-// A x = b by scaled LU with partial pivoting: dense up to a size, KLU above it.
+// How a matrix is factorised: densely where it is small, or has many entries for its size; else by its pattern.
+constexpr bool is_dense(std::size_t size, std::size_t entries) {
+  constexpr std::size_t small = 16, moderate = 40, large = 400;
+  return size <= small || (size <= large && entries * (size <= moderate ? 5 : 3) > size * size);
+}
+
+// A x = b by scaled LU with partial pivoting: dense as is_dense() says, by KLU otherwise.
 //   With a `solution` the step is guarded (architecture.md idea 5): the straight-line code of `solution` gives the
 //   unknowns where every watch holds, the LU where one does not, in the same evaluation.
 struct LinearStep {

@@ -139,7 +139,7 @@ class StateChooser {
   void give_axes() {
     const auto is_turned = [](const SystemRow& r) { return r.axes != none; };
     const bool turned = rows_hold_ && std::ranges::any_of(s_.rows, is_turned);
-    if (turned || s_.flat->axes.oblique) point_.compute_parameters();  // a rotation about any axis is one at the random point then
+    if (rows_hold_ || s_.flat->axes.oblique) point_.compute_parameters();  // a rotation by a parameter is one at the random point then
     if (!turned) return;
     std::vector<std::uint32_t> rows, variables;
     for (std::uint32_t r = 0; r < s_.rows.size(); ++r)

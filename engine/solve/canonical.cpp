@@ -155,8 +155,8 @@ void Canonical::rename(std::vector<std::uint32_t>& positions, const std::vector<
 }
 
 void Canonical::restore(BlockSolution& s) const {
-  rename(s.torn, unknown_);
-  rename(s.residues, row_);
+  for (std::uint32_t& k : s.torn) k = unknown_[k];  // these stay in the order in which an iteration has their values
+  for (std::uint32_t& k : s.residues) k = row_[k];
   rename(s.relaxed, unknown_);
   for (auto* pairs : {&s.pivots, &s.misfits})
     for (auto& [r, c] : *pairs) {

@@ -1,6 +1,7 @@
 #include "engine/solve/cost.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/solve/fill.hpp"
 #include "engine/structure/structure.hpp"
@@ -53,43 +54,54 @@ class Live {
 
 constexpr std::uint32_t given = ~0u;
 
-// By column, its number in the core's matrix. With pins there are more columns than rows: as many as the pattern can solve for count.
-std::vector<std::uint32_t> solved_columns(const Elimination& e, const Core& core) {
-  std::vector<std::uint32_t> number(e.unknowns(), given);
-  for (std::uint32_t k = 0; k < core.columns.size(); ++k) number[core.columns[k]] = k;
-  if (core.columns.size() == core.rows.size()) return number;
+// By column, its number in the matrix that is factorised. With pins there are more columns than rows: as many as the pattern can solve for
+// count.
+std::vector<std::uint32_t> solved_columns(const LinearSystem& matrix, std::uint32_t columns) {
+  std::vector<std::uint32_t> number(columns);
+  std::iota(number.begin(), number.end(), 0u);
+  if (columns == matrix.rows.size()) return number;
   structure::Incidence g;
-  g.columns = static_cast<std::uint32_t>(core.columns.size());
-  std::vector<std::uint32_t> columns;
-  for (std::uint32_t r : core.rows) {
-    columns.clear();
-    for (const auto& x : e.row(r)) columns.push_back(number[x.column]);
-    g.add_row(columns);
+  g.columns = columns;
+  std::vector<std::uint32_t> held;
+  for (const auto& row : matrix.rows) {
+    held.clear();
+    for (const auto& x : row) held.push_back(x.column);
+    g.add_row(held);
   }
   const structure::Matching m = structure::match(g);
   std::uint32_t next = 0;
-  for (std::uint32_t k = 0; k < core.columns.size(); ++k) number[core.columns[k]] = m.of_column[k] == structure::free_end ? given : next++;
+  for (std::uint32_t k = 0; k < columns; ++k) number[k] = m.of_column[k] == structure::free_end ? given : next++;
   return number;
 }
 
-// Operations of an LU of the core: dense, or by its pattern. A sparse product costs more than one in straight-line code.
 double core_cost(const Elimination& e, const Core& core) {
-  const auto k = static_cast<double>(core.rows.size());
-  if (core.rows.size() <= dense_core) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
-  const std::vector<std::uint32_t> number = solved_columns(e, core);
+  std::vector<std::uint32_t> number(e.unknowns(), given);
+  for (std::uint32_t k = 0; k < core.columns.size(); ++k) number[core.columns[k]] = k;
   LinearSystem s;
-  std::size_t entries = 0;
   for (std::uint32_t r : core.rows) {
-    entries += e.row(r).size();
     s.rows.emplace_back();
-    for (const auto& x : e.row(r))
+    for (const auto& x : e.row(r)) s.rows.back().push_back({number[x.column], x.value});
+  }
+  return lu_cost(s, static_cast<std::uint32_t>(core.columns.size()));
+}
+
+}  // namespace
+
+double lu_cost(const LinearSystem& matrix, std::uint32_t columns) {
+  const auto k = static_cast<double>(matrix.rows.size());
+  std::size_t entries = 0;
+  for (const auto& row : matrix.rows) entries += row.size();
+  if (code::is_dense(matrix.rows.size(), entries)) return k * (k - 1) * (2 * k - 1) / 3 + 2 * k * (k - 1) + 4 * k;
+  const std::vector<std::uint32_t> number = solved_columns(matrix, columns);
+  LinearSystem s;
+  for (const auto& row : matrix.rows) {
+    s.rows.emplace_back();
+    for (const auto& x : row)
       if (number[x.column] != given) s.rows.back().push_back({number[x.column], x.value});
   }
   constexpr double indexed = 2, loaded = 8;
   return indexed * 2 * fill_of(s).products + loaded * static_cast<double>(entries);
 }
-
-}  // namespace
 
 Core remaining(const Elimination& e) {
   Core c;

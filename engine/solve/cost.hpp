@@ -17,7 +17,9 @@ Core remaining(const Elimination&);
 // Nodes for the unknowns of a core, by its columns.
 using CoreUnknowns = std::function<std::vector<code::Ref>(const Core&)>;
 
-constexpr std::uint32_t dense_core = 40;  // unknowns: larger cores are factorised by their pattern
+// Operations of an LU: dense, or by the pattern. A sparse product costs more than one in straight-line code. With more columns than rows: of
+// those that the pattern can solve for.
+double lu_cost(const LinearSystem& matrix, std::uint32_t columns);
 
 struct Cost {
   std::size_t mul = 0, add = 0, div = 0;  // for the wanted unknowns

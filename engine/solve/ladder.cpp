@@ -24,6 +24,9 @@ class Ladder {
     mark_.assign(g.rows.size(), 0);
     distance_.assign(g.rows.size(), none);
     done_.assign(g.rows.size(), false);
+    waits_.assign(g.rows.size(), false);
+    is_in_.assign(g.rows.size(), false);
+    key_.resize(g.rows.size());
   }
 
   void run(const Stations& all) {
@@ -43,6 +46,7 @@ class Ladder {
   }
 
  private:
+  static constexpr std::size_t for_each_pair = 128, few_ties = 32;
   struct Key {
     bool torn = false;
     std::uint32_t distance = 0;
@@ -60,29 +64,52 @@ class Ladder {
     if (options_.order == StationOrder::nearest) find_distances(todo);
     if (by_parts(options_.order))
       for (std::uint32_t p : todo) distance_[p] = (*options_.levels)[p];
-    while (!todo.empty() && !e_.exhausted()) {
-      std::vector<Key> keys;
-      for (std::uint32_t p : todo)
-        if (has_pivot(p)) keys.push_back({g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), 0, p});
-      if (keys.empty()) break;
-      std::sort(keys.begin(), keys.end());
-      std::size_t ties = 1;
-      while (ties < keys.size() && keys[ties].same_rank(keys[0])) ++ties;
-      if (ties > 1) {
-        for (std::size_t k = 0; k < ties; ++k) keys[k].operations = new_operations(keys[k].pair);
-        std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(ties));
+    // In a wide station, as of the leaves of a large tree, hundreds are equal.
+    const bool wide = 8 * todo.size() > g_.rows.size() && todo.size() * todo.size() > for_each_pair * g_.rows.size();
+    const std::size_t most_ties = wide ? few_ties : todo.size();
+    for (std::uint32_t p : todo) offer(p);
+    while (!keys_.empty() && !e_.exhausted()) {
+      std::vector<Key> best;
+      for (const Key& k : keys_) {
+        if (best.size() == most_ties || !k.same_rank(*keys_.begin())) break;
+        best.push_back(k);
       }
-      if (g_.torn[keys[0].pair] && by_parts(options_.order))
-        while (const std::optional<std::uint32_t> p = between(keys[0].pair)) take(*p, todo);
-      take(keys[0].pair, todo);
+      if (best.size() > 1)
+        for (Key& k : best) k.operations = new_operations(k.pair);
+      const std::uint32_t first = std::ranges::min(best).pair;
+      if (g_.torn[first] && by_parts(options_.order))
+        while (const std::optional<std::uint32_t> p = between(first)) take(*p);
+      take(first);
     }
+    for (std::uint32_t p : todo) withdraw(p);
+    std::erase_if(todo, [&](std::uint32_t p) { return done_[p]; });
     return todo;
   }
 
-  void take(std::uint32_t p, std::vector<std::uint32_t>& todo) {
-    std::erase(todo, p);
+  void take(std::uint32_t p) {
+    withdraw(p);
     done_[p] = true;
+    touched_.clear();
     eliminate(p);
+    for (std::uint32_t q : touched_)
+      if (waits_[q]) offer(q);
+  }
+
+  // Into the order of the station's pairs; again, where the elimination of another one has changed its rows or what stands in its columns.
+  void offer(std::uint32_t p) {
+    withdraw(p);
+    waits_[p] = true;
+    if (!has_pivot(p)) return;
+    key_[p] = {g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), 0, p};
+    is_in_[p] = true;
+    keys_.insert(key_[p]);
+  }
+  void withdraw(std::uint32_t p) {
+    if (is_in_[p]) keys_.erase(key_[p]);
+    is_in_[p] = waits_[p] = false;
+  }
+  void touch(std::uint32_t pair) {
+    if (pair != none) touched_.push_back(pair);
   }
 
   // A pair that makes no fill where the torn pair would make it: its rows hold unknowns only that the torn pair's hold, or its unknowns
@@ -208,7 +235,7 @@ class Ladder {
   void eliminate(std::uint32_t p) {
     std::set<Choice> queue;
     std::unordered_map<std::uint32_t, Choice> of_row;
-    const auto offer = [&](std::uint32_t r) {
+    const auto look_at = [&](std::uint32_t r) {
       if (const auto it = of_row.find(r); it != of_row.end()) {
         queue.erase(it->second);
         of_row.erase(it);
@@ -218,15 +245,18 @@ class Ladder {
         of_row.emplace(r, *best);
       }
     };
-    for (std::uint32_t r : g_.rows[p]) offer(r);
+    for (std::uint32_t r : g_.rows[p]) look_at(r);
     while (!queue.empty() && !e_.exhausted()) {
       const Choice best = *queue.begin();
-      offer(best.row);
+      look_at(best.row);
       if (*queue.begin() != best) continue;
       e_.eliminate(best.row, best.unknown);
-      offer(best.row);
-      for (std::uint32_t r : e_.changed())
-        if (pair_of_row_[r] == p) offer(r);
+      look_at(best.row);
+      for (const auto& x : e_.row(best.row)) touch(pair_of_unknown_[x.column]);
+      for (std::uint32_t r : e_.changed()) {
+        touch(pair_of_row_[r]);
+        if (pair_of_row_[r] == p) look_at(r);
+      }
     }
   }
   std::optional<Choice> best_in_row(std::uint32_t r, std::uint32_t p) const {
@@ -246,6 +276,10 @@ class Ladder {
   const LadderOptions& options_;
   std::vector<std::uint32_t> pair_of_row_, pair_of_unknown_, mark_, distance_;
   std::vector<bool> done_;
+  std::vector<bool> waits_, is_in_;     // by pair: of the station that is at work; in keys_
+  std::vector<Key> key_;                // by pair
+  std::set<Key> keys_;
+  std::vector<std::uint32_t> touched_;  // pairs, by what was eliminated
   std::uint32_t stamp_ = 0;
 };
 

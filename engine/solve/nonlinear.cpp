@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "engine/solve/checks.hpp"
+#include "engine/solve/cost.hpp"
 #include "engine/solve/rows.hpp"
 #include "engine/solve/tearing.hpp"
 
@@ -170,7 +172,29 @@ class TornBlock {
       return false;
     };
     plan_ = tear(rows, n_, solvable, w_.tearing_unknown);
-    if (plan_.torn.size() > dense && plan_.residues.size() > few_rows) plan_ = tear(rows, n_, solvable, w_.tearing_unknown, few_terms);
+    if (plan_.torn.size() > dense && plan_.residues.size() > few_rows) {
+      Tearing sparse = tear(rows, n_, solvable, w_.tearing_unknown, few_terms);
+      if (plan_.torn.size() <= worth_trying) {
+        constexpr double clearly = 0.5;  // as the cost of a sparse LU is guessed, on the high side
+        if (clearly * cost_with(sparse) < cost_of_build()) plan_ = std::move(sparse);
+      } else {
+        plan_ = std::move(sparse);
+      }
+    }
+    build();
+    w_.tape.add_newton(std::move(step_), w_.problem.number);
+    return std::move(solution_);
+  }
+
+ private:
+  // A Jacobian larger than this is sparse, if the assignments leave it so: along a chain of them it fills. But few rows may be long: those
+  // of a large loop or two.
+  // A moderate one may be cheaper all the same: then both are built, and the cheaper one counts.
+  static constexpr std::size_t dense = 40, few_terms = 4, few_rows = 12, worth_trying = 160;
+  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number (adjoints: by residue), ascending
+
+  void build() {
     solution_.kind = Kind::nonlinear;
     solution_.method = Method::newton;
     solution_.ordering = plan_.assignments.empty() ? "natural" : "tearing";
@@ -182,16 +206,32 @@ class TornBlock {
     unknowns();
     if (plan_.residues.size() < plan_.torn.size()) with_either_jacobian();
     else with_gradients();
-    w_.tape.add_newton(std::move(step_), w_.problem.number);
-    return std::move(solution_);
   }
-
- private:
-  // A Jacobian larger than this is sparse, if the assignments leave it so: along a chain of them it fills. But few rows may be long: those
-  // of a large loop or two.
-  static constexpr std::size_t dense = 40, few_terms = 4, few_rows = 12;
-  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
-  using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number (adjoints: by residue), ascending
+  // Of an iteration as `plan_` has it, which is forgotten.
+  double cost_of_build() {
+    first_guesses(w_, plan_.torn);  // parameters that it reads for the first time stay
+    for (std::uint32_t k : plan_.torn) w_.problem.info(w_.problem.unknowns[k]);
+    const std::size_t first = w_.tape.size();
+    std::vector<WorkRow> rows = w_.rows;
+    build();
+    LinearSystem jacobian;
+    jacobian.rows.resize(step_.size);
+    for (const code::Entry& x : step_.jacobian) jacobian.rows[x.row].push_back({x.column, x.value});
+    const double cost = static_cast<double>(w_.tape.size() - first) + lu_cost(jacobian, static_cast<std::uint32_t>(plan_.torn.size()));
+    w_.tape.rewind(first);
+    if (w_.problem.checks) w_.problem.checks->rewind(first);
+    w_.rows = std::move(rows);
+    step_ = {};
+    computed_.assign(n_, false);
+    derivative_.assign(n_, {});
+    return cost;
+  }
+  double cost_with(const Tearing& other) {
+    Tearing kept = std::exchange(plan_, other);
+    const double cost = cost_of_build();
+    plan_ = std::move(kept);
+    return cost;
+  }
 
   void unknowns() {
     step_.size = static_cast<std::uint32_t>(plan_.residues.size());

@@ -19,12 +19,12 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 // Pairs that a torn one leads to without passing through others, nearest first.
 class Nearest {
  public:
+  static constexpr std::size_t few = 512;
   explicit Nearest(const GroupPairs& g) : g_(g), mark_(g.rows.size(), 0) {}
 
-  // Goes through the torn ones among them, as long as `f`, told how far each is, asks for more.
+  // Goes through the torn ones among so many pairs, as long as `f`, told how far each is, asks for more.
   template <class F>
-  void torn(std::uint32_t from, F&& f) {
-    constexpr std::size_t near = 512;
+  void torn(std::uint32_t from, std::size_t near, F&& f) {
     ++stamp_;
     queue_.assign(1, {from, 0});
     for (std::size_t k = 0; k < queue_.size() && k < near; ++k)
@@ -84,6 +84,7 @@ std::optional<GroupPairs> torn_apart(const OrderingProblem& p, GroupPairs g) {
   std::vector<std::uint32_t> row_of(g.rows.size(), none);
   std::vector<bool> taken(g.rows.size(), false);
   Nearest nearest(g);
+  std::size_t near = Nearest::few;
   while (!left.empty()) {
     std::vector<Wish> wishes;
     for (std::uint32_t t : left) {
@@ -91,12 +92,16 @@ std::optional<GroupPairs> torn_apart(const OrderingProblem& p, GroupPairs g) {
         wishes.push_back({0, t, t});
         continue;
       }
-      nearest.torn(t, [&](std::uint32_t q, std::uint32_t distance) {
+      nearest.torn(t, near, [&](std::uint32_t q, std::uint32_t distance) {
         if (!taken[q]) wishes.push_back({distance, t, q});
         return static_cast<bool>(taken[q]);
       });
     }
-    if (wishes.empty()) return std::nullopt;
+    if (wishes.empty()) {  // a whole tree of bodies may hang between a joint and its row
+      if (near >= g.rows.size()) return std::nullopt;
+      near *= 4;
+      continue;
+    }
     std::ranges::sort(wishes);
     for (const auto& [distance, t, q] : wishes)
       if (row_of[t] == none && !taken[q]) {
@@ -274,7 +279,7 @@ class Places {
         return !taken[q] && std::ranges::all_of(g_.before[q], [&](std::uint32_t x) { return !flows_back(x) || known_at(x) <= place_[t]; });
       };
       std::vector<std::uint32_t> rows;
-      nearest.torn(t, [&](std::uint32_t q, std::uint32_t) {
+      nearest.torn(t, Nearest::few, [&](std::uint32_t q, std::uint32_t) {
         if (in_time(q)) rows.push_back(q);
         return true;
       });

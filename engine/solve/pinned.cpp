@@ -24,6 +24,8 @@ std::vector<code::Pins> pins_of(const BlockProblem& p, const std::vector<std::ui
 
 namespace {
 
+constexpr std::size_t few_rows = 40;  // of a core that is worth much code
+
 // The row in which unknown c has a plain number for a coefficient, the shortest of them.
 std::optional<std::uint32_t> numeric_pivot(const Elimination& e, const code::Builder& tape, std::uint32_t c) {
   std::optional<std::uint32_t> best;
@@ -84,7 +86,7 @@ Order cheapest_order(const Work& w, const LinearSystem& system) {
     e.set_limit(most_nodes);
     order(e, w);
     const Core core = remaining(e);
-    if (sparse || (core.rows.size() <= dense_core && !e.exhausted()))
+    if (sparse || (core.rows.size() <= few_rows && !e.exhausted()))
       if (const Cost c = cost_of(e, w.tape, core, unknowns, wanted, {first, 0}); c.dynamic + rarely * c.early < least) {
         least = c.dynamic + rarely * c.early;
         best = order;
@@ -124,7 +126,7 @@ BlockSolution solve_pinned(Work& w) {
     ++step.size;
   }
   s.core = step.size;
-  s.method = s.core <= dense_core ? Method::dense : Method::sparse;
+  s.method = code::is_dense(s.core, step.matrix.size()) ? Method::dense : Method::sparse;
   step.pins = pins_of(w.problem, column);
   w.tape.add_linear(std::move(step), w.problem.number);
   e.substitute_back(s.values);

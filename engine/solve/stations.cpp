@@ -455,7 +455,7 @@ bool lopsided(const Stations& all) {
 }
 
 bool takes_long(const Stations& all) {
-  constexpr std::size_t for_each_pair = 128;  // comparisons
+  constexpr std::size_t for_each_pair = 1024;  // comparisons
   const Sizes s = sizes(all);
   return s.most * s.most > for_each_pair * s.pairs;
 }

@@ -82,7 +82,6 @@ class Trials {
   Candidate units() {
     Candidate c;
     c.tried.name = "lu";
-    c.method = n_ <= dense_core ? Method::dense : Method::sparse;
     Elimination e(t_, views_[false].system);
     constexpr std::uint64_t cheap = 4;
     std::vector<std::uint32_t> rows(n_);
@@ -90,7 +89,11 @@ class Trials {
     run_markowitz(e, views_[false].problem, rows,
                   [&](std::uint32_t, std::uint32_t, Ref p) { return p.node() == code::one.node(); }, {.limit = cheap});
     c.pivots = e.pivots();
-    measure(c, e, remaining(e));
+    const Core core = remaining(e);
+    std::size_t entries = 0;
+    for (std::uint32_t r : core.rows) entries += e.row(r).size();
+    c.method = code::is_dense(core.rows.size(), entries) ? Method::dense : Method::sparse;
+    measure(c, e, core);
     t_.rewind(first_);
     return c;
   }
@@ -112,7 +115,8 @@ class Trials {
     Elimination e(t_, views_[c.aliases].system, c.reference);
     // Where many pivots that cost nothing come first, the pace tells nothing.
     const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
-    e.set_limit(limit_, pace_ && !slow_start ? &*pace_ : nullptr);
+    // By parts of a tree much is made that nobody needs in the end.
+    e.set_limit(c.ladder && c.ladder->tree ? first_ + 2 * (limit_ - first_) : limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
     if (e.exhausted()) {
@@ -190,13 +194,14 @@ class Trials {
     for (const Candidate& c : all_)
       if (usable(c) && (!best || cheaper(c, *best))) best = &c;
     if (!best) return;
-    const LadderKind kind{.aliases = best->ladder->aliases, .arrays = best->ladder->arrays, .tree = true};
-    const auto of_this_kind = [&](const Candidate& c) {
-      return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
-    };
-    if (std::ranges::any_of(all_, of_this_kind)) return;
     trees_alike_ = true;
-    ladders(kind);
+    for (const bool aliases : views())
+      for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
+        const auto of_this_kind = [&](const Candidate& c) {
+          return c.ladder && c.ladder->tree && c.ladder->aliases == aliases && c.ladder->arrays == arrays;
+        };
+        if (std::ranges::none_of(all_, of_this_kind)) ladders({.aliases = aliases, .arrays = arrays, .tree = true});
+      }
   }
   StationOrder only_order(LadderKind kind) {  // where one is tried
     if (ladder(kind).levels.empty()) return StationOrder::nearest;
