@@ -28,17 +28,16 @@ model FixedRotation extends Branch
   parameter r[3] : m = {0, 0, 0} "from frame_a to frame_b, resolved in frame_a" @structure
   parameter rotationType : RotationTypes = RotationAxis "how the rotation is given"
   parameter n[3] : 1 = {1, 0, 0} "RotationAxis: axis, resolved in frame_a" @structure
-  parameter angle : rad = 0 "RotationAxis: angle" @structure
+  parameter angle(min = -2 * pi, max = 2 * pi) : rad = 0 "RotationAxis: angle" @structure
   parameter n_x[3] : 1 = {1, 0, 0} "TwoAxesVectors: first axis of frame_b, resolved in frame_a" @structure
   parameter n_y[3] : 1 = {0, 1, 0} "TwoAxesVectors: towards the second axis of frame_b, resolved in frame_a" @structure
   parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "PlanarRotationSequence: axes"
-  parameter angles[3] : rad = {0, 0, 0} "PlanarRotationSequence: angles" @structure
+  parameter angles[3](min = -2 * pi, max = 2 * pi) : rad = {0, 0, 0} "PlanarRotationSequence: angles" @structure
   private parameter R_rel[3, 3] : 1 = if rotationType == RotationAxis then planarRotation(unit(n),
       angle) elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence,
       angles) @structure
   parameter animation : Boolean = true "true: it is drawn"
   private shape : Shape(shapeType = rod, lengthDirection = r, length = sqrt(r * r)) if animation
-  assert abs(angle) <= 7, "angles are in rad", angle
   private variable v_r[3] : m/s = frame_a.motion.v + cross(frame_a.R.w, r) "velocity at r, resolved in frame_a"
   private variable a_r[3] : m/s^2 = frame_a.motion.a + cross(frame_a.R.z, r) + centripetal(frame_a.R.w) *
       r "acceleration at r, resolved in frame_a"

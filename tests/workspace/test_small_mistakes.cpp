@@ -172,3 +172,15 @@ TEST_CASE("labels that equations are given keep clear of the names of their text
     CHECK(s.workspace().text().find("::") == std::string::npos);
   }
 }
+
+TEST_CASE("small mistakes: a fixed rotation by degrees is told, and the run goes on") {
+  for (const char* rotation : {"angle = 90", "rotationType = PlanarRotationSequence, angles = {90, 0, 0}", "angle = 2 * pi"}) {
+    CAPTURE(std::string(rotation));
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World\nf : FixedRotation(" + std::string(rotation) +
+                               ")\nj : Revolute\nb : Body(r_CM = {1, 0, 0})\nconnect world.frame_b, f.frame_a\nconnect f.frame_b, j.frame_a\nconnect j.frame_b, b.frame_a\n"),
+                    rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.1, .points = 2}), rendered(s));
+    CHECK(has_code(s, "W0418") == (std::string_view(rotation) != "angle = 2 * pi"));
+  }
+}
