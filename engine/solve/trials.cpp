@@ -115,8 +115,8 @@ class Trials {
     Elimination e(t_, views_[c.aliases].system, c.reference);
     // Where many pivots that cost nothing come first, the pace tells nothing.
     const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
-    // By parts of a tree much is made that nobody needs in the end.
-    e.set_limit(c.ladder && c.ladder->tree ? first_ + 2 * (limit_ - first_) : limit_, pace_ && !slow_start ? &*pace_ : nullptr);
+    // By parts of a wide tree much is made that nobody needs in the end.
+    e.set_limit(c.ladder && c.ladder->tree && lopsided(ladder(*c.ladder).stations) ? first_ + 2 * (limit_ - first_) : limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
     if (e.exhausted()) {
@@ -194,14 +194,13 @@ class Trials {
     for (const Candidate& c : all_)
       if (usable(c) && (!best || cheaper(c, *best))) best = &c;
     if (!best) return;
+    const LadderKind kind{.aliases = best->ladder->aliases, .arrays = best->ladder->arrays, .tree = true};
+    const auto of_this_kind = [&](const Candidate& c) {
+      return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
+    };
+    if (std::ranges::any_of(all_, of_this_kind)) return;
     trees_alike_ = true;
-    for (const bool aliases : views())
-      for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
-        const auto of_this_kind = [&](const Candidate& c) {
-          return c.ladder && c.ladder->tree && c.ladder->aliases == aliases && c.ladder->arrays == arrays;
-        };
-        if (std::ranges::none_of(all_, of_this_kind)) ladders({.aliases = aliases, .arrays = arrays, .tree = true});
-      }
+    ladders(kind);
   }
   StationOrder only_order(LadderKind kind) {  // where one is tried
     if (ladder(kind).levels.empty()) return StationOrder::nearest;
