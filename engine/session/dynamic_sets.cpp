@@ -145,11 +145,12 @@ class SetSettler {
     }
     structure::Incidence places;
     places.columns = static_cast<std::uint32_t>(set_of.size());
-    std::vector<std::uint32_t> list;
+    std::vector<std::uint32_t> list, last(s_.sets.size(), none);  // last: by set, the row that asked last
     for (std::uint32_t r : left_) {
       list.clear();
       for (std::uint32_t v : asked_for(r)) {
         const std::uint32_t k = of_candidate[v];
+        if (std::exchange(last[k], r) == r) continue;
         for (std::uint32_t x = 0; x < times_[k].size(); ++x)
           if (times_[k][x] == s_.rows[r].times) list.push_back(first[k] + x);
       }
@@ -303,11 +304,14 @@ class SetSettler {
       places.columns += pieces[p].rows;
     }
     if (places.columns != set.rows.size()) return false;
-    std::vector<std::uint32_t> list;
+    std::vector<std::uint32_t> list, last(pieces.size(), none);  // last: by piece, the row that asked last
     for (std::uint32_t r : set.rows) {
       list.clear();
-      for (std::uint32_t c : asked_for(set, r))
-        for (std::uint32_t k = 0; piece_of[c] != none && k < pieces[piece_of[c]].rows; ++k) list.push_back(first[piece_of[c]] + k);
+      for (std::uint32_t c : asked_for(set, r)) {
+        const std::uint32_t p = piece_of[c];
+        if (p == none || std::exchange(last[p], r) == r) continue;
+        for (std::uint32_t k = 0; k < pieces[p].rows; ++k) list.push_back(first[p] + k);
+      }
       places.add_row(list);
     }
     const structure::Matching m = structure::match(places);

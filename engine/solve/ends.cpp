@@ -8,10 +8,17 @@ namespace kron::solve {
 void Ends::at(std::size_t left) {
   constexpr std::array<std::size_t, 6> leaves = {8, 5, 3, 2, 1, 0};
   constexpr std::size_t few = 3;  // stations, up to which units first is tried too
-  if (e_.exhausted() || std::find(leaves.begin(), leaves.end(), left) == leaves.end()) return;
+  if (e_.exhausted() || std::find(leaves.begin(), leaves.end(), left) == leaves.end() || is_most()) return;
   if (!begun_) begin();
   if (left > 0 && left <= few) try_end({left, true});
   try_end({left, false});
+}
+
+// Of a tree that is no chain (hundreds of arms on one body) the last stations may hold most of the block: no ends, but other orders of it all.
+bool Ends::is_most() const {
+  constexpr std::size_t short_block = 1200;  // unknowns left
+  const std::size_t left = e_.unknowns() - e_.pivots().size();
+  return left > short_block && 4 * left > e_.unknowns();
 }
 
 // What the stations before need of the others is wanted, too.

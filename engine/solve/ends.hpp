@@ -1,5 +1,5 @@
 // engine/solve/ends.hpp: how many of a ladder's last stations Markowitz takes, and in which way: each end is carried out on the one
-// elimination, counted from where the first one begins, and taken back, so that trying them costs no more than the stations they are of.
+// elimination, counted from where the first one begins, and taken back, so that trying them costs no more than the stations they are of, which are few.
 #pragma once
 #include <functional>
 #include <optional>
@@ -28,6 +28,7 @@ class Ends {
   End take_best();            // carries it out
 
  private:
+  bool is_most() const;
   void begin();
   void undo();
   Elimination& e_;

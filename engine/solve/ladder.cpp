@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace kron::solve {
 namespace {
@@ -38,7 +39,7 @@ class Ladder {
       }
     for (std::size_t k = 0;; ++k) {
       if (options_.before) options_.before(all.size() - k);
-      if (k == all.size()) return;
+      if (k == all.size() || e_.exhausted()) return;
       std::vector<std::uint32_t> station = all[k];
       station.insert(station.end(), waiting.begin(), waiting.end());
       waiting = do_station(std::move(station));
@@ -46,13 +47,13 @@ class Ladder {
   }
 
  private:
-  static constexpr std::size_t for_each_pair = 128, few_ties = 32;
+  static constexpr std::size_t few = 64;  // pairs of a station
   struct Key {
     bool torn = false;
     std::uint32_t distance = 0;
     bool plain = false;  // its equations have no known part
     std::uint32_t degree = 0;
-    std::size_t operations = 0;
+    std::optional<std::size_t> operations;  // counted where ranks are equal; those that are not counted yet come first
     std::uint32_t pair = 0;
     auto operator<=>(const Key&) const = default;
     bool same_rank(const Key& k) const { return torn == k.torn && distance == k.distance && plain == k.plain && degree == k.degree; }
@@ -64,22 +65,20 @@ class Ladder {
     if (options_.order == StationOrder::nearest) find_distances(todo);
     if (by_parts(options_.order))
       for (std::uint32_t p : todo) distance_[p] = (*options_.levels)[p];
-    // In a wide station, as of the leaves of a large tree, hundreds are equal.
-    const bool wide = 8 * todo.size() > g_.rows.size() && todo.size() * todo.size() > for_each_pair * g_.rows.size();
-    const std::size_t most_ties = wide ? few_ties : todo.size();
     for (std::uint32_t p : todo) offer(p);
+    // What one pair costs depends on what the others have left in the tape; in a wide station, as of the leaves of a tree, a count is kept.
+    const bool wide = todo.size() > few;
     while (!keys_.empty() && !e_.exhausted()) {
-      std::vector<Key> best;
-      for (const Key& k : keys_) {
-        if (best.size() == most_ties || !k.same_rank(*keys_.begin())) break;
-        best.push_back(k);
+      const Key best = *keys_.begin();
+      if (!best.operations && keys_.size() > 1 && best.same_rank(*std::next(keys_.begin()))) {
+        count(best.pair);
+        continue;
       }
-      if (best.size() > 1)
-        for (Key& k : best) k.operations = new_operations(k.pair);
-      const std::uint32_t first = std::ranges::min(best).pair;
+      const std::uint32_t first = best.pair;
       if (g_.torn[first] && by_parts(options_.order))
         while (const std::optional<std::uint32_t> p = between(first)) take(*p);
       take(first);
+      if (!wide) forget_counts();
     }
     for (std::uint32_t p : todo) withdraw(p);
     std::erase_if(todo, [&](std::uint32_t p) { return done_[p]; });
@@ -91,6 +90,9 @@ class Ladder {
     done_[p] = true;
     touched_.clear();
     eliminate(p);
+    std::ranges::sort(touched_);
+    const auto same = std::ranges::unique(touched_);
+    touched_.erase(same.begin(), same.end());
     for (std::uint32_t q : touched_)
       if (waits_[q]) offer(q);
   }
@@ -100,16 +102,28 @@ class Ladder {
     withdraw(p);
     waits_[p] = true;
     if (!has_pivot(p)) return;
-    key_[p] = {g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), 0, p};
+    key_[p] = {g_.torn[p], distance_[p], options_.order != StationOrder::degree && plain(p), degree(p), std::nullopt, p};
     is_in_[p] = true;
     keys_.insert(key_[p]);
+  }
+  void count(std::uint32_t p) {
+    keys_.erase(key_[p]);
+    key_[p].operations = new_operations(p);
+    keys_.insert(key_[p]);
+  }
+  void forget_counts() {
+    const std::set<Key> before = std::exchange(keys_, {});
+    for (Key k : before) {
+      k.operations.reset();
+      key_[k.pair] = *keys_.insert(keys_.end(), k);
+    }
   }
   void withdraw(std::uint32_t p) {
     if (is_in_[p]) keys_.erase(key_[p]);
     is_in_[p] = waits_[p] = false;
   }
   void touch(std::uint32_t pair) {
-    if (pair != none) touched_.push_back(pair);
+    if (pair != none && (touched_.empty() || touched_.back() != pair)) touched_.push_back(pair);
   }
 
   // A pair that makes no fill where the torn pair would make it: its rows hold unknowns only that the torn pair's hold, or its unknowns

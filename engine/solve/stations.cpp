@@ -71,16 +71,18 @@ class PathSets {
     struct Key { std::size_t size; std::uint32_t torn; };
     std::vector<Key> keys;
     std::vector<std::vector<std::uint32_t>> paths(n);
+    std::vector<std::uint32_t> path_of(n, none);  // by pair: the last torn pair with a path through it
     for (std::uint32_t t = 0; t < n; ++t) {
       if (torn_.members[t].empty()) continue;
       std::vector<std::uint32_t>& path = paths[t];
       for (std::uint32_t one : torn_.members[t]) {
-        const std::vector<std::uint32_t> own = path_set(one);
-        path.insert(path.end(), own.begin(), own.end());
+        for (std::uint32_t p : path_set(one)) {
+          if (path_of[p] == t) continue;
+          path_of[p] = t;
+          path.push_back(p);
+        }
         if (steps_ > most_steps) return std::nullopt;
       }
-      std::sort(path.begin(), path.end());
-      path.erase(std::unique(path.begin(), path.end()), path.end());
       closing[t] = path.empty();
       if (!path.empty()) keys.push_back({path.size(), t});
     }
@@ -96,6 +98,7 @@ class PathSets {
         else if (tree.parent[outermost[p]] == none) tree.parent[outermost[p]] = k.torn;
         outermost[p] = k.torn;
       }
+      std::ranges::sort(tree.members[k.torn]);
     }
     return tree;
   }
@@ -435,29 +438,13 @@ std::optional<Stations> loops_first_stations(const OrderingProblem& p, const Gro
   return stations(p, g, even, Closing::carried);
 }
 
-namespace {
-struct Sizes {
-  std::size_t pairs = 0, most = 0;  // of all stations, of the largest
-};
-Sizes sizes(const Stations& all) {
-  Sizes s;
-  for (const auto& station : all) {
-    s.pairs += station.size();
-    s.most = std::max(s.most, station.size());
-  }
-  return s;
-}
-}  // namespace
-
 bool lopsided(const Stations& all) {
-  const Sizes s = sizes(all);
-  return 8 * s.most > s.pairs;
-}
-
-bool takes_long(const Stations& all) {
-  constexpr std::size_t for_each_pair = 1024;  // comparisons
-  const Sizes s = sizes(all);
-  return s.most * s.most > for_each_pair * s.pairs;
+  std::size_t pairs = 0, most = 0;  // of the largest
+  for (const auto& station : all) {
+    pairs += station.size();
+    most = std::max(most, station.size());
+  }
+  return 8 * most > pairs;
 }
 
 }  // namespace kron::solve

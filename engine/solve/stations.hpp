@@ -21,7 +21,5 @@ Stations ladder_stations(const OrderingProblem&, const GroupPairs&, bool even = 
 std::optional<Stations> loops_first_stations(const OrderingProblem&, const GroupPairs&, bool even = false);
 // Whether one station holds more than an eighth of the pairs, as where bodies hang together rigidly but turned against each other.
 bool lopsided(const Stations&);
-// Whether comparing the pairs of one with each other takes long for so many pairs. That is no ladder.
-bool takes_long(const Stations&);
 
 }  // namespace kron::solve

@@ -227,7 +227,6 @@ class Trials {
       l.stations = std::move(s->stations);
       l.pairs = std::move(s->pairs);
     }
-    if (large() && lopsided(l.stations) && takes_long(l.stations)) return false;  // for code that is long, too
     l.reference = reference_solution(p, l.pairs, l.stations);
     l.gathered = gathered_reference(p, l.reference);
     l.levels = part_levels(p, l.pairs, l.reference);
