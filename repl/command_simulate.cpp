@@ -35,7 +35,7 @@ bool read_positive(Arguments& a, std::string_view what, double& target) {
   return take(a.number(what), target) && positive(a, at, what, target);
 }
 
-bool read_setting(Arguments& a, simulate::Options& o) {
+bool read_run_setting(Arguments& a, simulate::Options& o) {
   double v = 0;
   if (a.keyword("from")) return take(a.number("from"), o.start);
   if (a.keyword("until")) return take(a.number("until"), o.stop);
@@ -118,7 +118,7 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
 bool do_simulate(Shell& shell, Arguments& a, Reply& reply) {
   simulate::Options o = shell.simulation_options();
   while (!a.empty())
-    if (!read_setting(a, o)) return false;
+    if (!read_run_setting(a, o)) return false;
   if (!(o.stop >= o.start)) {
     a.misuse(a.whole(), "the run would end at " + number(o.stop) + ", before its start at " + number(o.start));
     return false;

@@ -32,7 +32,7 @@ std::optional<Word> read_file_name(Arguments& a, const char* what) {
   return std::nullopt;
 }
 
-bool read_setting(Arguments& a, simulate::Options& o) {
+bool read_sweep_setting(Arguments& a, simulate::Options& o) {
   if (a.keyword("method")) return read_method(a, o);
   const Word word = a.take();
   const Span at = a.place();
@@ -54,7 +54,7 @@ bool at_setting(const Arguments& a) {
 
 bool read_sweep(Arguments& a, Wanted& w, simulate::Options& o) {
   while (!a.empty() && !a.at_keyword("values"))
-    if (!(at_setting(a) ? read_setting(a, o) : read_axis(a, w.axes))) return false;
+    if (!(at_setting(a) ? read_sweep_setting(a, o) : read_axis(a, w.axes))) return false;
   if (w.axes.axes.empty()) return a.misuse(a.place(), "`:sweep` wants the parameter that varies"), false;
   if (!a.keyword("values")) return a.misuse(a.place(), "`:sweep` wants `values` and the names to tabulate"), false;
   while (!a.empty() && !a.at_keyword("to") && !a.at_keyword("trajectories")) w.values.push_back(a.take());

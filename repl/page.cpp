@@ -10,7 +10,7 @@ namespace kron::repl {
 
 namespace {
 
-constexpr const char* style = R"css(
+constexpr const char* page_style = R"css(
   html, body { margin: 0; height: 100%; overflow: hidden; font: 14px system-ui, sans-serif; color: #222; background: #eef1f5; }
   #view { position: absolute; left: 0; right: 0; top: 0; bottom: 44px; }
   #bar { position: absolute; left: 0; right: 0; bottom: 0; height: 44px; display: flex; align-items: center; gap: 10px; padding: 0 12px;
@@ -86,7 +86,7 @@ std::string harmless(std::string json) {
 }  // namespace
 
 std::string animation_page(const Scene& scene, const std::string& title, const std::vector<std::string>& libraries) {
-  std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>" + escaped(title) + "</title>\n<style>" + style +
+  std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>" + escaped(title) + "</title>\n<style>" + page_style +
                      "</style>\n</head>\n<body>" + controls + "<script type=\"application/json\" id=\"data\">" + harmless(scene_json(scene).dump()) +
                      "</script>\n";
   for (const std::string& text : libraries) page += "<script>\n" + text + "\n</script>\n";

@@ -43,7 +43,7 @@ struct Run {
 
 void feed(int to, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
-    const ssize_t n = write(to, text.data() + at, text.size() - at);
+    const ssize_t n = ::write(to, text.data() + at, text.size() - at);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     at += static_cast<std::size_t>(n);
@@ -132,7 +132,7 @@ std::optional<PlotProblem> draw_file(const std::string& path, int width, int hei
   return PlotProblem{"E0516", "gnuplot could not draw `" + path + "`: " + reason(run), ""};
 }
 
-constexpr const char* style =
+constexpr const char* plot_style =
     "set border 3 lw 1 lc rgb '#404040'\nset tics nomirror textcolor rgb '#202020'\nset grid lw 1 lc rgb '#e0e0e0'\n"
     "set key outside top center horizontal\nset lmargin 10\n"
     "set linetype 1 lc rgb '#0072b2' lw 2\nset linetype 2 lc rgb '#d55e00' lw 2\nset linetype 3 lc rgb '#009e73' lw 2\n"
@@ -153,7 +153,7 @@ std::string common_unit(const Figure& f) {
 }  // namespace
 
 std::optional<PlotProblem> plot_to_file(const Figure& f, const std::string& path) {
-  std::string body = style;
+  std::string body = plot_style;
   const std::string unit = common_unit(f);
   body += "set xlabel " + quoted(with_unit(f.x_name, f.x_unit)) + "\n";
   if (!unit.empty() && unit != "1") body += "set ylabel " + quoted("[" + unit + "]") + "\n";

@@ -9,8 +9,6 @@
 namespace kron::code {
 namespace {
 
-constexpr Ref positive(Ref r) { return Ref{r.bits & ~1u}; }
-constexpr Ref with_sign(Ref r, bool minus) { return minus ? -r : r; }
 
 bool is_truth(const Node& n) {  // its value is 0 or 1
   if (n.op != Op::call) return false;
@@ -46,7 +44,7 @@ std::optional<std::int64_t> scaled(std::int64_t coefficient, const Rational& by)
   return static_cast<std::int64_t>(r);
 }
 
-Fingerprint value_of(Ref r, std::span<const Fingerprint> values) {
+Fingerprint signed_value(Ref r, std::span<const Fingerprint> values) {
   const Fingerprint v = values[r.node()];
   return r.negative() ? -v : v;
 }
@@ -128,7 +126,7 @@ Fingerprint call_value(const Builder& b, Fn fn, std::span<const Ref> args, std::
   }
   std::vector<Fingerprint> of_arguments;
   of_arguments.reserve(args.size());
-  for (Ref r : args) of_arguments.push_back(value_of(r, values));
+  for (Ref r : args) of_arguments.push_back(signed_value(r, values));
   return value_of_call(fn, of_arguments);
 }
 

@@ -35,7 +35,7 @@ std::optional<Rational> fold_quotient(Fn fn, const Rational& x, const Rational& 
   return fn == Fn::div ? whole : Rational(x - whole * y);
 }
 
-Rational truth(bool b) { return Rational(b ? 1 : 0); }
+Rational truth_value(bool b) { return Rational(b ? 1 : 0); }
 
 }  // namespace
 
@@ -74,17 +74,17 @@ std::optional<Rational> fold(Fn fn, std::span<const Rational> v) {
     case Fn::div:
       return fold_quotient(fn, v[0], v[1]);
     case Fn::lt:
-      return truth(v[0] < v[1]);
+      return truth_value(v[0] < v[1]);
     case Fn::le:
-      return truth(v[0] <= v[1]);
+      return truth_value(v[0] <= v[1]);
     case Fn::eq:
-      return truth(v[0] == v[1]);
+      return truth_value(v[0] == v[1]);
     case Fn::and_:
-      return truth(v[0] != 0 && v[1] != 0);
+      return truth_value(v[0] != 0 && v[1] != 0);
     case Fn::or_:
-      return truth(v[0] != 0 || v[1] != 0);
+      return truth_value(v[0] != 0 || v[1] != 0);
     case Fn::not_:
-      return truth(v[0] == 0);
+      return truth_value(v[0] == 0);
     default:
       return std::nullopt;
   }

@@ -7,8 +7,9 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include <cmath>
-#include <memory>
 #include <vector>
+
+#include "engine/code/owned.hpp"
 
 namespace kron::code {
 namespace {
@@ -28,11 +29,6 @@ int jacobian(N_Vector z, N_Vector, SUNMatrix j, void* user, N_Vector, N_Vector) 
 }
 
 void no_message(int, const char*, const char*, char*, void*) {}
-
-template <class T, class F>
-auto owned(T* pointer, F free) {
-  return std::unique_ptr<T, F>(pointer, free);
-}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/code/klu.hpp"
+#include "engine/code/owned.hpp"
 
 namespace kron::code {
 
@@ -64,15 +65,6 @@ struct Sweeps::Data {
     lu->solve(z);
   }
 };
-
-namespace {
-
-template <class T, class F>
-auto owned(T* pointer, F free) {
-  return std::unique_ptr<T, F>(pointer, free);
-}
-
-}  // namespace
 
 Sweeps::Sweeps(const StepPlan& p) : data_(std::make_unique<Data>(p)) {}
 Sweeps::~Sweeps() = default;

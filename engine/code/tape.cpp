@@ -12,8 +12,6 @@
 namespace kron::code {
 namespace {
 constexpr Ref ref(std::uint32_t node, bool negative = false) { return Ref{node << 1 | (negative ? 1u : 0u)}; }
-constexpr Ref positive(Ref r) { return Ref{r.bits & ~1u}; }
-constexpr Ref with_sign(Ref r, bool minus) { return minus ? -r : r; }
 }  // namespace
 
 Builder::Builder() : tables_(std::make_unique<Tables>()) {

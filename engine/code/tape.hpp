@@ -30,6 +30,8 @@ struct Ref {
   friend constexpr auto operator<=>(Ref, Ref) = default;
 };
 inline constexpr Ref zero{0}, one{2};  // nodes 0 and 1 are the constants 0 and 1 in every tape
+constexpr Ref positive(Ref r) { return Ref{r.bits & ~1u}; }
+constexpr Ref with_sign(Ref r, bool minus) { return minus ? -r : r; }
 
 enum class Op : std::uint8_t {
   constant,  // payload: index into constants

@@ -12,7 +12,6 @@ namespace kron::code {
 
 namespace {
 
-constexpr Ref with_sign(Ref r, bool minus) { return minus ? -r : r; }
 
 // x in r = x*f.
 std::optional<Ref> divided(const std::vector<Node>& nodes, Ref r, Ref f) {

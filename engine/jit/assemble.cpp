@@ -66,11 +66,11 @@ class Values {
 };
 
 // Where each operand's value is used next after its instruction. An instruction without effect or use is dead.
-struct Uses {
+struct NextUses {
   std::vector<std::array<std::uint32_t, 3>> next;
   std::vector<std::uint32_t> first;  // by value
   std::vector<bool> live;
-  Uses(const Segment& s, const Values& values) : next(s.size()), first(values.size(), never), live(s.size(), false) {
+  NextUses(const Segment& s, const Values& values) : next(s.size()), first(values.size(), never), live(s.size(), false) {
     for (auto i = static_cast<std::uint32_t>(s.size()); i-- > 0;) {
       live[i] = s[i].place != Instruction::not_stored || !makes_value(s[i].op) || first[i] != never;
       if (!live[i]) continue;
@@ -520,7 +520,7 @@ class Assembling {
   const Segment& segment_;
   const Moves& moves_;
   Values values_;
-  Uses uses_;
+  NextUses uses_;
   std::vector<std::int8_t> register_;   // of each value, or -1
   std::vector<std::int32_t> memory_;    // of each made value
   std::vector<std::uint32_t> next_use_;  // of each value

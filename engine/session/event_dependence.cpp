@@ -15,8 +15,6 @@ using simulate::EventTerm;
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
-
 // By node: the step whose unknown it is.
 std::vector<std::uint32_t> steps_by_unknown(const code::Builder& tape) {
   std::vector<std::uint32_t> step(tape.nodes().size(), none);

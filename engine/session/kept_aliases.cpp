@@ -72,7 +72,7 @@ namespace {
 // Calls `differ(stretch, count)` for what is between the stretches: from where, how much of then (`stretch.count`) and how much of now;
 // and `same(stretch)` for each of them.
 template <class Differ, class Same>
-void walk(const std::vector<FlatModel::Stretch>& stretches, std::uint32_t then, std::uint32_t now, const Differ& differ, const Same& same) {
+void walk_stretches(const std::vector<FlatModel::Stretch>& stretches, std::uint32_t then, std::uint32_t now, const Differ& differ, const Same& same) {
   FlatModel::Stretch at;
   for (const FlatModel::Stretch& s : stretches) {
     differ({at.before, at.now, s.before - at.before}, s.now - at.now);
@@ -108,7 +108,7 @@ bool KeptAliases::place_variables(const FlatModel& m, const std::vector<std::uin
     std::iota(now_of_.begin() + s.before, now_of_.begin() + s.before + s.count, s.now);
     std::iota(before_of_.begin() + s.now, before_of_.begin() + s.now + s.count, s.before);
   };
-  walk(known, static_cast<std::uint32_t>(keys_.size()), static_cast<std::uint32_t>(m.variables()), differ, same);
+  walk_stretches(known, static_cast<std::uint32_t>(keys_.size()), static_cast<std::uint32_t>(m.variables()), differ, same);
   return same_derivatives(m);
 }
 
@@ -155,7 +155,7 @@ void KeptAliases::place_equations(const FlatModel& m) {
     std::iota(equation_now_.begin() + s.before, equation_now_.begin() + s.before + s.count, s.now);
     std::iota(equation_before_.begin() + s.now, equation_before_.begin() + s.now + s.count, s.before);
   };
-  walk(equations_known_, static_cast<std::uint32_t>(equations_.size()), static_cast<std::uint32_t>(m.equations.size()), differ, same);
+  walk_stretches(equations_known_, static_cast<std::uint32_t>(equations_.size()), static_cast<std::uint32_t>(m.equations.size()), differ, same);
 }
 
 // Side by side; where they differ, one has changed in its place, or some came or went.

@@ -17,7 +17,6 @@ namespace {
 namespace dp = dormand_prince;
 using code::Packed;
 constexpr std::size_t width = Packed::lanes;
-using Clock = std::chrono::steady_clock;
 
 // A run that is under way; what it refers to stays where it is.
 struct Work {

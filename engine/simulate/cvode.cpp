@@ -24,7 +24,7 @@ struct Cvode::Data : Corrector {
   std::unique_ptr<NewtonMatrix> newton = std::make_unique<NewtonMatrix>();
   SUNNonlinearSolver fixed_point = nullptr;
   std::vector<double> scratch;  // a derivative that nobody reads
-  long setups = 0;              // met by converged() last
+  long setups = 0;              // met by cvode_converged() last
   double rate = 1, before = 0;  // of its corrections: how they shrink; the size of the one before
   double off = 0;               // the residual that it was to take away
   bool is_short = false;        // and whether it was within the tolerance
@@ -55,7 +55,7 @@ int right_side(realtype t, N_Vector y, N_Vector der, void* user) {
   return evaluate(static_cast<Cvode::Data*>(user)->run, t, span_of(y), span_of(der));
 }
 
-int weights(N_Vector y, N_Vector out, void* user) {
+int cvode_weights(N_Vector y, N_Vector out, void* user) {
   fill_weights(static_cast<Cvode::Data*>(user)->run, y, out);
   return 0;
 }
@@ -73,7 +73,7 @@ double weighted_norm(const Run& run, const JacobianPlan& plan, const std::vector
   return norm;
 }
 
-int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
+int cvode_jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
   try {
     Cvode::Data& d = *static_cast<Cvode::Data*>(user);
     std::vector<double>& values = d.newton->values;
@@ -86,7 +86,7 @@ int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_V
 
 // The size in the norm of w of the corrector's residual before the last of its corrections, which `sum` holds all of: its derivatives are those
 // evaluated last.
-double residual_before(const Cvode::Data& d, N_Vector sum, N_Vector correction, N_Vector w) {
+double cvode_residual_before(const Cvode::Data& d, N_Vector sum, N_Vector correction, N_Vector w) {
   realtype t, gamma, factor;
   N_Vector predicted, y, der, slope;
   void* user;
@@ -142,7 +142,7 @@ bool is_rounding(Cvode::Data& d, N_Vector correction) try {
 // CVODE's test takes a short correction for a small error. Where something fast has ended (a diode does not block any more) the Jacobian of before
 // makes corrections tiny that leave all of the residual, and steps go on where the derivatives do not lead. So a residual that is not small itself
 // has to shrink with what was a short correction.
-int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, realtype tolerance, N_Vector w, void* user) {
+int cvode_converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, realtype tolerance, N_Vector w, void* user) {
   constexpr double memory = 0.3, diverging = 2, shrinking = 0.5;
   Cvode::Data& d = static_cast<Cvode::Data&>(*static_cast<Corrector*>(user));
   int iteration = 0;
@@ -158,7 +158,7 @@ int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, real
   const bool was_short = iteration > 0 && d.is_short;
   d.is_short = size * std::min(1.0, d.rate) <= tolerance;
   if (!d.is_short) return iteration > 0 && size > diverging * last ? SUN_NLS_CONV_RECVR : SUN_NLS_CONTINUE;
-  const double residual = residual_before(d, sum, correction, w), before = std::exchange(d.off, residual);
+  const double residual = cvode_residual_before(d, sum, correction, w), before = std::exchange(d.off, residual);
   if (residual <= tolerance || (iteration > 0 && size <= d.rounding())) return SUN_NLS_SUCCESS;
   if (was_short && (size > shrinking * last || residual > shrinking * before))
     return is_rounding(d, correction) ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
@@ -166,11 +166,11 @@ int converged(SUNNonlinearSolver solver, N_Vector sum, N_Vector correction, real
 }
 
 void attach_newton(Cvode::Data& d) {
-  d.attach(converged);
+  d.attach(cvode_converged);
   d.newton->make(d.run, d.y, d.context);
   d.scratch.resize(d.run.states);
   need(CVodeSetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == CVLS_SUCCESS);
-  need(CVodeSetJacFn(d.memory, jacobian) == CVLS_SUCCESS);
+  need(CVodeSetJacFn(d.memory, cvode_jacobian) == CVLS_SUCCESS);
   need(CVodeSetMaxNonlinIters(d.memory, 5) == CV_SUCCESS);
 }
 
@@ -198,7 +198,7 @@ Cvode::Cvode(Run& run, Formula formula, double t, std::span<const double> y) : d
   CVodeSetErrHandlerFn(d.memory, no_message, nullptr);
   need(CVodeInit(d.memory, right_side, t, d.y) == CV_SUCCESS);
   CVodeSetUserData(d.memory, &d);
-  CVodeWFtolerances(d.memory, weights);
+  CVodeWFtolerances(d.memory, cvode_weights);
   CVodeSetStopTime(d.memory, run.limit());
   CVodeSetMaxHnilWarns(d.memory, -1);
   if (const double longest = run.longest_step(Run::part_seen_at_ends); std::isfinite(longest)) CVodeSetMaxStep(d.memory, longest);

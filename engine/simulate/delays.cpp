@@ -14,8 +14,6 @@ using kron::to_text;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t nodes = code::History::degree + 1;
 const std::array<double, nodes> lobatto = {0, 0.5 - std::sqrt(0.125), 0.5, 0.5 + std::sqrt(0.125), 1};
 constexpr double check = 0.31;  // near an extremum of what is left over
@@ -44,7 +42,7 @@ bool has_delays(const Problem& p) {
   return p.events && std::any_of(p.events->terms.begin(), p.events->terms.end(), [](const EventTerm& x) { return x.kind == EventTerm::Kind::delay; });
 }
 
-Delays::Delays(const EventModel& m, double tolerance) : m_(m), tolerance_(tolerance), shortest_(infinity), function_(m.terms.size(), 0) {
+Delays::Delays(const EventModel& m, double tolerance) : m_(m), tolerance_(tolerance), shortest_(infinity<double>), function_(m.terms.size(), 0) {
   for (std::size_t k = 0; k < m.terms.size(); ++k)
     if (m.terms[k].kind == EventTerm::Kind::delay) {
       function_[k] = terms_.size();
@@ -75,13 +73,13 @@ double Delays::moment(std::size_t term, std::span<const double> roots, double no
   const EventTerm& x = m_.terms[term];
   const std::size_t f = function_[term], i = static_cast<std::size_t>(now) / count();
   const double slope = roots[x.slope], value = roots[x.slope + 1];
-  if (slope < 0) return i > 0 ? (history_->begin(f, i) - value) / slope : infinity;
-  return i + 1 < history_->pieces(f) ? (history_->begin(f, i + 1) - value) / slope : infinity;
+  if (slope < 0) return i > 0 ? (history_->begin(f, i) - value) / slope : infinity<double>;
+  return i + 1 < history_->pieces(f) ? (history_->begin(f, i + 1) - value) / slope : infinity<double>;
 }
 
 double Delays::beyond(std::size_t term, double root, double now) const {
   const std::size_t f = function_[term], i = static_cast<std::size_t>(now) / count();
-  const double end = i + 1 < history_->pieces(f) ? history_->begin(f, i + 1) : infinity;
+  const double end = i + 1 < history_->pieces(f) ? history_->begin(f, i + 1) : infinity<double>;
   return std::max(history_->begin(f, i) - root, root - end);
 }
 
@@ -102,7 +100,7 @@ void Delays::widen(std::size_t f, double value) { scale_[f] = std::max(scale_[f]
 
 void Delays::begin(double t, std::span<const double> roots) {
   constexpr double guess = 0.7390851332151607;  // nothing that a model is likely to divide by zero at
-  shortest_ = infinity;
+  shortest_ = infinity<double>;
   for (std::size_t f = 0; f < count(); ++f) {
     before_[f] = guess;
     history_->start(f, t, guess);
@@ -129,7 +127,7 @@ void Delays::set_before(double t, std::span<const double> values) {
 bool Delays::settled(std::span<const double> present) const {
   constexpr double roundings = 4;
   for (std::size_t f = 0; f < count(); ++f)
-    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon * std::fabs(present[f]))) return false;
+    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon<double> * std::fabs(present[f]))) return false;
   return true;
 }
 
@@ -138,7 +136,7 @@ bool Delays::nearly_settled(std::span<const double> present) const {
   double largest = 0;
   for (const double x : present) largest = std::max(largest, std::fabs(x));
   for (std::size_t f = 0; f < count(); ++f)
-    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon * largest)) return false;
+    if (!(std::fabs(present[f] - before_[f]) <= roundings * epsilon<double> * largest)) return false;
   return true;
 }
 
@@ -149,7 +147,7 @@ void Delays::record(double from, double to, const Roots& roots) {
     double begin, end;
     std::vector<double> left, right;
   };
-  if (!(to - from > 4 * epsilon * std::max(std::fabs(from), std::fabs(to)))) return;
+  if (!(to - from > 4 * epsilon<double> * std::max(std::fabs(from), std::fabs(to)))) return;
   std::vector<Interval> open{{from, to, values(from), values(to)}};
   for (std::size_t halves = 0; !open.empty();) {
     Interval now = std::move(open.back());
@@ -166,7 +164,7 @@ void Delays::record(double from, double to, const Roots& roots) {
       for (std::size_t i = 0; i < nodes; ++i) widen(f, of[i] = v[i][f]);
       parts[f] = {now.begin, now.end, polynomial(of)};
       const double of_time = std::fabs(now.end) / h * std::fabs(of.back() - of.front());  // its rounding moves values by epsilon times that
-      good = good && !(std::fabs(at(parts[f].c, check) - probe[f]) > 0.1 * tolerance_ * scale_[f] + 16 * epsilon * (scale_[f] + of_time));
+      good = good && !(std::fabs(at(parts[f].c, check) - probe[f]) > 0.1 * tolerance_ * scale_[f] + 16 * epsilon<double> * (scale_[f] + of_time));
     }
     if (good || halves >= most_halves) {
       for (std::size_t f = 0; f < count(); ++f) history_->append(f, parts[f]);

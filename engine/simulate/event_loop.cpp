@@ -23,11 +23,6 @@ using std::isnan;
 using std::round;
 
 template <class T>
-const T infinity = std::numeric_limits<T>::infinity();
-template <class T>
-const T epsilon = std::numeric_limits<T>::epsilon();
-
-template <class T>
 T floor_of(const T& x) {
   using std::floor;
   return floor(x);

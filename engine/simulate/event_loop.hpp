@@ -21,6 +21,11 @@ namespace kron::simulate {
 
 struct Run;
 
+template <class T>
+const T infinity = std::numeric_limits<T>::infinity();
+template <class T>
+const T epsilon = std::numeric_limits<T>::epsilon();
+
 // Moments that differ by the rounding of how they were computed are one.
 template <class T>
 bool reached(const T& moment, const T& t) {

@@ -13,8 +13,6 @@ using Kind = EventTerm::Kind;
 using std::fabs;
 
 namespace {
-template <class T>
-const T infinity = std::numeric_limits<T>::infinity();
 constexpr double closest = 1e-11;  // tolerance that doubles allow
 }  // namespace
 

@@ -85,7 +85,7 @@ int residual(realtype t, N_Vector u, N_Vector slope, N_Vector out, void* user) {
 
 // Algebraic unknowns have no part in the test of errors: their weights tell when Newton's iteration is done. They may have been
 // thousands of times larger a moment ago, like the voltage of an amplifier whose feedback blocks: what counts is what they are lately.
-int weights(N_Vector u, N_Vector out, void* user) {
+int ida_weights(N_Vector u, N_Vector out, void* user) {
   constexpr double forgetting = 0.8, least = 0.1, closer = 3;
   Ida::Data& d = *static_cast<Ida::Data*>(user);
   fill_weights(d.run, u, out);
@@ -99,7 +99,7 @@ int weights(N_Vector u, N_Vector out, void* user) {
   return 0;
 }
 
-int jacobian(realtype t, realtype c, N_Vector u, N_Vector, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
+int ida_jacobian(realtype t, realtype c, N_Vector u, N_Vector, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
   try {
     Ida::Data& d = *static_cast<Ida::Data*>(user);
     std::vector<double>& values = d.newton->values;
@@ -116,7 +116,7 @@ int jacobian(realtype t, realtype c, N_Vector u, N_Vector, N_Vector, SUNMatrix m
 }
 
 // The size in the norm of `weight` of the differential equations' residual before the last correction, as states.
-double residual_before(const Ida::Data& d, N_Vector weight) {
+double ida_residual_before(const Ida::Data& d, N_Vector weight) {
   realtype t, c;
   N_Vector predicted, predicted_slope, u, slope, residual;
   void* user;
@@ -129,7 +129,7 @@ double residual_before(const Ida::Data& d, N_Vector weight) {
 // 1996, IV.8]; `tolerance` is IDA's, in the norm of the error test.
 // And as in CVODE's (cvode.cpp) a short one counts where the residual that it was to take away was small, or where what short ones
 // leave shrinks.
-int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realtype tolerance, N_Vector weight, void* user) {
+int ida_converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realtype tolerance, N_Vector weight, void* user) {
   constexpr double at_once = 0.1, slowest = 0.5, fastest = 0.03, is_long = 10;
   Ida::Data& d = static_cast<Ida::Data&>(*static_cast<Corrector*>(user));
   int count = 0;
@@ -137,7 +137,7 @@ int converged(SUNNonlinearSolver iteration, N_Vector, N_Vector correction, realt
   const double length = N_VWrmsNorm(correction, weight), before = std::exchange(d.before, length);
   if (!std::isfinite(length)) return SUN_NLS_CONV_RECVR;
   const bool was_short = std::exchange(d.is_short, length <= at_once * tolerance) && count > 0;
-  const double residual = residual_before(d, weight), off_before = std::exchange(d.off, residual);
+  const double residual = ida_residual_before(d, weight), off_before = std::exchange(d.off, residual);
   const bool satisfied = residual <= tolerance;
   if (d.is_short && ((count > 0 && length <= d.rounding()) || satisfied)) return SUN_NLS_SUCCESS;
   if (count == 0) return SUN_NLS_CONTINUE;
@@ -179,15 +179,15 @@ Ida::Ida(Run& run, double t, std::span<const double> u) : data_(std::make_unique
   IDASetErrHandlerFn(d.memory, no_message, nullptr);
   need(IDAInit(d.memory, residual, t, d.u, d.slope) == IDA_SUCCESS);
   IDASetUserData(d.memory, &d);
-  IDAWFtolerances(d.memory, weights);
+  IDAWFtolerances(d.memory, ida_weights);
   need(IDASetId(d.memory, d.kind) == IDA_SUCCESS);
   IDASetSuppressAlg(d.memory, run.problem.algebraic > 0);
   IDASetStopTime(d.memory, run.limit());
   if (const double longest = run.longest_step(Run::part_seen_at_ends); std::isfinite(longest)) IDASetMaxStep(d.memory, longest);
   d.newton->make(run, d.u, d.context);
   need(IDASetLinearSolver(d.memory, d.newton->linear, d.newton->matrix) == IDALS_SUCCESS);
-  need(IDASetJacFn(d.memory, jacobian) == IDALS_SUCCESS);
-  d.attach(converged);
+  need(IDASetJacFn(d.memory, ida_jacobian) == IDALS_SUCCESS);
+  d.attach(ida_converged);
   IDASetMaxNonlinIters(d.memory, 7);
   IDASetMaxErrTestFails(d.memory, 30);  // its first step is a guess by the slope alone, which may be 0
 }

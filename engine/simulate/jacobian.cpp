@@ -7,7 +7,7 @@ namespace kron::simulate {
 
 namespace {
 
-constexpr std::size_t lanes = 8;  // directions in one call
+constexpr std::size_t directions = 8;  // in one call
 
 void compress_columns(const code::Pattern& pattern, std::size_t states, JacobianPlan& plan) {
   const std::size_t n = plan.size;
@@ -102,7 +102,7 @@ JacobianPlan plan_jacobian(const code::Pattern& pattern, std::size_t algebraic) 
 bool prefer_sparse(const JacobianPlan& plan) { return plan.size >= 16 && 4 * plan.entries() < plan.size * plan.size; }
 
 JacobianValues::JacobianValues(JacobianPlan plan) : plan_(std::move(plan)) {
-  const std::size_t width = std::min(lanes, plan_.colours());
+  const std::size_t width = std::min(directions, plan_.colours());
   seeds_.resize(width * plan_.size);
   lanes_.resize(width * plan_.size);
 }
@@ -110,8 +110,8 @@ JacobianValues::JacobianValues(JacobianPlan plan) : plan_(std::move(plan)) {
 code::Status JacobianValues::evaluate(code::Machine<double>& machine, double t, std::span<const double> y,
                                       std::span<double> values) {
   const std::size_t n = plan_.size;
-  for (std::size_t first = 0; first < plan_.colours(); first += lanes) {
-    const std::size_t count = std::min(lanes, plan_.colours() - first);
+  for (std::size_t first = 0; first < plan_.colours(); first += directions) {
+    const std::size_t count = std::min(directions, plan_.colours() - first);
     std::fill_n(seeds_.begin(), count * n, 0.0);
     for (std::size_t d = 0; d < count; ++d)
       for (std::uint32_t k = plan_.group[first + d]; k < plan_.group[first + d + 1]; ++k)

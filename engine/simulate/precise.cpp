@@ -465,7 +465,6 @@ void Precise<T>::finish() {
 
 template <class T>
 void run_with(const Problem& problem, const Options& options, Result& result) {
-  using Clock = std::chrono::steady_clock;
   using seconds = std::chrono::duration<double>;
   const auto begin = Clock::now();
   Precise<T> run(problem, options, result);

@@ -13,8 +13,6 @@ using code::Status;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double scale_floor = 1e-3;  // of the nominal value
 std::vector<std::size_t> not_finite(std::span<const double> v) {
   std::vector<std::size_t> found;
@@ -500,7 +498,7 @@ bool step_taken(Run& run, double from, double to, std::span<const double> y, Res
   ++run.counters().steps;
   keep_solution(run, run.machine);
   const double length = run.stop() - run.options.start;
-  const double resolution = 8 * epsilon * std::max(std::fabs(to), 1e-12 * length);
+  const double resolution = 8 * epsilon<double> * std::max(std::fabs(to), 1e-12 * length);
   const bool tiny = resolved != Resolved::yes && to < run.stop() && to - from < resolution;
   run.tiny_steps = tiny ? run.tiny_steps + 1 : 0;
   run.growing_steps = tiny ? run.growing_steps + (resolved == Resolved::grows ? 1 : 0) : 0;

@@ -21,6 +21,8 @@
 
 namespace kron::simulate {
 
+using Clock = std::chrono::steady_clock;
+
 using kron::to_text;  // of numbers, beside to_text(Method)
 
 bool prefers_open_form(const Problem&);  // for Method::automatic

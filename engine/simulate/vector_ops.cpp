@@ -45,7 +45,7 @@ void constant(realtype c, N_Vector zv) {
   for (sunindextype i = 0, n = length(zv); i < n; ++i) z[i] = c;
 }
 
-realtype weighted_norm(N_Vector xv, N_Vector wv) {
+realtype wrms_norm(N_Vector xv, N_Vector wv) {
   constexpr sunindextype lanes = 8;
   const double *x = NV_DATA_S(xv), *w = NV_DATA_S(wv);
   const sunindextype n = length(xv), whole = n - n % lanes;
@@ -128,7 +128,7 @@ void use_fast_operations(N_Vector v) {
   v->ops->nvlinearsum = linear_sum;
   v->ops->nvscale = scale;
   v->ops->nvconst = constant;
-  v->ops->nvwrmsnorm = weighted_norm;
+  v->ops->nvwrmsnorm = wrms_norm;
   v->ops->nvlinearcombination = linear_combination;
   v->ops->nvscaleaddmulti = scale_add_multiple;
   v->ops->nvscalevectorarray = scale_array;

@@ -104,12 +104,12 @@ class MatFile {
 
  private:
   void put(const char* name, matio_classes type, matio_types storage, const void* data, std::size_t rows,
-           std::size_t columns, std::size_t width) {
+           std::size_t columns, std::size_t bytes) {
     std::size_t dims[2] = {rows, columns};
     matvar_t* v = Mat_VarCreate(name, type, storage, 2, dims, const_cast<void*>(data), MAT_F_DONT_COPY_DATA);
     good_ = good_ && v && Mat_VarWrite(file_, v, MAT_COMPRESSION_NONE) == 0;
     if (v) Mat_VarFree(v);
-    size_ += 20 + std::strlen(name) + 1 + rows * columns * width;
+    size_ += 20 + std::strlen(name) + 1 + rows * columns * bytes;
   }
 
   mat_t* file_;

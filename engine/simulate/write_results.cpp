@@ -17,7 +17,7 @@ namespace kron::simulate {
 namespace {
 
 namespace fs = std::filesystem;
-using Problem = std::optional<std::string>;
+using Refusal = std::optional<std::string>;
 
 enum class Format { csv, json, mat };
 
@@ -61,7 +61,7 @@ class Temporary {
   bool good() const { return descriptor_ >= 0; }
   const std::string& name() const { return name_; }
   int descriptor() const { return descriptor_; }
-  Problem rename_to(const fs::path& target) {
+  Refusal rename_to(const fs::path& target) {
     if (::fsync(descriptor_) != 0) return system_message();
     if (::rename(name_.c_str(), target.c_str()) != 0) return system_message();
     kept_ = true;
@@ -74,17 +74,17 @@ class Temporary {
   bool kept_ = false;
 };
 
-Problem write_text(const ResultTable& table, Format format, int descriptor) {
+Refusal write_text(const ResultTable& table, Format format, int descriptor) {
   std::FILE* file = ::fdopen(::dup(descriptor), "wb");
   if (!file) return system_message();
   std::array<char, 1 << 16> buffer;
   std::setvbuf(file, buffer.data(), _IOFBF, buffer.size());
-  Problem problem = format == Format::csv ? write_csv(table, file) : write_json(table, file);
+  Refusal problem = format == Format::csv ? write_csv(table, file) : write_json(table, file);
   if (std::fclose(file) != 0 && !problem) problem = system_message();
   return problem;
 }
 
-Problem write_to(const ResultTable& table, Format format, const fs::path& target) {
+Refusal write_to(const ResultTable& table, Format format, const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
   if (fs::is_directory(status)) return "it is a directory";
@@ -92,7 +92,7 @@ Problem write_to(const ResultTable& table, Format format, const fs::path& target
   if (fs::exists(status) && ::access(target.c_str(), W_OK) != 0) return system_message();
   Temporary file(target);
   if (!file.good()) return system_message();
-  const Problem problem =
+  const Refusal problem =
       format == Format::mat ? write_mat(table, file.name()) : write_text(table, format, file.descriptor());
   return problem ? problem : file.rename_to(target);
 }
@@ -105,7 +105,7 @@ std::optional<std::string> write_results(const ResultTable& table, const std::st
   const auto format = format_of(path);
   if (!format) return "`" + path + "` should end in .csv, .json or .mat";
   try {
-    const Problem problem = write_to(table, *format, target_of(path));
+    const Refusal problem = write_to(table, *format, target_of(path));
     if (!problem) return std::nullopt;
     return "cannot write `" + path + "`: " + *problem;
   } catch (const std::bad_alloc&) {

@@ -52,7 +52,7 @@ class Live {
   std::vector<Use> use_;
 };
 
-constexpr std::uint32_t given = ~0u;
+constexpr std::uint32_t given_column = ~0u;
 
 // By column, its number in the matrix that is factorised. With pins there are more columns than rows: as many as the pattern can solve for
 // count.
@@ -70,12 +70,12 @@ std::vector<std::uint32_t> solved_columns(const LinearSystem& matrix, std::uint3
   }
   const structure::Matching m = structure::match(g);
   std::uint32_t next = 0;
-  for (std::uint32_t k = 0; k < columns; ++k) number[k] = m.of_column[k] == structure::free_end ? given : next++;
+  for (std::uint32_t k = 0; k < columns; ++k) number[k] = m.of_column[k] == structure::free_end ? given_column : next++;
   return number;
 }
 
 double core_cost(const Elimination& e, const Core& core) {
-  std::vector<std::uint32_t> number(e.unknowns(), given);
+  std::vector<std::uint32_t> number(e.unknowns(), given_column);
   for (std::uint32_t k = 0; k < core.columns.size(); ++k) number[core.columns[k]] = k;
   LinearSystem s;
   for (std::uint32_t r : core.rows) {
@@ -97,7 +97,7 @@ double lu_cost(const LinearSystem& matrix, std::uint32_t columns) {
   for (const auto& row : matrix.rows) {
     s.rows.emplace_back();
     for (const auto& x : row)
-      if (number[x.column] != given) s.rows.back().push_back({number[x.column], x.value});
+      if (number[x.column] != given_column) s.rows.back().push_back({number[x.column], x.value});
   }
   constexpr double indexed = 2, loaded = 8;
   return indexed * 2 * fill_of(s).products + loaded * static_cast<double>(entries);

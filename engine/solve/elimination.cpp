@@ -10,7 +10,6 @@ using code::Ref;
 using Entry = LinearSystem::Entry;
 
 namespace {
-using Row = LinearSystem::Row;
 using Holders = Elimination::Holders;
 
 void insert(Holders& sorted, std::uint32_t v) {
@@ -27,7 +26,7 @@ void erase(Holders& sorted, std::uint32_t v) {
   std::move(it + 1, sorted.end(), it);
   sorted.pop_back();
 }
-const Entry* find(const Row& row, std::uint32_t column) {
+const Entry* find(const LinearSystem::Row& row, std::uint32_t column) {
   const Entry* it = std::lower_bound(row.begin(), row.end(), column, [](const Entry& e, std::uint32_t c) { return e.column < c; });
   return it != row.end() && it->column == column ? it : nullptr;
 }
@@ -92,7 +91,7 @@ void Elimination::undo() {
 }
 
 // The columns of `from` list the row; now those of `to` do.
-void Elimination::relist(std::uint32_t row, const Row& from, const Row& to) {
+void Elimination::relist(std::uint32_t row, const LinearSystem::Row& from, const LinearSystem::Row& to) {
   std::size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     if (j == to.size() || (i < from.size() && from[i].column < to[j].column)) erase(columns_[from[i++].column], row);
@@ -137,7 +136,7 @@ void Elimination::keep_pace() {
 
 // row[target] = before_ - factor * row[pivot_row]
 void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::uint32_t column, Ref factor) {
-  const Row& pivot = system_.rows[pivot_row];
+  const LinearSystem::Row& pivot = system_.rows[pivot_row];
   const Entry *x = before_.begin(), *y = pivot.begin();
   const Entry *const x_end = before_.end(), *const y_end = pivot.end();
   merged_.clear();

@@ -1,7 +1,6 @@
 #include "engine/solve/flow.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -10,8 +9,6 @@
 
 namespace kron::solve {
 namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // Of each node the longest path to a node without successors; empty where there is a cycle.
 std::vector<std::uint32_t> longest_paths(const Graph& next) {
@@ -32,7 +29,7 @@ std::vector<std::uint32_t> longest_paths(const Graph& next) {
 }
 
 // Of each pair, whether the reference gives it.
-std::vector<bool> given_by(const std::vector<Pivot>& reference, const OrderingProblem& p, const GroupPairs& g) {
+std::vector<bool> pairs_given_by(const std::vector<Pivot>& reference, const OrderingProblem& p, const GroupPairs& g) {
   std::vector<bool> given(p.unknown_group.size(), false), driven;
   for (const auto& [r, c] : reference) given[c] = true;
   for (const auto& c : g.unknowns) driven.push_back(std::all_of(c.begin(), c.end(), [&](std::uint32_t x) { return given[x]; }));
@@ -213,7 +210,7 @@ std::vector<Pivot> gathered_reference(const OrderingProblem& p, const std::vecto
 }
 
 std::vector<std::uint32_t> part_levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<Pivot>& reference) {
-  return Levels(p, g, given_by(reference, p, g)).run();
+  return Levels(p, g, pairs_given_by(reference, p, g)).run();
 }
 
 std::optional<PairLevels> pair_levels(const OrderingProblem& p, const GroupPairs& g, const std::vector<bool>& driven) {

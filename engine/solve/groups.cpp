@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <deque>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
@@ -17,8 +16,6 @@
 
 namespace kron::solve {
 namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 class Pairing {
  public:

@@ -1,7 +1,6 @@
 #include "engine/solve/ladder.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -9,8 +8,6 @@
 
 namespace kron::solve {
 namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 class Ladder {
  public:

@@ -7,11 +7,11 @@
 namespace kron::solve {
 namespace {
 
-struct Cost {
+struct PivotCost {
   std::uint64_t first = ~0ull, fill = ~0ull, tie = ~0ull;  // impossible
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend auto operator<=>(const PivotCost&, const PivotCost&) = default;
 };
-constexpr Cost impossible{};
+constexpr PivotCost impossible{};
 
 // Rows queued by their best admissible entry; a row is looked at again when it changed or when it comes up with an old cost.
 class Markowitz {
@@ -41,7 +41,7 @@ class Markowitz {
 
  private:
   struct Best {
-    Cost cost;
+    PivotCost cost;
     std::uint32_t column = 0;
   };
   bool unit(code::Ref r) const { return r.node() == code::one.node(); }
@@ -53,7 +53,7 @@ class Markowitz {
       for (const auto& x : e_.row(r)) products += !unit(x.value);
     for (const auto& x : e_.row(r)) {
       if (options_.given && (*options_.given)[x.column]) continue;
-      Cost c = cost(r, x, products);
+      PivotCost c = cost(r, x, products);
       if (c.first > b.cost.first || (c.first == b.cost.first && c.fill > b.cost.fill)) continue;
       c.tie = options_.ties(r, x.column);
       if (c < b.cost && admissible_(r, x.column, x.value)) b = {c, x.column};  // which may look at the whole row
@@ -61,7 +61,7 @@ class Markowitz {
     return b;
   }
   // But for ties.
-  Cost cost(std::uint32_t r, const LinearSystem::Entry& x, std::uint64_t products) const {
+  PivotCost cost(std::uint32_t r, const LinearSystem::Entry& x, std::uint64_t products) const {
     const std::uint64_t fill = std::uint64_t{e_.row_count(r) - 1} * (e_.column_count(x.column) - 1);
     if (!options_.units_first) return {2 * fill + !unit(x.value), fill, 0};
     if (!unit(x.value)) return {~0ull >> 1, fill, 0};
@@ -71,7 +71,7 @@ class Markowitz {
   }
 
   // Of the first few rows the one whose elimination makes fewest new operations.
-  std::pair<std::uint32_t, std::uint32_t> among_first(Cost cost, std::uint32_t row, std::uint32_t column) {
+  std::pair<std::uint32_t, std::uint32_t> among_first(PivotCost cost, std::uint32_t row, std::uint32_t column) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> first = {{row, column}};
     if (cost.fill > 0 && compared_ > 1)
       for (auto it = std::next(queue_.begin()); it != queue_.end() && comparable(cost, it->first) && first.size() < compared_; ++it)
@@ -86,7 +86,7 @@ class Markowitz {
       }
     return chosen;
   }
-  bool comparable(const Cost& least, const Cost& other) const {
+  bool comparable(const PivotCost& least, const PivotCost& other) const {
     if (options_.compared == Compared::equals) return other.first == least.first && other.fill == least.fill;
     return other.first <= 2 * least.first + 2;
   }
@@ -103,7 +103,7 @@ class Markowitz {
   }
 
   void withdraw(std::uint32_t r) {
-    Cost& cost = known_[r];
+    PivotCost& cost = known_[r];
     if (cost != impossible) queue_.erase({cost, r});
     cost = impossible;
   }
@@ -120,8 +120,8 @@ class Markowitz {
   const Admissible& admissible_;
   MarkowitzOptions options_;
   std::size_t compared_ = 6;
-  std::set<std::pair<Cost, std::uint32_t>> queue_;
-  std::unordered_map<std::uint32_t, Cost> known_;  // of the rows that take part: cost in the queue, or impossible
+  std::set<std::pair<PivotCost, std::uint32_t>> queue_;
+  std::unordered_map<std::uint32_t, PivotCost> known_;  // of the rows that take part: cost in the queue, or impossible
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 namespace kron::solve {
 
+constexpr std::uint32_t none = 0xffffffff;     // of plain arrays of positions: there is none
 constexpr std::uint32_t no_part = 0xffffffff;  // of an equation of a connection
 
 // The block as the strategies see it: entries, array groups, marks. All by position in the block.

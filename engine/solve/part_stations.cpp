@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <ranges>
@@ -13,8 +12,6 @@
 
 namespace kron::solve {
 namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // Pairs that a torn one leads to without passing through others, nearest first.
 class Nearest {

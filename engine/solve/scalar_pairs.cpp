@@ -1,14 +1,11 @@
 #include "engine/solve/scalar_pairs.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <unordered_map>
 
 namespace kron::solve {
 namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // Along a shortest path of units from an unknown without a row to a row without an unknown.
 bool augment(ScalarPairs& s, std::uint32_t unknown, std::span<const std::vector<std::uint32_t>> unit_rows) {

@@ -1,12 +1,10 @@
 #include "engine/solve/shifts.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace kron::solve {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_copies = 16;  // of one array in a row: further on are other parts
 
 class Shifts {

@@ -7,8 +7,6 @@
 namespace kron::solve {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
 // Torn pairs of one array of unknowns, as those of a spherical joint, belong to one station.
 struct TornArrays {
   std::vector<std::uint32_t> first;                // of each torn pair's array; of other pairs none

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -14,8 +13,6 @@
 
 namespace kron::solve {
 namespace {
-
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // Ranks of rows in this order; an unknown has the rank of the first row that holds it, then its place there.
 TieOrder ranks(const OrderingProblem& p, const std::vector<std::uint32_t>& rows) {

@@ -496,7 +496,7 @@ Value delay(Evaluator& e, const Expr& x, const EnumType*) {
   return v;
 }
 
-const std::unordered_map<std::string, Handler>& table() {
+const std::unordered_map<std::string, Handler>& handlers() {
   static const std::unordered_map<std::string, Handler> t = [] {
     std::unordered_map<std::string, Handler> m = {
         {"sum", reduced}, {"product", reduced}, {"min", extreme}, {"max", extreme}, {"dot", dot}, {"cross", cross},
@@ -515,17 +515,17 @@ const std::unordered_map<std::string, Handler>& table() {
 }  // namespace
 
 std::optional<Value> builtin(Evaluator& e, const Expr& x, const EnumType* expected) {
-  auto it = table().find(x.path[0].name.str());
-  if (it == table().end()) return std::nullopt;
+  auto it = handlers().find(x.path[0].name.str());
+  if (it == handlers().end()) return std::nullopt;
   return it->second(e, x, expected);
 }
 
-bool builtin_named(const std::string& name) { return table().count(name) > 0; }
+bool builtin_named(const std::string& name) { return handlers().count(name) > 0; }
 
 const std::vector<std::string>& builtin_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const auto& [n, h] : table()) list.push_back(n);
+    for (const auto& [n, h] : handlers()) list.push_back(n);
     std::sort(list.begin(), list.end());
     return list;
   }();

@@ -19,7 +19,7 @@ struct Entry {
 };
 
 // The units of every-day models, exactly as UDUNITS-2 has them (a test compares), then Kron's additions.
-constexpr Entry table[] = {
+constexpr Entry own_units[] = {
     {"m", {1}, "1", 0, prefixable},
     {"g", {0, 1}, "1/1000", 0, prefixable},
     {"s", {0, 0, 1}, "1", 0, prefixable},
@@ -100,7 +100,7 @@ Unit make(const Entry& e) {
 const Entry* entry(std::string_view name) {
   static const std::unordered_map<std::string_view, const Entry*> index = [] {
     std::unordered_map<std::string_view, const Entry*> m;
-    for (const Entry& e : table) m.emplace(e.name, &e);
+    for (const Entry& e : own_units) m.emplace(e.name, &e);
     return m;
   }();
   auto it = index.find(name);

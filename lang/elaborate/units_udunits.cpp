@@ -76,7 +76,7 @@ ut_status visit_galilean(const ut_unit*, double scale, const ut_unit* under, dou
 }
 
 // UDUNITS computes in double: the shortest decimal that reads back is what its tables meant (0.3048, 273.15).
-std::optional<Rational> decimal(double x) {
+std::optional<Rational> shortest_decimal(double x) {
   if (!std::isfinite(x)) return std::nullopt;
   const std::string text = to_text(std::fabs(x));
   auto r = parse_number(text);
@@ -92,7 +92,7 @@ std::optional<Unit> udunits_unit(const std::string& text) {
   if (unit.unit == nullptr) return std::nullopt;
   Reading r;
   if (ut_accept_visitor(unit.unit, &visitor(), &r) != UT_SUCCESS || !r.good) return std::nullopt;
-  auto factor = decimal(r.scale), offset = decimal(r.offset);
+  auto factor = shortest_decimal(r.scale), offset = shortest_decimal(r.offset);
   if (!factor || !offset || *factor == 0) return std::nullopt;
   Unit u;
   u.dimension = r.dimension;

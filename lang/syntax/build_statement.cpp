@@ -9,18 +9,6 @@
 #include "lang/syntax/parser.hpp"
 
 namespace kron::syntax {
-namespace {
-
-template <class T>
-std::vector<T> take_from(std::vector<T>& stack, std::size_t from) {
-  std::vector<T> out(std::make_move_iterator(stack.begin() + static_cast<std::ptrdiff_t>(from)),
-                     std::make_move_iterator(stack.end()));
-  stack.resize(from);
-  return out;
-}
-
-}  // namespace
-
 // The text between the quotes, escapes resolved, line ends as \n.
 std::string Builder::unquote(const char* b, const char* e) const {
   const Token t = token_at(text_, offset(b));

@@ -44,14 +44,6 @@ struct NodeAllocator : std::allocator<T> {
   }
 };
 
-template <class T>
-std::vector<T> take_from(std::vector<T>& stack, std::size_t from) {
-  std::vector<T> out(std::make_move_iterator(stack.begin() + static_cast<std::ptrdiff_t>(from)),
-                     std::make_move_iterator(stack.end()));
-  stack.resize(from);
-  return out;
-}
-
 }  // namespace
 
 std::shared_ptr<Expr> make_node() { return std::allocate_shared<Expr>(NodeAllocator<Expr>()); }

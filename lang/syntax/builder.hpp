@@ -24,6 +24,15 @@ inline constexpr std::uint32_t chain_limit = 10000;
 // A node that is destroyed without recursion, so that a long chain does not need a deep stack.
 std::shared_ptr<Expr> make_node();
 
+// What was pushed since the stack had `from` elements.
+template <class T>
+std::vector<T> take_from(std::vector<T>& stack, std::size_t from) {
+  std::vector<T> out(std::make_move_iterator(stack.begin() + static_cast<std::ptrdiff_t>(from)),
+                     std::make_move_iterator(stack.end()));
+  stack.resize(from);
+  return out;
+}
+
 enum class PieceKind : std::uint8_t { statement, header, else_line, elseif_line, elsewhen_line, end_line };
 
 class Builder {

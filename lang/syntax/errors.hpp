@@ -9,6 +9,10 @@
 
 namespace kron::syntax {
 
+// Text of the program in a message.
+inline std::string ticked(std::string_view text) { return "`" + std::string(text) + "`"; }
+inline std::string ticked(char c) { return ticked(std::string_view(&c, 1)); }
+
 // The value of a literal; false where no double is near enough to it.
 bool read_number(std::string_view digits, Rational& value);
 

@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "lang/syntax/characters.hpp"
+#include "lang/syntax/errors.hpp"
 #include "lang/syntax/lexer.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/syntax/words.hpp"
 
 namespace kron::syntax {
 namespace {
-
-std::string ticked(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 // A refusal: what is said instead of "expected X, found Y".
 struct Reason {

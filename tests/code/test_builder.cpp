@@ -14,7 +14,7 @@ Ref ratio(Builder& b, int n, int d) {
   return b.div(b.constant(static_cast<double>(n)), b.constant(static_cast<double>(d)));
 }
 
-struct Fixture {
+struct BuilderFixture {
   Builder b;
   Ref x = b.input(InputKind::state, 0, 1), y = b.input(InputKind::state, 1, 2), p = b.input(InputKind::parameter, 0, 3);
   Ref c(int n, int d = 1) { return ratio(b, n, d); }
@@ -38,7 +38,7 @@ bool canonical_signs(const Builder& b) {
 }  // namespace
 
 TEST_CASE("builder: signs move to the Ref") {
-  Fixture f;
+  BuilderFixture f;
   Builder& b = f.b;
   CHECK(-zero == zero);
   CHECK(b.mul(-f.x, f.y) == -b.mul(f.x, f.y));
@@ -59,7 +59,7 @@ TEST_CASE("builder: signs move to the Ref") {
 }
 
 TEST_CASE("builder: exact constants fold") {
-  Fixture f;
+  BuilderFixture f;
   Builder& b = f.b;
   const Ref third = b.div(one, f.c(3));
   CHECK(to_text(*b.rational_of(third)) == "1/3");
@@ -104,7 +104,7 @@ TEST_CASE("builder: exact constants fold") {
 }
 
 TEST_CASE("builder: constants next to one operand come together") {
-  Fixture f;
+  BuilderFixture f;
   Builder& b = f.b;
   const Ref six = b.mul(f.c(2), b.mul(f.x, f.c(3)));
   CHECK(six == b.mul(f.c(6), f.x));
@@ -126,7 +126,7 @@ TEST_CASE("builder: exact arithmetic stays bounded") {
 }
 
 TEST_CASE("builder: a square is a product, a half power a root") {
-  Fixture f;
+  BuilderFixture f;
   CHECK(f.node(f.b.pow_int(f.x, 2)).op == Op::mul);
   CHECK(f.node(f.b.pow(f.x, f.c(1, 2))).fn == Fn::sqrt);
   CHECK(f.node(f.b.pow(f.x, f.c(-1, 2))).op == Op::inv);
@@ -135,7 +135,7 @@ TEST_CASE("builder: a square is a product, a half power a root") {
 }
 
 TEST_CASE("builder: a division by a parameter is a product with its inverse") {
-  Fixture f;
+  BuilderFixture f;
   const Ref q = f.b.div(f.x, f.p);
   REQUIRE(f.node(q).op == Op::mul);
   CHECK(f.b.section(f.node(q).b) == Section::parameter);
@@ -144,7 +144,7 @@ TEST_CASE("builder: a division by a parameter is a product with its inverse") {
 }
 
 TEST_CASE("builder: sections are those of the latest argument") {
-  Fixture f;
+  BuilderFixture f;
   Builder& b = f.b;
   CHECK(b.section(b.mul(b.pi(), f.c(2))) == Section::constant);
   CHECK(b.section(b.mul(b.pi(), f.p)) == Section::parameter);
@@ -155,7 +155,7 @@ TEST_CASE("builder: sections are those of the latest argument") {
 }
 
 TEST_CASE("builder: what is earlier wins over an equal that is later, a constant over both") {
-  Fixture f;
+  BuilderFixture f;
   Builder& b = f.b;
   const Ref q = b.input(InputKind::parameter, 1, 77);
   const Ref late = b.mul(b.mul(f.p, f.x), b.div(q, f.x));
@@ -169,7 +169,7 @@ TEST_CASE("builder: what is earlier wins over an equal that is later, a constant
 }
 
 TEST_CASE("builder: division by an identical zero is reported, not hidden") {
-  Fixture f;
+  BuilderFixture f;
   Builder& b = f.b;
   const Ref identity = b.sub(b.mul(f.x, b.add(f.y, one)), b.add(b.mul(f.x, f.y), f.x));
   CHECK(b.is_zero(identity));
@@ -253,7 +253,7 @@ TEST_CASE("builder: rewinding leaves no trace") {
 }
 
 TEST_CASE("builder: a copy is independent") {
-  Fixture f;
+  BuilderFixture f;
   const Ref s = f.b.mul(f.x, f.y);
   Builder copy = f.b;
   const Ref sum = copy.add(copy.mul(f.x, f.y), one);

@@ -34,7 +34,7 @@ struct Row {
 // The angle a + k pi/3 and the like.
 Ref turned(Vars& v, Ref a, std::int64_t n, std::int64_t d) { return v.b.add(a, v.b.mul(v.c(n, d), v.b.pi())); }
 
-const std::vector<Row> equal = {
+const std::vector<Row> equal_sides = {
     {"sum commutes", [](Vars& v) { return v.b.add(v.x, v.y); }, [](Vars& v) { return v.b.add(v.y, v.x); }},
     {"sum associates", [](Vars& v) { return v.b.add(v.b.add(v.x, v.y), v.z); },
      [](Vars& v) { return v.b.add(v.x, v.b.add(v.y, v.z)); }},
@@ -205,7 +205,7 @@ const std::vector<Row> different = {
 }  // namespace
 
 TEST_CASE("fingerprint: equal values share a node") {
-  for (const Row& row : equal) {
+  for (const Row& row : equal_sides) {
     CAPTURE(row.name);
     Vars forward, backward;
     const Ref l = row.left(forward), r = row.right(forward);

@@ -10,7 +10,7 @@ using namespace kron;
 using namespace kron::code;
 
 namespace {
-struct Fixture {
+struct MachineFixture {
   Builder b;
   Ref t = b.input(InputKind::time, 0, 1);
   Ref x = b.input(InputKind::state, 0, 2), y = b.input(InputKind::state, 1, 3);
@@ -19,7 +19,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("machine: parameters, derivative and output sections") {
-  Fixture f;
+  MachineFixture f;
   Builder& b = f.b;
   const Ref k = b.mul(f.p, f.p);
   const Ref der = b.add(b.mul(k, f.x), b.call(Fn::sin, {f.t}));
@@ -37,7 +37,7 @@ TEST_CASE("machine: parameters, derivative and output sections") {
 }
 
 TEST_CASE("machine: a linear step") {
-  Fixture f;
+  MachineFixture f;
   Builder& b = f.b;
   const Ref u = b.unknown(100, Section::dynamic), v = b.unknown(101, Section::dynamic);
   b.add_linear({.size = 2,
@@ -58,7 +58,7 @@ TEST_CASE("machine: a linear step") {
 }
 
 TEST_CASE("machine: a Newton step whose unknown feeds the derivative") {
-  Fixture f;
+  MachineFixture f;
   Builder& b = f.b;
   const Ref z = b.unknown(100, Section::dynamic);
   const Ref square = b.mul(z, z);
@@ -79,7 +79,7 @@ TEST_CASE("machine: a Newton step whose unknown feeds the derivative") {
 }
 
 TEST_CASE("machine: bounds of the outputs") {
-  Fixture f;
+  MachineFixture f;
   Builder& b = f.b;
   const Ref relation_now = b.input(InputKind::discrete, 0, 200), any_discrete = b.input(InputKind::discrete, 1, 201);
   const struct {

@@ -11,6 +11,7 @@
 
 #include "engine/jit/assemble.hpp"
 #include "random_program.hpp"
+#include "same.hpp"
 #include "tests/support/c_text.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -23,10 +24,7 @@ using kron::test::give_functions;
 
 namespace {
 
-// Which of several results that are not numbers comes out is left open: compilers order the operands of sums and products freely.
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
-}
+using kron::code::test::same;
 bool same(std::span<const double> a, std::span<const double> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
 }
@@ -35,28 +33,28 @@ bool same(const Statistics& a, const Statistics& b) {
          a.linear_solves == b.linear_solves && a.guard_events == b.guard_events;
 }
 
-struct Point {
+struct StatePoint {
   double t = 0;
   std::array<double, RandomProgram::states> y{};
 };
-Point random_point(std::mt19937& random) {
+StatePoint random_state_point(std::mt19937& random) {
   std::uniform_real_distribution<double> u(-2, 2);
-  Point q{u(random), {}};
+  StatePoint q{u(random), {}};
   for (double& x : q.y) x = random() % 8 == 0 ? std::floor(u(random)) : u(random);
   return q;
 }
 
-struct Runner {
+struct NativeRunner {
   Machine<double> machine;
   std::vector<double> derivative, output, tangents;
   std::vector<Status> status;
-  Runner(const std::shared_ptr<const Program>& p, std::span<const double> parameters, Backend backend)
+  NativeRunner(const std::shared_ptr<const Program>& p, std::span<const double> parameters, Backend backend)
       : machine(p, backend), derivative(derivative_size(*p)), output(output_size(*p)), tangents(3 * derivative.size()) {
     machine.tolerance(1e-12);
     std::copy(parameters.begin(), parameters.end(), machine.inputs(InputKind::parameter).begin());
     status.push_back(machine.run_parameters());
   }
-  void run(const Point& at) {
+  void run(const StatePoint& at) {
     static constexpr std::array<double, 3 * RandomProgram::states> seeds{1, 0, 0, 0, 0, 1, 0, 0, 0.5, -1, 2, 0.25};
     status = {machine.derivative(at.t, at.y, derivative), machine.output(at.t, at.y, output)};
     std::fill(tangents.begin(), tangents.end(), 0.0);
@@ -81,9 +79,9 @@ TEST_CASE("machine code: random programs give the interpreter's numbers, counts 
     b.roots.derivative.resize(4);
     const auto program = compile(b.builder, b.roots, cache);
     const std::array parameters{u(random), u(random), u(random)};
-    Runner interpreter(program, parameters, Backend::interpreter), native(program, parameters, Backend::machine_code);
+    NativeRunner interpreter(program, parameters, Backend::interpreter), native(program, parameters, Backend::machine_code);
     for (int point = 0; point < 3; ++point) {
-      const Point at = random_point(random);
+      const StatePoint at = random_state_point(random);
       interpreter.run(at);
       native.run(at);
       REQUIRE(interpreter.status == native.status);
@@ -267,7 +265,7 @@ TEST_CASE("machine code: large random programs agree with the system's C compile
     std::copy(parameters.begin(), parameters.end(), m.inputs(InputKind::parameter).begin());
     m.run_parameters();
     for (int point = 0; point < 20; ++point) {
-      const Point at = random_point(random);
+      const StatePoint at = random_state_point(random);
       std::vector<double> mine(b.roots.output.size()), theirs(b.roots.derivative.size());
       REQUIRE(m.output(at.t, at.y, mine) == Status::ok);
       compiled(at.t, at.y.data(), parameters.data(), theirs.data());

@@ -11,7 +11,7 @@ using namespace kron;
 using namespace kron::code;
 
 namespace {
-struct Fixture {
+struct CountFixture {
   Builder b;
   Ref x = b.input(InputKind::state, 0, 1), y = b.input(InputKind::state, 1, 2), p = b.input(InputKind::parameter, 0, 3);
 };
@@ -22,7 +22,7 @@ bool equal(const OperationCount& c, std::size_t mul, std::size_t add, std::size_
 }  // namespace
 
 TEST_CASE("operations: by section") {
-  Fixture f;
+  CountFixture f;
   Builder& b = f.b;
   const Ref k = b.inv(b.mul(f.p, b.call(Fn::sin, {b.constant(1.0)})));  // constant: 1 trig; parameter: 1 mul, 1 div
   const Ref der = b.sub(b.mul(k, f.x), b.div(f.y, f.x));                // dynamic: 1 mul, 1 add, 1 div
@@ -35,7 +35,7 @@ TEST_CASE("operations: by section") {
 }
 
 TEST_CASE("operations: powers count their products, negation is free") {
-  Fixture f;
+  CountFixture f;
   Builder& b = f.b;
   const struct {
     std::int32_t n;
@@ -51,7 +51,7 @@ TEST_CASE("operations: powers count their products, negation is free") {
 }
 
 TEST_CASE("operations: solve steps count a dense LU, a Newton step one iteration") {
-  Fixture f;
+  CountFixture f;
   Builder& b = f.b;
   LinearStep step{.size = 2, .matrix = {{0, 0, f.x}, {0, 1, one}, {1, 0, f.y}, {1, 1, one}}, .rhs = {one, f.p}};
   const Ref u = b.unknown(10, Section::dynamic), v = b.unknown(11, Section::dynamic);
@@ -71,7 +71,7 @@ TEST_CASE("operations: solve steps count a dense LU, a Newton step one iteration
 
 // One of two columns is given: a division by the other one, and what the given one contributes.
 TEST_CASE("operations: a step with given columns counts the LU of the others") {
-  Fixture f;
+  CountFixture f;
   Builder& b = f.b;
   const Ref known = b.input(InputKind::state, 2, 4);
   const Ref u = b.unknown(10, Section::dynamic), v = b.unknown(11, Section::dynamic);
@@ -82,7 +82,7 @@ TEST_CASE("operations: a step with given columns counts the LU of the others") {
 }
 
 TEST_CASE("operations: dead code does not count") {
-  Fixture f;
+  CountFixture f;
   const Ref used = f.b.mul(f.x, f.y);
   f.b.call(Fn::sin, {used});
   f.b.add(used, f.x);
@@ -91,7 +91,7 @@ TEST_CASE("operations: dead code does not count") {
 
 TEST_CASE("program fingerprint: equal for equal code, made in another session or not") {
   const auto make = [](double factor, bool more) {
-    Fixture f;
+    CountFixture f;
     if (more) f.b.call(Fn::exp, {f.y});  // dead
     return fingerprint(*compile(f.b, {.derivative = {f.b.mul(f.b.constant(factor), f.x), f.y}}));
   };

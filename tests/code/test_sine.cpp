@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "engine/code/sine.hpp"
+#include "same.hpp"
 
 using namespace kron::code;
 
 namespace {
 
-bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
-
+using kron::code::test::same;
 using Exact = boost::multiprecision::cpp_bin_float_50;
 
 // Of the value, in units in the last place of the true one.

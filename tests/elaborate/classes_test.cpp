@@ -10,13 +10,13 @@ using kron::test::elaborate;
 
 namespace {
 
-struct Row {
+struct ClassRow {
   const char* name;
   const char* text;
   const char* bindings;
 };
 
-void check(const Row& row) {
+void check(const ClassRow& row) {
   CAPTURE(row.name);
   const auto m = elaborate(row.text);
   INFO(m.all_messages());
@@ -28,7 +28,7 @@ void check(const Row& row) {
 
 TEST_CASE("modifications: who wins") {
   const std::string base = "model R\n  parameter R = 1\nend\nmodel C\n  parameter k = 2\n  r : R(R = 3 * k)\nend\n";
-  const Row rows[] = {
+  const ClassRow rows[] = {
       {"defaults", "c : C\n", "c.k := 2\nc.r.R := 3*c.k\n"},
       {"a component's modification", "c : C(k = 5)\n", "c.k := 5\nc.r.R := 3*c.k\n"},
       {"outer over inner", "c : C(r.R = 7)\n", "c.k := 2\nc.r.R := 7\n"},
@@ -45,7 +45,7 @@ TEST_CASE("modifications: who wins") {
       {"one element set", "c[2] : C(r.R = 1)\nc[2].k := 5\n", "c[1].k := 2\nc[1].r.R := 1\nc[2].k := 5\nc[2].r.R := 1\n"},
       {"a replacement keeps what the declaration says", "model S\n  parameter R = 20\n  parameter x = 0\nend\nc : C(r : S(x = 3))\n", "c.k := 2\nc.r.R := 3*c.k\nc.r.x := 3\n"},
   };
-  for (Row row : rows) {
+  for (ClassRow row : rows) {
     const std::string text = base + row.text;
     row.text = text.c_str();
     check(row);
@@ -53,7 +53,7 @@ TEST_CASE("modifications: who wins") {
 }
 
 TEST_CASE("modifications: shapes") {
-  const Row rows[] = {
+  const ClassRow rows[] = {
       {"a vector to each element", "model L\n  parameter a[2] = {0, 0}\nend\nl[2] : L(a = {3, 4})\n", "l[1].a[1] := 3\nl[1].a[2] := 4\nl[2].a[1] := 3\nl[2].a[2] := 4\n"},
       {"a matrix: a row to each", "model L\n  parameter a[2] = {0, 0}\nend\nl[2] : L(a = {{1, 2}, {3, 4}})\n", "l[1].a[1] := 1\nl[1].a[2] := 2\nl[2].a[1] := 3\nl[2].a[2] := 4\n"},
       {"a scalar to all", "model L\n  parameter a[2] = {0, 0}\nend\nl[2] : L(a = 5)\n", "l[1].a[1] := 5\nl[1].a[2] := 5\nl[2].a[1] := 5\nl[2].a[2] := 5\n"},
@@ -68,7 +68,7 @@ TEST_CASE("modifications: shapes") {
       {"through two arrays", "model A\n  parameter p = 0\nend\nmodel B\n  a[2] : A\nend\nb[2] : B(a.p = {{1, 2}, {3, 4}})\n", "b[1].a[1].p := 1\nb[1].a[2].p := 2\nb[2].a[1].p := 3\nb[2].a[2].p := 4\n"},
       {"inner array's value through two arrays", "model A\n  parameter p = 0\nend\nmodel B\n  a[2] : A\nend\nb[2] : B(a.p = {1, 2})\n", "b[1].a[1].p := 1\nb[1].a[2].p := 2\nb[2].a[1].p := 1\nb[2].a[2].p := 2\n"},
   };
-  for (const Row& row : rows) check(row);
+  for (const ClassRow& row : rows) check(row);
 }
 
 TEST_CASE("modifications: equations of variables") {

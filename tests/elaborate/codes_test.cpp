@@ -38,14 +38,14 @@ TEST_CASE("codes: the examples of the table") {
 }
 
 namespace {
-struct Row {
+struct CodesRow {
   const char* text;
   const char* messages;  // code and place, in order
 };
 }  // namespace
 
 TEST_CASE("codes: places") {
-  const Row rows[] = {
+  const CodesRow rows[] = {
       {"variable x\nx = y + 1\n", "E0201 2:5"},
       {"variable x\nx = 1 + nothing\nvariable y\ny = nowhere\n", "E0201 2:9, E0201 4:5"},  // one does not hide the other
       {"a : Nothing\nb : Never\n", "E0202 1:1, E0202 2:1"},
@@ -61,7 +61,7 @@ TEST_CASE("codes: places") {
       {"variable x\nfor k in 1:3\n  x = k + z\nend\n", "E0201 3:11"},  // once, not three times
       {"model A\n  parameter k = 1\nend\nmodel B\n  a : A(final k = 2)\nend\nb : B(a.k = 3)\n", "E0215 7:7"},
   };
-  for (const Row& row : rows) {
+  for (const CodesRow& row : rows) {
     CAPTURE(row.text);
     const auto m = elaborate(row.text);
     INFO(m.all_messages());
@@ -70,7 +70,7 @@ TEST_CASE("codes: places") {
 }
 
 TEST_CASE("codes: what is no Integer") {
-  const Row rows[] = {
+  const CodesRow rows[] = {
       {"parameter n : Integer = 2.5\n", "E0221 1:25"},
       {"parameter n : Integer = 6 / 2\n", ""},
       {"parameter n : Integer = 3\nn := 3.7\n", "E0221 2:6"},
@@ -90,7 +90,7 @@ TEST_CASE("codes: what is no Integer") {
       {"variable x\nparameter n : Integer = 3\nx = n + 0.5\n", ""},
       {"record R\n  parameter n : Integer = 1\nend\nparameter r : R = R(true)\n", "E0221 4:21"},
   };
-  for (const Row& row : rows) {
+  for (const CodesRow& row : rows) {
     CAPTURE(row.text);
     const auto m = elaborate(row.text);
     INFO(m.all_messages());
@@ -100,7 +100,7 @@ TEST_CASE("codes: what is no Integer") {
 
 TEST_CASE("codes: a Boolean and a choice are no numbers") {
   const std::string given = "enum S A, B\nvariable b : Boolean = time > 0.5\nvariable s : S = if b then S.A else S.B\n";
-  const Row rows[] = {
+  const CodesRow rows[] = {
       {"variable v = 2 * b", "E0221 4:14"},
       {"variable v = b + 1", "E0221 4:14"},
       {"variable v = -b", "E0221 4:14"},
@@ -129,7 +129,7 @@ TEST_CASE("codes: a Boolean and a choice are no numbers") {
       {"variable v : Boolean = noEvent(b)", ""},
       {"variable v = delay(b, 1)", "E0246 4:14"},
   };
-  for (const Row& row : rows) {
+  for (const CodesRow& row : rows) {
     CAPTURE(row.text);
     const auto m = elaborate(given + row.text + "\n");
     INFO(m.all_messages());
@@ -138,7 +138,7 @@ TEST_CASE("codes: a Boolean and a choice are no numbers") {
 }
 
 TEST_CASE("codes: help says what to do") {
-  const Row rows[] = {
+  const CodesRow rows[] = {
       {"variable speed\nspede = 3\n", "did you mean `speed`?"},
       {"x : Real = 3\n", "`variable x : Real`"},
       {"variable x\nx' = -x\n", "`der(x)`"},
@@ -153,7 +153,7 @@ TEST_CASE("codes: help says what to do") {
       {"variable b : Boolean = time > 1\nvariable v = 2 * b\n", "`if b then 1 else 0`"},
       {"use blocks\np : Pulse(period = 1)\nn : Not\nconnect p.y, n.u\n", "`blocks.RealToBoolean`"},
   };
-  for (const Row& row : rows) {
+  for (const CodesRow& row : rows) {
     CAPTURE(row.text);
     const auto m = elaborate(row.text);
     INFO(m.all_messages());

@@ -8,11 +8,11 @@ using kron::test::elaborate;
 namespace {
 const std::string pins = "connector Pin\n  potential v\n  flow i\nend\nmodel R\n  p, n : Pin\nend\n";
 
-struct Row {
+struct ConnectRow {
   const char* text;
   const char* equations;
 };
-void check(const std::string& before, const Row& row) {
+void check(const std::string& before, const ConnectRow& row) {
   CAPTURE(row.text);
   const auto m = elaborate(before + row.text);
   INFO(m.all_messages());
@@ -22,7 +22,7 @@ void check(const std::string& before, const Row& row) {
 }  // namespace
 
 TEST_CASE("connect: potentials and flows") {
-  const Row rows[] = {
+  const ConnectRow rows[] = {
       {"a : R\nb : R\nconnect a.n, b.p\n",
        "connect(a.n.v,b.p.v): a.n.v - b.p.v = 0\nopen(a.p.i): a.p.i = 0\nsum(a.n.i): a.n.i + b.p.i = 0\nopen(b.n.i): b.n.i = 0\n"},
       {"model M\n  p : Pin\n  r : R\n  connect p, r.p\nend\nm : M\na : R\nconnect a.p, m.p\n",
@@ -40,19 +40,19 @@ TEST_CASE("connect: potentials and flows") {
       {"connector Plus = Pin\nmodel S\n  p : Plus\nend\na : S\nb : R\nconnect a.p, b.p\n",
        "connect(a.p.v,b.p.v): a.p.v - b.p.v = 0\nsum(a.p.i): a.p.i + b.p.i = 0\nopen(b.n.i): b.n.i = 0\n"},
   };
-  for (const Row& row : rows) check(pins, row);
+  for (const ConnectRow& row : rows) check(pins, row);
 }
 
 TEST_CASE("connect: signals and parameters") {
   const std::string blocks = "model Src\n  output y = time\nend\nmodel Gain\n  input u\n  output y = 2 * u\nend\n";
-  const Row rows[] = {
+  const ConnectRow rows[] = {
       {"s : Src\ng : Gain\nconnect g.u, s.y\n", "s.y: s.y - time = 0\ng.y: g.y - 2*g.u = 0\nconnect(s.y,g.u): s.y - g.u = 0\n"},
       {"model Two\n  input u\n  output y\n  a : Gain\n  b : Gain\n  connect u, a.u\n  connect a.y, b.u\n  connect b.y, y\nend\nt : Two\nt.u = 3\n",
        "e1: t.u - 3 = 0\nt.a.y: t.a.y - 2*t.a.u = 0\nt.b.y: t.b.y - 2*t.b.u = 0\nconnect(t.u,t.a.u): t.u - t.a.u = 0\nconnect(t.a.y,t.b.u): t.a.y - t.b.u = 0\nconnect(t.y,t.b.y): t.y - t.b.y = 0\n"},
       {"input u[2]\ng[2] : Gain\nconnect u, g.u\n", "g[1].y: g[1].y - 2*g[1].u = 0\ng[2].y: g[2].y - 2*g[2].u = 0\nconnect(u[1],g[1].u): u[1] - g[1].u = 0\nconnect(u[2],g[2].u): u[2] - g[2].u = 0\n"},
       {"model C\n  input u if false\n  output y = 1\nend\ns : Src\nc : C\nconnect s.y, c.u\n", "s.y: s.y - time = 0\nc.y: c.y - 1 = 0\n"},
   };
-  for (const Row& row : rows) check(blocks, row);
+  for (const ConnectRow& row : rows) check(blocks, row);
 
   const auto m = elaborate("connector P\n  parameter m = 3\n  potential v\nend\nmodel A\n  p : P\nend\na : A\nb : A\nconnect a.p, b.p\n");
   INFO(m.all_messages());

@@ -7,13 +7,13 @@ using kron::test::elaborate;
 
 namespace {
 
-struct Row {
+struct EquationRow {
   const char* name;
   const char* text;
   const char* equations;
 };
 
-void check(const Row& row) {
+void check(const EquationRow& row) {
   CAPTURE(row.name);
   const auto m = elaborate(row.text);
   INFO(m.all_messages());
@@ -24,7 +24,7 @@ void check(const Row& row) {
 }  // namespace
 
 TEST_CASE("equations: labels and scalars") {
-  const Row rows[] = {
+  const EquationRow rows[] = {
       {"numbered in order of text", "variable x\nvariable y\nx = 1\ny = 2\n", "e1: x - 1 = 0\ne2: y - 2 = 0\n"},
       {"labels are kept, numbers go round them", "variable x\nvariable y\nvariable z\ne2 :: x = 1\ny = 2\nz = 3\n", "e2: x - 1 = 0\ne1: y - 2 = 0\ne3: z - 3 = 0\n"},
       {"a binding's label is its variable", "variable x = 3\n", "x: x - 3 = 0\n"},
@@ -40,11 +40,11 @@ TEST_CASE("equations: labels and scalars") {
       {"zero on the right", "variable x\nx + 1 = 0\n", "e1: x + 1 = 0\n"},
       {"powers", "variable x\nx = 10^-3 * x^2^2\n", "e1: x - 0.001*x^4 = 0\n"},
   };
-  for (const Row& row : rows) check(row);
+  for (const EquationRow& row : rows) check(row);
 }
 
 TEST_CASE("equations: arrays, loops") {
-  const Row rows[] = {
+  const EquationRow rows[] = {
       {"vector", "variable x[2]\nx = {1, 2}\n", "e1[1]: x[1] - 1 = 0\ne1[2]: x[2] - 2 = 0\n"},
       {"matrix times vector", "parameter A[2,2] = {{1, 2}, {3, 4}}\nvariable x[2]\nder(x) = A * x\n",
        "e1[1]: der(x[1]) - (A[1,1]*x[1] + A[1,2]*x[2]) = 0\ne1[2]: der(x[2]) - (A[2,1]*x[1] + A[2,2]*x[2]) = 0\n"},
@@ -67,11 +67,11 @@ TEST_CASE("equations: arrays, loops") {
       {"columns and rows", "parameter A[2,2] = {{1, 2}, {3, 4}}\nvariable x[2]\nx = A[:, 2] + A[1, :]\n",
        "e1[1]: x[1] - (A[1,2] + A[1,1]) = 0\ne1[2]: x[2] - (A[2,2] + A[1,2]) = 0\n"},
   };
-  for (const Row& row : rows) check(row);
+  for (const EquationRow& row : rows) check(row);
 }
 
 TEST_CASE("equations: conditions") {
-  const Row rows[] = {
+  const EquationRow rows[] = {
       {"a structural condition leaves the dead branch unread", "parameter on : Boolean = true\nvariable x\nif on\n  x = 1\nelse\n  x = nothing\nend\n", "e1: x - 1 = 0\n"},
       {"elseif", "parameter n = 2\nvariable x\nif n == 1\n  x = 1\nelseif n == 2\n  x = 2\nelse\n  x = 3\nend\n", "e2: x - 2 = 0\n"},
       {"run-time condition", "variable x\nif time < 1\n  x = 1\nelse\n  x = 2\nend\n", "e1: x - (if time < 1 then 1 else 2) = 0\n"},
@@ -83,7 +83,7 @@ TEST_CASE("equations: conditions") {
       {"loop inside", "variable x[2]\nif time < 1\n  for k in 1:2\n    x[k] = 1\n  end\nelse\n  x = {3, 4}\nend\n",
        "e1[1]: x[1] - (if time < 1 then 1 else 3) = 0\ne1[2]: x[2] - (if time < 1 then 1 else 4) = 0\n"},
   };
-  for (const Row& row : rows) check(row);
+  for (const EquationRow& row : rows) check(row);
 }
 
 TEST_CASE("equations: initial ones") {

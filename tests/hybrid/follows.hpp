@@ -7,6 +7,8 @@
 
 namespace kron::hybrid {
 
+constexpr double disturbance = 1e-6;  // of the runs that tell what a model makes of one
+
 // `difference`: what is off in the last run, or nothing. Adds up the events. False, and the test fails: what a run said or what is off.
 template <class Difference>
 bool follows(Session& s, double stop, double tolerance, std::size_t& events, Difference&& difference) {

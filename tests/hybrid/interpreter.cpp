@@ -18,7 +18,7 @@ Expr put(Node n) { return std::make_shared<const Node>(std::move(n)); }
 
 bool relates(const Node& n) { return n.op == Op::less || n.op == Op::less_equal || n.op == Op::more || n.op == Op::more_equal; }
 
-std::string decimal(double x) {
+std::string bracketed(double x) {
   std::ostringstream out;
   out.precision(17);
   std::ostringstream brief;
@@ -46,7 +46,7 @@ std::string text(const Expr& e) {
   const auto infix = [&](const char* op) { return "(" + text(e->args[0]) + " " + op + " " + text(e->args[1]) + ")"; };
   const auto named = [&](const char* letter) { return letter + std::to_string(e->index + 1); };
   switch (e->op) {
-    case Op::number: return decimal(e->number);
+    case Op::number: return bracketed(e->number);
     case Op::truth: return e->number != 0 ? "true" : "false";
     case Op::time: return "time";
     case Op::state: return named("x");
@@ -66,9 +66,9 @@ std::string text(const Expr& e) {
     case Op::negation: return "(not " + text(e->args[0]) + ")";
     case Op::select: return "(if " + text(e->args[0]) + " then " + text(e->args[1]) + " else " + text(e->args[2]) + ")";
     case Op::edge: return "edge(" + text(e->args[0]) + ")";
-    case Op::sample: return "sample(" + decimal(e->number) + ", " + decimal(e->width) + ")";
-    case Op::pulse: return "(mod(time, " + decimal(e->number) + ") < " + decimal(e->width) + ")";
-    case Op::stairs: return "floor(time / " + decimal(e->number) + ")";
+    case Op::sample: return "sample(" + bracketed(e->number) + ", " + bracketed(e->width) + ")";
+    case Op::pulse: return "(mod(time, " + bracketed(e->number) + ") < " + bracketed(e->width) + ")";
+    case Op::stairs: return "floor(time / " + bracketed(e->number) + ")";
   }
   return {};
 }
@@ -76,10 +76,10 @@ std::string text(const Expr& e) {
 std::string text(const Model& m) {
   std::ostringstream out;
   const auto name = [](const char* letter, std::size_t k) { return letter + std::to_string(k + 1); };
-  for (std::size_t i = 0; i < m.start.size(); ++i) out << "variable " << name("x", i) << "(start = " << decimal(m.start[i]) << ", fixed)\n";
+  for (std::size_t i = 0; i < m.start.size(); ++i) out << "variable " << name("x", i) << "(start = " << bracketed(m.start[i]) << ", fixed)\n";
   for (std::size_t k = 0; k < m.variables.size(); ++k) {
     const Variable& v = m.variables[k];
-    out << "discrete " << name("v", k) << "(start = " << (v.type == Type::boolean ? v.start != 0 ? "true" : "false" : decimal(v.start)) << ")"
+    out << "discrete " << name("v", k) << "(start = " << (v.type == Type::boolean ? v.start != 0 ? "true" : "false" : bracketed(v.start)) << ")"
         << (v.type == Type::boolean ? " : Boolean" : v.type == Type::integer ? " : Integer" : "") << "\n";
   }
   for (std::size_t i = 0; i < m.start.size(); ++i) {

@@ -6,9 +6,9 @@ namespace kron::hybrid {
 
 namespace {
 
-class Maker {
+class CircuitMaker {
  public:
-  explicit Maker(std::uint64_t seed) : g_(seed), ideal_(pick(3) == 0), knee_(pick(3) == 0 ? round(0.1, 0.7) : 0) {}
+  explicit CircuitMaker(std::uint64_t seed) : g_(seed), ideal_(pick(3) == 0), knee_(pick(3) == 0 ? round(0.1, 0.7) : 0) {}
 
   Circuit make() {
     switch (pick(6)) {
@@ -145,6 +145,6 @@ class Maker {
 
 }  // namespace
 
-Circuit random_circuit(std::uint64_t seed) { return Maker(seed).make(); }
+Circuit random_circuit(std::uint64_t seed) { return CircuitMaker(seed).make(); }
 
 }  // namespace kron::hybrid

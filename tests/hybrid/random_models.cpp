@@ -6,9 +6,9 @@ namespace kron::hybrid {
 
 namespace {
 
-class Maker {
+class ModelMaker {
  public:
-  explicit Maker(std::uint64_t seed) : g_(seed) {}
+  explicit ModelMaker(std::uint64_t seed) : g_(seed) {}
 
   Model piecewise_linear() {
     states(1 + pick(4));
@@ -274,7 +274,7 @@ class Maker {
 
 }  // namespace
 
-Model random_piecewise_linear(std::uint64_t seed) { return Maker(seed).piecewise_linear(); }
-Model random_logic(std::uint64_t seed) { return Maker(seed).logic(); }
+Model random_piecewise_linear(std::uint64_t seed) { return ModelMaker(seed).piecewise_linear(); }
+Model random_logic(std::uint64_t seed) { return ModelMaker(seed).logic(); }
 
 }  // namespace kron::hybrid

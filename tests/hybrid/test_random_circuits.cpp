@@ -12,21 +12,22 @@
 using namespace kron;
 using hybrid::Circuit;
 using hybrid::CircuitRun;
+using hybrid::disturbance;
 
 namespace {
 
-constexpr double stop = 1.5011, disturbance = 1e-6;
+constexpr double circuit_stop = 1.5011;
 
 // Where the three runs have the same diodes conducting, apart from events.
 std::vector<double> moments(const CircuitRun& run, const CircuitRun& more, const CircuitRun& less) {
   std::vector<double> ends{0}, at;
   ends.insert(ends.end(), run.events().begin(), run.events().end());
-  ends.push_back(stop);
+  ends.push_back(circuit_stop);
   for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
     const double t = 0.5 * (ends[k] + ends[k + 1]);
     if (ends[k + 1] - ends[k] > 4e-3 && run.mask(t) == more.mask(t) && run.mask(t) == less.mask(t)) at.push_back(t);
   }
-  if (run.mask(stop) == more.mask(stop) && run.mask(stop) == less.mask(stop) && stop - ends[ends.size() - 2] > 2e-3) at.push_back(stop);
+  if (run.mask(circuit_stop) == more.mask(circuit_stop) && run.mask(circuit_stop) == less.mask(circuit_stop) && circuit_stop - ends[ends.size() - 2] > 2e-3) at.push_back(circuit_stop);
   if (at.size() > 12) at.erase(at.begin() + 6, at.end() - 6);
   return at;
 }
@@ -68,7 +69,7 @@ TEST_CASE("random circuits of up to eight ideal diodes") {
   for (std::uint64_t seed = 1; compared < count && wrong < 5; ++seed) {
     REQUIRE(seed < 6 * count);
     const Circuit c = hybrid::random_circuit(seed);
-    const CircuitRun run(c, stop), more(c, stop, disturbance), less(c, stop, -disturbance);
+    const CircuitRun run(c, circuit_stop), more(c, circuit_stop, disturbance), less(c, circuit_stop, -disturbance);
     const auto is = [&](CircuitRun::Verdict v) { return run.verdict() == v || more.verdict() == v || less.verdict() == v; };
     if (is(CircuitRun::Verdict::none) || is(CircuitRun::Verdict::several) || is(CircuitRun::Verdict::edge)) {
       ++(is(CircuitRun::Verdict::none) ? none : is(CircuitRun::Verdict::several) ? several : edge);
@@ -88,7 +89,7 @@ TEST_CASE("random circuits of up to eight ideal diodes") {
       continue;
     }
     constexpr double tolerance = 1e-8;
-    wrong += !hybrid::follows(s, stop, tolerance, events, [&] { return difference(s, c, run, more, less, tolerance); });
+    wrong += !hybrid::follows(s, circuit_stop, tolerance, events, [&] { return difference(s, c, run, more, less, tolerance); });
   }
   MESSAGE(compared, " circuits of up to ", most, " diodes compared (", ideal, " without any resistance) with ", events, " events; left out: ", none,
           " without a regular combination, ", several, " with several, ", edge, " on a knife's edge; ", singular, " with singular combinations, too");

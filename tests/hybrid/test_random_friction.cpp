@@ -15,14 +15,14 @@ using hybrid::FrictionRun;
 
 namespace {
 
-constexpr double stop = 3.0019;
+constexpr double friction_stop = 3.0019;
 
 // What is off, or nothing: speeds are straight lines, which every method integrates but for rounding; events are as good as speeds.
 std::string difference(Session& s, const hybrid::FrictionTree& t, const FrictionRun& run) {
   std::ostringstream off;
   for (std::size_t p = 0; p < run.pieces.size(); ++p) {
     const auto& piece = run.pieces[p];
-    const double to = p + 1 < run.pieces.size() ? run.pieces[p + 1].from : stop;
+    const double to = p + 1 < run.pieces.size() ? run.pieces[p + 1].from : friction_stop;
     if (to - piece.from < 1e-3) continue;
     const double at = 0.5 * (piece.from + to);
     for (std::size_t i = 0; i < t.bodies.size(); ++i) {
@@ -45,7 +45,7 @@ TEST_CASE("random trees of bodies with friction") {
   for (std::uint64_t seed = 1; compared < count && wrong < 5; ++seed) {
     REQUIRE(seed < 3 * count);
     const hybrid::FrictionTree t = hybrid::random_friction_tree(seed);
-    const FrictionRun run = hybrid::run(t, stop);
+    const FrictionRun run = hybrid::run(t, friction_stop);
     REQUIRE(run.verdict != FrictionRun::Verdict::none);
     if (run.verdict != FrictionRun::Verdict::clear) {
       ++(run.verdict == FrictionRun::Verdict::several ? several : edge);
@@ -62,7 +62,7 @@ TEST_CASE("random trees of bodies with friction") {
       FAIL_CHECK(rendered(s));
       continue;
     }
-    wrong += !hybrid::follows(s, stop, 1e-9, events, [&] { return difference(s, t, run); });
+    wrong += !hybrid::follows(s, friction_stop, 1e-9, events, [&] { return difference(s, t, run); });
   }
   MESSAGE(compared, " trees compared with ", events, " events (", expected, " changes of motion); left out: ", several, " with several motions, ", edge, " on a knife's edge");
   CHECK(compared >= 0.7 * static_cast<double>(compared + several + edge));

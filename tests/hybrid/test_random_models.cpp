@@ -13,10 +13,11 @@
 #include "tests/support/rendered.hpp"
 
 using namespace kron;
+using hybrid::disturbance;
 
 namespace {
 
-constexpr double stop = 4.0011, disturbance = 1e-6;  // no moment of any model is at the stop
+constexpr double model_stop = 4.0011;  // no moment of any model is at the stop
 
 // The interpreter's run, with two that are disturbed.
 struct Expected {
@@ -46,7 +47,7 @@ Expected expect(const hybrid::Model& m, std::uint64_t seed) {
     back.push_back(-shift[i]);
     ebb.push_back(-drift[i]);
   }
-  Expected e{hybrid::run(m, stop), hybrid::run(m, stop, shift, drift), hybrid::run(m, stop, back, ebb)};
+  Expected e{hybrid::run(m, model_stop), hybrid::run(m, model_stop, shift, drift), hybrid::run(m, model_stop, back, ebb)};
   e.restless = e.path.restless;
   return e;
 }
@@ -56,10 +57,10 @@ std::vector<double> moments(const Expected& e) {
   std::vector<double> at;
   const auto& pieces = e.path.pieces;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
-    const double to = k + 1 < pieces.size() ? pieces[k + 1].from : stop;
+    const double to = k + 1 < pieces.size() ? pieces[k + 1].from : model_stop;
     if (to - pieces[k].from > 4e-3) at.push_back(0.5 * (pieces[k].from + to));
   }
-  at.push_back(stop);
+  at.push_back(model_stop);
   if (at.size() > 20) at.erase(at.begin() + 10, at.end() - 10);
   return at;
 }
@@ -112,14 +113,14 @@ void check(const char* kind, hybrid::Model (*make)(std::uint64_t), std::uint64_t
     }
     if (e.restless) {
       ++restless;
-      const bool named = !s.simulate({.stop = stop}) && rendered(s).find("E0415") != std::string::npos;
+      const bool named = !s.simulate({.stop = model_stop}) && rendered(s).find("E0415") != std::string::npos;
       wrong += !named;
       CHECK_MESSAGE(named, "no rest, and that was not said: ", rendered(s));
       continue;
     }
     ++compared;
     constexpr double tolerance = 1e-9;
-    wrong += !hybrid::follows(s, stop, tolerance, events, [&] { return difference(s, m, e, tolerance); });
+    wrong += !hybrid::follows(s, model_stop, tolerance, events, [&] { return difference(s, m, e, tolerance); });
   }
   MESSAGE(std::string(kind), ": ", compared, " compared with ", events, " events, ", restless, " without rest, ", unclear, " unclear");
   CHECK(static_cast<double>(compared) >= least_clear * static_cast<double>(compared + unclear));

@@ -11,15 +11,15 @@ using namespace kron::test;
 
 namespace {
 
-const char* const base =
+const char* const high_index_base =
     "parameter L = 2\nparameter g = 9.81\nvariable x(start = 1)\nvariable y(start = -1)\nvariable vx = der(x)\nvariable vy = der(y)\nvariable F\n"
     "length :: x^2 + y^2 = L^2\npush :: der(vx) = -x * F\nfall :: der(vy) = -y * F - g\n"
     "variable a(start = 1)\nvariable b\nvariable c\nvariable h\nrate :: der(a) - der(b) = -h\nback :: der(b) - der(a) = h - a\n"
     "tie :: c = a + b\nload :: h = a - 2 * b + 0 * x\n";
 
-class Editor {
+class HighIndexEditor {
  public:
-  explicit Editor(std::uint64_t seed) : g_(seed) {}
+  explicit HighIndexEditor(std::uint64_t seed) : g_(seed) {}
 
   std::string next() {
     switch (pick(14)) {
@@ -47,7 +47,7 @@ class Editor {
 };
 
 // Statements one by one; those that fail change nothing.
-void apply(Session& s, const std::string& text) {
+void apply_lines(Session& s, const std::string& text) {
   std::string what;
   if (text == "undo") s.undo(what);
   else if (text == "redo") s.redo(what);
@@ -67,13 +67,13 @@ TEST_CASE("random edits of constraints: every analysis is the from-scratch analy
   std::size_t dynamic = 0, failed = 0;
   for (std::uint64_t seed = 1; seed <= sequences && failed < 3; ++seed) {
     Session s(settings());
-    Editor editor(seed);
-    REQUIRE(s.run_text(base));
+    HighIndexEditor editor(seed);
+    REQUIRE(s.run_text(high_index_base));
     std::string log;
     for (int k = 0; k < 4; ++k) {
       const std::string text = editor.next();
       log += text + "\n";
-      apply(s, text);
+      apply_lines(s, text);
       const std::string incremental = listing(s.analysis()) + numbers(s);
       Session fresh(settings());
       REQUIRE(fresh.run_text(s.workspace().text()));

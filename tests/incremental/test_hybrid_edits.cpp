@@ -12,7 +12,7 @@ using namespace kron::test;
 
 namespace {
 
-const char* const base =
+const char* const hybrid_base =
     "use electrical\nparameter limit = 0.7\nparameter period = 0.3\nvariable x(start = 1, fixed)\nvariable y(start = 0.2, fixed)\n"
     "law :: der(x) = (if on then -1 else 1) - 0.1 * y\nside :: der(y) = (if time > 0.5 then x else 0.5) - y\n"
     "variable on(start = true) : Boolean\nlogic :: on = if x > limit + 0.3 then true elseif x < limit - 0.3 then false else pre(on)\n"
@@ -20,9 +20,9 @@ const char* const base =
     "src : SineVoltage(V = 2, f = 1.3)\ng : Ground\nr : Resistor(R = 3)\nd1 : IdealDiode(Ron = 0.1, Goff = 0.01)\nconnect src.n, g.p, r.n\n"
     "connect src.p, d1.p\nconnect d1.n, r.p\n";
 
-class Editor {
+class HybridEditor {
  public:
-  explicit Editor(std::uint64_t seed) : g_(seed) {}
+  explicit HybridEditor(std::uint64_t seed) : g_(seed) {}
 
   std::string next() {
     switch (pick(26)) {
@@ -98,8 +98,8 @@ TEST_CASE("random edits of hybrid models: analyses and runs are those of a new s
   std::size_t compared = 0, ran = 0, failed = 0;
   for (std::uint64_t seed = 1; seed <= sequences && failed < 3; ++seed) {
     Session s(settings());
-    Editor editor(seed);
-    REQUIRE(s.run_text(base));
+    HybridEditor editor(seed);
+    REQUIRE(s.run_text(hybrid_base));
     std::string log;
     for (int k = 0; k < 6; ++k) {
       const std::string text = editor.next();

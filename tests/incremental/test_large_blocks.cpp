@@ -17,7 +17,7 @@ namespace {
 
 constexpr int bodies = 20;  // more than 400 unknowns in the block
 
-std::string chain() {
+std::string chain_of_links() {
   std::string t = "use multibody\nmodel Link extends BodyShape\nend\nworld : World\n";
   std::string before = "world.frame_b";
   for (int k = 1; k <= bodies; ++k) {
@@ -30,9 +30,9 @@ std::string chain() {
   return t;
 }
 
-class Editor {
+class BlockEditor {
  public:
-  explicit Editor(std::uint64_t seed) : g_(seed) {}
+  explicit BlockEditor(std::uint64_t seed) : g_(seed) {}
   std::string next() {
     const std::string k = place(), x = std::to_string(pick(3));
     switch (pick(8)) {
@@ -57,7 +57,7 @@ class Editor {
 };
 
 // Statement by statement: those that have nothing to delete change nothing.
-void apply(Session& s, const std::string& text) {
+void apply_statements(Session& s, const std::string& text) {
   std::size_t begin = 0;
   const auto line = [&] {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -107,7 +107,7 @@ TEST_CASE("bodies that are added, moved and taken away: the order is carried ove
       {"delete x", 5170},
   };
   Session s(settings());
-  REQUIRE(s.run_text(chain()));
+  REQUIRE(s.run_text(chain_of_links()));
   REQUIRE(s.analysis().complete);
   for (const auto& edit : edits) {
     CAPTURE(std::string(edit.text));
@@ -126,7 +126,7 @@ TEST_CASE("bodies that are added, moved and taken away: the order is carried ove
 // The connections at two links are others then, so the chain is in three pieces: its rest goes before the link between.
 TEST_CASE("a body that is taken from link to link: the order is carried over each time") {
   Session s(settings());
-  REQUIRE(s.run_text(chain() + "x : Body(m = 0.3, r_CM = {0.1, 0, 0})\nconnect x.frame_a, body9.frame_b\n"));
+  REQUIRE(s.run_text(chain_of_links() + "x : Body(m = 0.3, r_CM = {0.1, 0, 0})\nconnect x.frame_a, body9.frame_b\n"));
   REQUIRE(s.analysis().complete);
   const auto first = static_cast<double>(operations(s.analysis()));
   for (int k = 9; k < 13; ++k) {
@@ -148,7 +148,7 @@ TEST_CASE("joints that become others: the order is carried over, at the cost of 
                            "FixedRotation(n = {1, 0, 0}, angle = 0.3, r = {1, 0, 0})"}) {
     CAPTURE(std::string(kind));
     Session s(settings());
-    REQUIRE(s.run_text(chain()));
+    REQUIRE(s.run_text(chain_of_links()));
     REQUIRE(s.analysis().complete);
     for (const char* joint : {"joint11", "joint12"}) {
       CAPTURE(std::string(joint));
@@ -168,15 +168,15 @@ TEST_CASE("edits inside a large block: the numbers of a new session, and no more
   std::size_t edits = 0, tried_less = 0;
   for (std::uint64_t seed = 1; seed <= sequences; ++seed) {
     Session s(settings());
-    Editor editor(seed);
-    REQUIRE(s.run_text(chain()));
+    BlockEditor editor(seed);
+    REQUIRE(s.run_text(chain_of_links()));
     REQUIRE(s.analysis().complete);
     std::string log;
     for (int k = 0; k < 8; ++k) {
       const std::string text = editor.next();
       log += text + "\n";
       CAPTURE(log);
-      apply(s, text);
+      apply_statements(s, text);
       REQUIRE(s.analysis().complete);
       Session fresh(settings());
       REQUIRE(fresh.run_text(s.workspace().text()));

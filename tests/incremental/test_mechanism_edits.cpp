@@ -38,9 +38,9 @@ std::string difference(const std::string& x, const std::string& y) {  // the fir
   return "edited:  " + x.substr(line, x.find('\n', k) - line) + "\nscratch: " + y.substr(line, y.find('\n', k) - line);
 }
 
-class Editor {
+class MechanismEditor {
  public:
-  Editor(const char* model, std::uint64_t seed) : joints_(model == pendulum ? 1 : model == loop ? 3 : 4), based_(model != pendulum), g_(seed) {}
+  MechanismEditor(const char* model, std::uint64_t seed) : joints_(model == pendulum ? 1 : model == loop ? 3 : 4), based_(model != pendulum), g_(seed) {}
 
   std::string next() {
     const std::string k = std::to_string(1 + pick(joints_));
@@ -83,7 +83,7 @@ TEST_CASE("random edits of axes, shapes and joints: every analysis is the from-s
       Session s(settings());
       REQUIRE(s.run_text(model));
       s.analysis();
-      Editor editor(model, seed);
+      MechanismEditor editor(model, seed);
       std::string log = model;
       for (int k = 0; k < 12; ++k) {
         const std::string text = editor.next();

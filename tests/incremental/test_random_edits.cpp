@@ -12,9 +12,9 @@ using namespace kron::test;
 
 namespace {
 
-class Editor {
+class CircuitEditor {
  public:
-  Editor(Session& s, std::uint64_t seed) : s_(s), g_(seed) {}
+  CircuitEditor(Session& s, std::uint64_t seed) : s_(s), g_(seed) {}
 
   std::string base() {
     std::string t =
@@ -93,7 +93,7 @@ TEST_CASE("random edits: every analysis is the from-scratch analysis of the work
   constexpr std::uint64_t sequences = kron::sanitized ? 300 : 2000;
   for (std::uint64_t seed = 1; seed <= sequences && failed < 3; ++seed) {
     Session s(settings());
-    Editor editor(s, seed);
+    CircuitEditor editor(s, seed);
     REQUIRE(s.run_text(editor.base()));
     for (int k = 0; k < 6; ++k) {
       editor.step();

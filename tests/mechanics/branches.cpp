@@ -20,7 +20,7 @@ void run(Session& s, const std::string& text, double stop, std::size_t points) {
 // A rod of length 1.5 from the end of a crank of length 0.5, which turns evenly, to the x-axis.
 double piston(double angle) { return 0.5 * std::cos(angle) + std::sqrt(2.25 - std::pow(0.5 * std::sin(angle), 2)); }
 
-const std::string slider_crank = R"(use multibody
+const std::string slider_crank_model = R"(use multibody
 world : World
 motor : rotational.ConstantSpeed(w_fixed = 314.159)
 crank_pin : Revolute(n = {0, 0, 1}, useAxisFlange = true, phi(start = 0.7))
@@ -77,7 +77,7 @@ TEST_CASE("branches: a slider-crank at 3000 turns a minute keeps its assembly") 
   for (const std::size_t points : {5u, 21u, 101u, 501u}) {
     CAPTURE(points);
     Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
-    run(s, slider_crank, 5, points);
+    run(s, slider_crank_model, 5, points);
     for (const double t : {1.3, 2.71, 5.0}) CHECK(*s.value("slide.s", t) == doctest::Approx(piston(*s.value("crank_pin.phi", t))).epsilon(1e-5));
   }
 }

@@ -9,22 +9,24 @@
 
 #include "lang/workspace/kron.hpp"
 #include "tests/support/rendered.hpp"
+#include "tests/support/spread.hpp"
 
 using namespace kron;
+using test::spread;
 
 namespace {
 
 struct Body {
   std::string path;  // of a Body
 };
-struct Point {
+struct PointMass {
   std::string mass, position;  // expressions
 };
 struct More {
   std::string start = "";                 // of body b, as far as the component does not give it
   std::vector<std::string> alike = {};    // other components that do the same
   std::vector<Body> bodies = {};          // besides a and b
-  std::vector<Point> points = {};
+  std::vector<PointMass> points = {};
   std::string energy = "0", lost = "0";   // stored; power that is lost
   std::string momentum = "zeros(3)";      // angular, of rotors
   std::string power = "0";                // from drives and forces that act between the bodies
@@ -37,7 +39,7 @@ struct Row {
   More more = {};
 };
 
-constexpr double stop = 1, tolerance = 1e-9;
+constexpr double run_stop = 1, tolerance = 1e-9;
 
 const std::string free_start =
     "r_0(start = {0.9, 0.2, -0.3}, fixed), v_0(start = {0.2, 0.5, -0.4}, fixed), angles_fixed = true, angles_start = {-0.3, 0.4, 0.2}, "
@@ -96,12 +98,6 @@ std::string model(const Row& row, const std::string& x, bool mirrored, bool b_fi
   return text + "variable E = " + E + " + " + row.more.energy + " + lost\n";
 }
 
-double spread(Session& s, const std::string& e) {
-  const auto v = s.series(e).value();
-  const auto [low, high] = std::minmax_element(v.begin(), v.end());
-  return *high - *low;
-}
-
 // Where the bodies' origins and axes are, at the points of the run.
 std::vector<double> motion(Session& s) {
   std::vector<double> all;
@@ -113,8 +109,8 @@ std::vector<double> motion(Session& s) {
   return all;
 }
 
-const std::string turn = "axesRotations({1, 2, 3}, {0.1, 0.2, 0.3})";  // of the spherical joints at the start
-const std::string inertia = "m = 0.8, I_11 = 0.03, I_22 = 0.05, I_33 = 0.04, I_21 = 0.004";
+const std::string start_turn = "axesRotations({1, 2, 3}, {0.1, 0.2, 0.3})";  // of the spherical joints at the start
+const std::string body_inertia = "m = 0.8, I_11 = 0.03, I_22 = 0.05, I_33 = 0.04, I_21 = 0.004";
 
 std::vector<Row> joints() {
   const std::string planar = "x : Planar(n = {1, 0, 2}, n_x = {0, 1, 0}, ";
@@ -146,12 +142,12 @@ std::vector<Row> joints() {
            "s_x(start = -(c * 0.1 + s * 0.3), fixed), v_x(start = -(c * 1 - s * 1) - 2 * (c * 0.3 - s * 0.1), fixed), s_y(start = s * 0.1 - c * 0.3, fixed), "
            "v_y(start = s * 1 + c * 1 + 2 * (c * 0.1 + s * 0.3), fixed), phi(start = -0.4, fixed), w(start = -2, fixed))\n"},
       {"Spherical", "x : Spherical(angles_fixed = true, angles_start = {0.1, 0.2, 0.3}, w_rel_a_fixed = true, w_rel_a_start = {1, -1, 2})\n",
-       "x : Spherical(angles_fixed = true, angles_start = {-0.3, -0.2, -0.1}, sequence_start = {3, 2, 1}, w_rel_a_fixed = true, w_rel_a_start = -(" + turn +
+       "x : Spherical(angles_fixed = true, angles_start = {-0.3, -0.2, -0.1}, sequence_start = {3, 2, 1}, w_rel_a_fixed = true, w_rel_a_start = -(" + start_turn +
            " * {1, -1, 2}))\n"},
       {"FreeMotion",
        "x : FreeMotion(r_rel_a(start = {0.3, 0.2, 0.1}, fixed), v_rel_a(start = {1, 0, -1}, fixed), angles_fixed = true, angles_start = {0.1, 0.2, 0.3}, "
        "w_rel_a_fixed = true, w_rel_a_start = {1, -1, 2})\n",
-       "parameter T[3, 3] = " + turn +
+       "parameter T[3, 3] = " + start_turn +
            "\nparameter r[3] = T * {0.3, 0.2, 0.1}\nparameter w[3] = T * {1, -1, 2}\nx : FreeMotion(r_rel_a(start = -r, fixed), v_rel_a(start = cross(w, r) - T * "
            "{1, 0, -1}, fixed), angles_fixed = true, angles_start = {-0.3, -0.2, -0.1}, sequence_start = {3, 2, 1}, w_rel_a_fixed = true, w_rel_a_start = -w)\n"},
   };
@@ -168,8 +164,8 @@ std::vector<Row> parts() {
        "parameter T[3, 3] = from_nxy({1, 1, 0}, {0, 1, 1})\n" + rod("FixedRotation", "rotationType = TwoAxesVectors, n_x = T[:, 1], n_y = T[:, 2]")},
       {"FixedRotation, sequence", rod("FixedRotation", "rotationType = PlanarRotationSequence, sequence = {1, 2, 3}, angles = {0.1, 0.2, 0.3}"),
        rod("FixedRotation", "rotationType = PlanarRotationSequence, sequence = {3, 2, 1}, angles = {-0.3, -0.2, -0.1}")},
-      {"BodyShape", rod("BodyShape", "r = {0.3, 0.2, -0.1}, r_CM = {0.1, 0.05, 0}, " + inertia),
-       rod("BodyShape", "r = -{0.3, 0.2, -0.1}, r_CM = {0.1, 0.05, 0} - {0.3, 0.2, -0.1}, " + inertia), {.bodies = {{"x.body"}}}},
+      {"BodyShape", rod("BodyShape", "r = {0.3, 0.2, -0.1}, r_CM = {0.1, 0.05, 0}, " + body_inertia),
+       rod("BodyShape", "r = -{0.3, 0.2, -0.1}, r_CM = {0.1, 0.05, 0} - {0.3, 0.2, -0.1}, " + body_inertia), {.bodies = {{"x.body"}}}},
       {"BodyBox", rod("BodyBox", "r = {0.3, 0.2, -0.1}, r_shape = {0.06, 0.04, -0.02}, width = 0.06, height = 0.1, innerWidth = 0.02, density = 1000"),
        rod("BodyBox", "r = -{0.3, 0.2, -0.1}, length = 0.8 * sqrt(0.14), width = 0.06, height = 0.1, innerWidth = 0.02, density = 1000"),
        {.bodies = {{"x.body"}}}},
@@ -249,7 +245,7 @@ std::vector<Row> loops() {
       {"SphericalSpherical with a mass", "x : SphericalSpherical(computeRodLength = true, m = 0.6)\n", "x : SphericalSpherical(computeRodLength = true, m = 0.6)\n",
        {.start = at_distance, .points = {{"0.6", middle}}}},
   };
-  const auto body = [](const std::string& frame) { return "c : Body(r_CM = {0.1, 0.05, 0.02}, " + inertia + ")\nconnect x." + frame + ", c.frame_a\n"; };
+  const auto body = [](const std::string& frame) { return "c : Body(r_CM = {0.1, 0.05, 0.02}, " + body_inertia + ")\nconnect x." + frame + ", c.frame_a\n"; };
   const auto assembly = [&](const char* name, const std::string& text, const std::string& frame) {
     rows.push_back({name, "x : " + std::string(name) + "(" + text + ")\n" + body(frame), "", {.start = beside, .bodies = {{"c"}}}});
   };
@@ -347,7 +343,7 @@ void check(const Row& row, bool point_gravity) {
       CAPTURE(text);
       Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
       REQUIRE_MESSAGE(s.run_text(text), rendered(s));
-      REQUIRE_MESSAGE(s.simulate({.stop = stop, .points = 20, .tolerance = tolerance}), rendered(s));
+      REQUIRE_MESSAGE(s.simulate({.stop = run_stop, .points = 20, .tolerance = tolerance}), rendered(s));
       for (const char* e : {"p[1]", "p[2]", "p[3]", "L[1]", "L[2]", "L[3]", "E"}) CHECK_MESSAGE(spread(s, e) < 1e-6, e);
       for (std::size_t k = 0; k < row.more.zero.size(); ++k)
         for (const char* e : {"[1]", "[2]", "[3]"}) {

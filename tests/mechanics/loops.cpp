@@ -9,8 +9,10 @@
 
 #include "lang/workspace/kron.hpp"
 #include "tests/support/rendered.hpp"
+#include "tests/support/spread.hpp"
 
 using namespace kron;
+using test::spread;
 
 namespace {
 
@@ -150,11 +152,6 @@ double misfit(Session& s, const std::string& x, const std::string& v, const std:
     size = std::max(size, std::fabs(r[k]));
   }
   return worst / size;
-}
-double spread(Session& s, const std::string& e) {
-  const auto v = s.series(e).value();
-  const auto [low, high] = std::minmax_element(v.begin(), v.end());
-  return *high - *low;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-std::string text(const Vector& v) {
+std::string vector_text(const Vector& v) {
   char t[100];
   std::snprintf(t, sizeof t, "{%.17g, %.17g, %.17g}", v[0], v[1], v[2]);
   return t;
@@ -29,17 +29,17 @@ Vector unit(const Vector& a) {
 }
 
 // Two directions in the plane with this normal, the second one up.
-struct Plane {
+struct NormalPlane {
   Vector u, v;
-  explicit Plane(const Vector& normal) {
+  explicit NormalPlane(const Vector& normal) {
     const Vector n = unit(normal);
     u = unit(cross(std::fabs(n[0]) < 0.9 ? Vector{0, n[2], -n[1]} : Vector{-n[1], n[0], 0}, n));
     v = cross(n, u);
   }
-  std::string at(double x, double y) const { return text({x * u[0] + y * v[0], x * u[1] + y * v[1], x * u[2] + y * v[2]}); }
+  std::string at(double x, double y) const { return vector_text({x * u[0] + y * v[0], x * u[1] + y * v[1], x * u[2] + y * v[2]}); }
 };
 
-std::string four_bar(const Plane& p, const std::array<std::string, 4>& axes, const std::string& closing = "Revolute", const std::string& before = "") {
+std::string four_bar(const NormalPlane& p, const std::array<std::string, 4>& axes, const std::string& closing = "Revolute", const std::string& before = "") {
   const auto body = [&](const char* name, double x, double y) {
     return std::string(name) + " : BodyShape(r = " + p.at(x, y) + ", r_CM = " + p.at(x / 2, y / 2) + ", m = 1, I_11 = 0.1, I_22 = 0.1, I_33 = 0.1)\n";
   };
@@ -56,7 +56,7 @@ connect rocker.frame_b, j4.frame_a
 connect j4.frame_b, rod.frame_b
 )";
 }
-std::string four_bar(const Plane& p, const std::string& axis, const std::string& closing = "Revolute") { return four_bar(p, {axis, axis, axis, axis}, closing); }
+std::string four_bar(const NormalPlane& p, const std::string& axis, const std::string& closing = "Revolute") { return four_bar(p, {axis, axis, axis, axis}, closing); }
 
 struct Loaded : Session {
   explicit Loaded(const std::string& text) : Session(elaborate::Settings{.library_path = {KRON_SOURCE_DIR "/stdlib"}}) {
@@ -72,7 +72,7 @@ struct Loaded : Session {
 constexpr double tilt = 0.4;
 const Vector tilted = {0, -std::sin(tilt), std::cos(tilt)};
 double flat_angle() {
-  static const double angle = Loaded(four_bar(Plane({0, 0, 1}), "{0, 0, 1}")).run("j1.phi");
+  static const double angle = Loaded(four_bar(NormalPlane({0, 0, 1}), "{0, 0, 1}")).run("j1.phi");
   return angle;
 }
 
@@ -81,8 +81,8 @@ double flat_angle() {
 TEST_CASE("parallel axes: a plane four-bar moves in any plane as with the joint that leaves nothing open") {
   for (const Vector& n : {Vector{0, 0, 1}, Vector{0, 0.6, 0.8}, Vector{1, 1, 1}, Vector{1, 1, 0}, Vector{0.3, -0.2, 0.7}, Vector{0, 3, 4}, Vector{0.1, 1, 0.3},
                           Vector{2, 0, 0}, Vector{-1, 2, 3}, Vector{0.5773502691896258, 0.5773502691896258, 0.5773502691896258}}) {
-    CAPTURE(text(n));
-    Loaded needs_less(four_bar(Plane(n), text(n), "RevolutePlanarLoopConstraint")), revolute(four_bar(Plane(n), text(n)));
+    CAPTURE(vector_text(n));
+    Loaded needs_less(four_bar(NormalPlane(n), vector_text(n), "RevolutePlanarLoopConstraint")), revolute(four_bar(NormalPlane(n), vector_text(n)));
     CHECK(revolute.degrees() == 2);
     CHECK(std::fabs(revolute.run("j1.phi") - needs_less.run("j1.phi")) < 1e-6);
     CHECK(std::ranges::count(revolute.analysis().diagnostics.list(), "N0317", &Diagnostic::code) == 1);
@@ -91,7 +91,7 @@ TEST_CASE("parallel axes: a plane four-bar moves in any plane as with the joint 
 }
 
 TEST_CASE("parallel axes: however they are written") {
-  const std::string n = text(tilted), turned = text({0, -tilted[1], -tilted[2]}), longer = text({0, -std::tan(tilt), 1}), expression = "{0, -sin(0.4), cos(0.4)}";
+  const std::string n = vector_text(tilted), turned = vector_text({0, -tilted[1], -tilted[2]}), longer = vector_text({0, -std::tan(tilt), 1}), expression = "{0, -sin(0.4), cos(0.4)}";
   const struct {
     const char* name;
     std::array<std::string, 4> axes;
@@ -107,21 +107,21 @@ TEST_CASE("parallel axes: however they are written") {
   };
   for (const auto& row : rows) {
     CAPTURE(std::string(row.name));
-    Loaded s(four_bar(Plane(tilted), row.axes, "Revolute", row.before));
+    Loaded s(four_bar(NormalPlane(tilted), row.axes, "Revolute", row.before));
     CHECK(s.degrees() == 2);
     CHECK(std::fabs(std::fabs(s.run("j1.phi")) - flat_angle()) < 1e-6);
   }
-  Loaded s(four_bar(Plane({0, 0, 1}), {"axis", "axis", "axis", "axis"}, "Revolute", "parameter axis[3] = {0, 0, 1}\n"));
+  Loaded s(four_bar(NormalPlane({0, 0, 1}), {"axis", "axis", "axis", "axis"}, "Revolute", "parameter axis[3] = {0, 0, 1}\n"));
   CHECK(std::fabs(s.run("j1.phi") - flat_angle()) < 1e-6);
 }
 
 TEST_CASE("parallel axes: fixed rotations by the same angle, each with a number of its own") {
-  std::string t = four_bar(Plane({0, 0, 1}), "{0, 0, 1}");
+  std::string t = four_bar(NormalPlane({0, 0, 1}), "{0, 0, 1}");
   const auto put = [&](const std::string& old, const std::string& now) { t.replace(t.find(old), old.size(), now); };
   put("connect world.frame_b, j1.frame_a, base.frame_a",
       "left, right : FixedRotation(n = {1, 0, 0}, angle = 0.4)\nconnect world.frame_b, left.frame_a, right.frame_a\nconnect left.frame_b, j1.frame_a\n"
       "connect right.frame_b, base.frame_a");
-  put("World(n = {0, -1, 0})", "World(n = " + text({0, -std::cos(tilt), -std::sin(tilt)}) + ")");
+  put("World(n = {0, -1, 0})", "World(n = " + vector_text({0, -std::cos(tilt), -std::sin(tilt)}) + ")");
   Loaded same(t);
   CHECK(same.degrees() == 2);
   CHECK(std::fabs(same.run("j1.phi") - flat_angle()) < 1e-6);
@@ -140,7 +140,7 @@ TEST_CASE("parallel axes: on what turns, swings or is turned about any axis") {
   for (const auto& row : rows) {
     CAPTURE(std::string(row.name));
     const auto carried = [&](const std::string& closing) {
-      std::string t = four_bar(Plane(n), text(n), closing);
+      std::string t = four_bar(NormalPlane(n), vector_text(n), closing);
       const std::string held = "world.frame_b, j1.frame_a, base.frame_a";
       return t.replace(t.find(held), held.size(), "world.frame_b, carrier.frame_a\nconnect carrier.frame_b, plate.frame_a, j1.frame_a, base.frame_a") + row.carrier +
              "plate : Body(m = 3, r_CM = {0.2, 0.1, 0.3})\n";
@@ -155,26 +155,26 @@ TEST_CASE("parallel axes: on what turns, swings or is turned about any axis") {
 }
 
 TEST_CASE("parallel axes: a slider crank in a plane of its own") {
-  const auto crank = [](const Plane& p, const std::string& n) {
+  const auto crank = [](const NormalPlane& p, const std::string& n) {
     return "use multibody\nworld : World(n = " + p.at(0, -1) + ")\nj1 : Revolute(n = " + n + ", phi(start = 0.3))\nj2 : Revolute(n = " + n + ")\nj3 : Revolute(n = " + n +
            ")\nslide : Prismatic(n = " + p.at(1, 0) + ", s(start = 1.4))\ncrank : BodyShape(r = " + p.at(0.5, 0) + ", r_CM = " + p.at(0.25, 0) +
            ", m = 1)\nrod : BodyShape(r = " + p.at(1, 0) + ", r_CM = " + p.at(0.5, 0) +
            ", m = 1)\npiston : Body(m = 2)\nconnect world.frame_b, j1.frame_a, slide.frame_a\nconnect j1.frame_b, crank.frame_a\nconnect crank.frame_b, j2.frame_a\n"
            "connect j2.frame_b, rod.frame_a\nconnect rod.frame_b, j3.frame_a\nconnect j3.frame_b, slide.frame_b, piston.frame_a\n";
   };
-  Loaded flat(crank(Plane({0, 0, 1}), "{0, 0, 1}"));
+  Loaded flat(crank(NormalPlane({0, 0, 1}), "{0, 0, 1}"));
   const double expected = flat.run("slide.s");
   for (const Vector& n : {tilted, Vector{1, 1, 1}, Vector{0.3, -0.2, 0.7}}) {
-    CAPTURE(text(n));
-    Loaded s(crank(Plane(n), text(n)));
+    CAPTURE(vector_text(n));
+    Loaded s(crank(NormalPlane(n), vector_text(n)));
     CHECK(s.degrees() == flat.degrees());
     CHECK(std::fabs(s.run("slide.s") - expected) < 1e-6);
   }
 }
 
 TEST_CASE("parallel axes: an edit of one makes another analysis, and its number can be set") {
-  const Plane plane(tilted);
-  const std::string n = text(tilted), whole = four_bar(plane, n);
+  const NormalPlane plane(tilted);
+  const std::string n = vector_text(tilted), whole = four_bar(plane, n);
   Loaded s(whole);
   const double angle = s.run("j1.phi");
   const auto program = code::fingerprint(*s.analysis().program);
@@ -186,8 +186,8 @@ TEST_CASE("parallel axes: an edit of one makes another analysis, and its number 
   CHECK(code::fingerprint(*s.analysis().program) == program);
   // All four in another plane, one after the other.
   const Vector other = {0, -std::sin(0.7), std::cos(0.7)};
-  Loaded fresh(four_bar(plane, text(other)));
-  for (const char* joint : {"j1", "j2", "j3", "j4"}) REQUIRE(s.run_text(std::string(joint) + ".n := " + text(other)));
+  Loaded fresh(four_bar(plane, vector_text(other)));
+  for (const char* joint : {"j1", "j2", "j3", "j4"}) REQUIRE(s.run_text(std::string(joint) + ".n := " + vector_text(other)));
   REQUIRE_MESSAGE(s.analysis().complete, rendered(s));
   CHECK(code::fingerprint(*s.analysis().program) == code::fingerprint(*fresh.analysis().program));
   Loaded elements(whole);

@@ -10,8 +10,6 @@ using namespace kron::test;
 
 namespace {
 
-using articulated::cross;
-
 struct Rotation {
   double x[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   Vector operator*(const Vector& v) const {
@@ -60,8 +58,8 @@ std::pair<double, double> torques(const ArticulatedModel& m, const std::vector<d
     const Vector e = k[i].R * axis;
     k[i].p = up.p + r;
     k[i].w = up.w + dq[i] * e;
-    k[i].alpha = up.alpha + ddq[i] * e + dq[i] * cross(up.w, e);
-    k[i].a = up.a + cross(up.alpha, r) + cross(up.w, cross(up.w, r));
+    k[i].alpha = up.alpha + ddq[i] * e + dq[i] * articulated::cross(up.w, e);
+    k[i].a = up.a + articulated::cross(up.alpha, r) + articulated::cross(up.w, articulated::cross(up.w, r));
   }
   double largest = 0, scale = 0;
   for (std::size_t i = k.size(); i-- > 0;) {
@@ -75,9 +73,9 @@ std::pair<double, double> torques(const ArticulatedModel& m, const std::vector<d
         for (int t = 0; t < 3; ++t) y[static_cast<std::size_t>(s)] += b.J(s, t) * l[static_cast<std::size_t>(t)];
       return x.R * y;
     };
-    const Vector at_mass = x.a + cross(x.alpha, c) + cross(x.w, cross(x.w, c));
+    const Vector at_mass = x.a + articulated::cross(x.alpha, c) + articulated::cross(x.w, articulated::cross(x.w, c));
     x.force = x.force + b.m * (at_mass - m.gravity);
-    x.moment = x.moment + inertia(x.alpha) + cross(x.w, inertia(x.w)) + b.m * cross(c, x.a - m.gravity);
+    x.moment = x.moment + inertia(x.alpha) + articulated::cross(x.w, inertia(x.w)) + b.m * articulated::cross(c, x.a - m.gravity);
     Vector axis{};
     axis[static_cast<std::size_t>(b.axis)] = 1;
     largest = std::max(largest, std::fabs(dot(x.R * axis, x.moment)));
@@ -85,7 +83,7 @@ std::pair<double, double> torques(const ArticulatedModel& m, const std::vector<d
     if (b.parent < 0) continue;
     Moving& up = k[static_cast<std::size_t>(b.parent)];
     up.force = up.force + x.force;
-    up.moment = up.moment + x.moment + cross(x.p - up.p, x.force);
+    up.moment = up.moment + x.moment + articulated::cross(x.p - up.p, x.force);
   }
   return {largest, scale};
 }

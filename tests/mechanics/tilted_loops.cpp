@@ -61,12 +61,12 @@ void check_same(const Run& a, const Run& b) {
   CHECK(std::fabs(a.speed - b.speed) < 1e-6);
 }
 
-const char* const joints[] = {"RevolutePlanarLoopConstraint",
-                              "Revolute(phi(start = $))",
-                              "CutRevolute",
-                              "Spherical(angles_start = {0, 0, $})",
-                              "CutSpherical",
-                              "Cylindrical(n = {0, 0, 1}, phi(start = $))"};
+const char* const loop_joints[] = {"RevolutePlanarLoopConstraint",
+                                   "Revolute(phi(start = $))",
+                                   "CutRevolute",
+                                   "Spherical(angles_start = {0, 0, $})",
+                                   "CutSpherical",
+                                   "Cylindrical(n = {0, 0, 1}, phi(start = $))"};
 
 // A plane linkage of seven bodies in a tilted plane; two of its three loops are closed by ball joints.
 const std::string three_loops = R"(use multibody
@@ -169,7 +169,7 @@ TEST_CASE("tilted loops: a four-bar starts and moves as in the plane of the worl
   Lines flat = four_bar("world.frame_b", 'c', "RevolutePlanarLoopConstraint");
   flat.push_back("world : World(g = 9.80665 * cos(0.5))");
   const Run expected = run(flat, 0);
-  for (const char* joint : joints)
+  for (const char* joint : loop_joints)
     for (const char place : {'b', 'c', 'd'})
       for (std::uint32_t order = 1; order <= 4; ++order) {
         CAPTURE(joint);
@@ -196,8 +196,8 @@ TEST_CASE("tilted loops: on any base a four-bar moves as with the joint that hol
       lines.push_back("world : World");
       return lines;
     };
-    const Run expected = run(with('c', joints[0]), 0);
-    for (const char* joint : joints)
+    const Run expected = run(with('c', loop_joints[0]), 0);
+    for (const char* joint : loop_joints)
       for (const char place : {'b', 'c', 'd'})
         for (std::uint32_t order = 1; order <= 3; ++order) {
           CAPTURE(frame);

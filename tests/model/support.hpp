@@ -1,5 +1,6 @@
 // Values of expressions in any number type, and random expressions, for the tests of engine/model.
 #pragma once
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -13,12 +14,15 @@
 namespace kron::model::testing {
 
 using Random = std::mt19937;
+using Wide = boost::multiprecision::cpp_bin_float_50;
 
 inline double uniform(Random& random, double low, double high) {
   return low + (high - low) * static_cast<double>(random()) / 4294967296.0;
 }
 
 inline std::uint32_t below(Random& random, std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); }
+
+inline FormId form(NodeId n) { return forms().intern_placeholders(n); }
 
 template <class T>
 T number(const Rational& r) {

@@ -1,8 +1,6 @@
 // Derivatives by placeholders and by time, and simplification, against 50-digit differences.
 #include <doctest/doctest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include "tests/model/support.hpp"
 
 using namespace kron;
@@ -11,9 +9,7 @@ using namespace kron::model::testing;
 
 namespace {
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
-
-std::vector<Wide> random_point(Random& random, std::uint32_t n, double low, double high) {
+std::vector<Wide> random_wide_point(Random& random, std::uint32_t n, double low, double high) {
   std::vector<Wide> p;
   for (std::uint32_t k = 0; k < n; ++k) p.push_back(uniform(random, low, high));
   return p;
@@ -26,8 +22,6 @@ Wide difference(const std::function<Wide(const Wide&)>& f, const Wide& at) {
 }
 
 bool agree(const Wide& a, const Wide& b, double tolerance = 1e-15) { return abs(a - b) <= Wide(tolerance) * (1 + abs(a) + abs(b)); }
-
-FormId form(NodeId n) { return forms().intern_placeholders(n); }
 
 NodeId by_placeholder(Exprs& e, NodeId n, std::uint32_t k) {
   return differentiate(e, n, [&](NodeId leaf) { return e.literal(e.placeholder_of(leaf) == k ? 1 : 0); });
@@ -70,7 +64,7 @@ TEST_CASE("derivatives: the rules") {
     CHECK(text(e, d) == row.by_x);
     if (row.name.starts_with("a residue")) continue;
     for (int i = 0; i < 20; ++i) {
-      std::vector<Wide> at = random_point(random, 6, row.low, row.high);
+      std::vector<Wide> at = random_wide_point(random, 6, row.low, row.high);
       const Wide slope = difference([&](const Wide& v) { auto q = at; q[0] = v; return at_point(e, row.of, q); }, at[0]);
       CHECK(agree(at_point(e, d, at), slope));
     }
@@ -97,7 +91,7 @@ TEST_CASE("derivatives: tables whose numbers move") {
           const NodeId f = e.call(fn, a), d = by_placeholder(e, f, 0);
           CAPTURE(text(e, d));
           for (int i = 0; i < 20; ++i) {
-            const auto point = random_point(random, 1, -2, 2);
+            const auto point = random_wide_point(random, 1, -2, 2);
             const Wide slope = difference([&](const Wide& v) { return at_point(e, f, std::vector<Wide>{v}); }, point[0]);
             CHECK(agree(at_point(e, d, point), slope));
           }
@@ -117,7 +111,7 @@ TEST_CASE("partial derivatives of random expressions") {
     RandomExpression expression{e, random, i % 5 == 0, i % 3 != 0};
     const FormId f = form(expression(placeholders(e, 3), 2 + static_cast<int>(random() % 12)));
     const NodeId root = forms().root(f);
-    const auto at = random_point(random, forms().arity(f), -1.7, 1.9);
+    const auto at = random_wide_point(random, forms().arity(f), -1.7, 1.9);
     const Wide value = at_point(e, root, at);
     if (!isfinite(value) || abs(value) > 1e8) continue;
     CAPTURE(form_text(f));
@@ -191,7 +185,7 @@ TEST_CASE("simplify: the same value with no more operations") {
     const std::size_t before = operations(e, n), after = operations(e, s);
     REQUIRE((s == n || after < before));
     shorter += after < before;
-    const auto at = random_point(random, 3, -1.7, 1.9);
+    const auto at = random_wide_point(random, 3, -1.7, 1.9);
     const Wide value = at_point(e, n, at);
     if (isfinite(value) && abs(value) < 1e15) REQUIRE(agree(value, at_point(e, s, at), 1e-25));
   }

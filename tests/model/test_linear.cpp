@@ -1,8 +1,6 @@
 // How a placeholder enters a form: integer rows, linear splits, isolation.
 #include <doctest/doctest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include "tests/model/support.hpp"
 
 using namespace kron;
@@ -10,8 +8,6 @@ using namespace kron::model;
 using namespace kron::model::testing;
 
 namespace {
-
-using Wide = boost::multiprecision::cpp_bin_float_50;
 
 std::vector<double> random_point(Random& random, std::uint32_t n, double low = 0.2, double high = 1.8) {
   std::vector<double> p;
@@ -31,8 +27,6 @@ double max_abs(const std::vector<double>& p) {
   for (double x : p) m = std::max(m, std::abs(x));
   return m;
 }
-
-FormId form(NodeId n) { return forms().intern_placeholders(n); }
 
 }  // namespace
 

@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string model =
+const std::string json_model =
     "parameter k = 2\nvariable x(start = 1, fixed)\nvariable a\nvariable b\nder(x) = -a\na + b = x\na - b = k * x\n";
 
 bool has(const json& j, const std::string& names) {
@@ -23,7 +23,7 @@ bool has(const json& j, const std::string& names) {
 }  // namespace
 
 TEST_CASE("json: every command answers one object with its fields") {
-  std::string script = model + ":simulate until 1\n";
+  std::string script = json_model + ":simulate until 1\n";
   std::vector<std::string> names{"simulate"};
   for (const kron::repl::Command& c : kron::repl::command_table()) {
     const std::string name(c.name);
@@ -52,26 +52,26 @@ TEST_CASE("json: every command answers one object with its fields") {
 }
 
 TEST_CASE("json: the objects' inner fields") {
-  const json simulate = last_object(model + ":simulate until 2 points 10 tol 1e-9\n");
+  const json simulate = last_object(json_model + ":simulate until 2 points 10 tol 1e-9\n");
   CHECK(simulate["start"] == 0);
   CHECK(simulate["stop"] == 2);
   CHECK(simulate["points"] == 11);
   CHECK(has(simulate["final"], "x"));
 
-  const json blt = last_object(model + ":blt\n");
+  const json blt = last_object(json_model + ":blt\n");
   for (const json& b : blt["blocks"]) {
     CHECK(has(b, "index kind size unknowns equations method ordering core torn residues relaxed section"));
     CHECK(b["unknowns"].size() == b["size"]);
     CHECK(b["equations"].size() == b["size"]);
   }
-  const json states = last_object(model + ":states\n");
+  const json states = last_object(json_model + ":states\n");
   REQUIRE(states["states"].size() == 1);
   CHECK(states["states"][0]["name"] == "x");
   CHECK(states["states"][0]["start"] == 1);
   CHECK(states["states"][0]["fixed"] == true);
-  const json ops = last_object(model + ":ops\n");
+  const json ops = last_object(json_model + ":ops\n");
   for (const char* section : {"constant", "parameter", "dynamic", "output"}) CHECK(has(ops[section], "mul add div sqrt trig other"));
-  const json stats = last_object(model + ":stats\n");
+  const json stats = last_object(json_model + ":stats\n");
   CHECK(has(stats["edit"], "equations_changed equations_total blocks_reused blocks_rebuilt code_reused code_rebuilt seconds"));
   CHECK(has(stats["phases"], "parse elaborate flatten match blt index solve code jit"));
   CHECK(has(stats["machine_code"], "regions segments_made segments_reused instructions bytes seconds"));
@@ -87,7 +87,7 @@ TEST_CASE("json: values and names") {
 }
 
 TEST_CASE("json: a failed command tells code and message") {
-  const Outcome o = run_script(model + ":simulate\n:value nothing\n:value x\n", {"--json"});
+  const Outcome o = run_script(json_model + ":simulate\n:value nothing\n:value x\n", {"--json"});
   CHECK(o.status == 1);
   REQUIRE(o.objects().size() == 2);
   const json failed = o.objects()[1];
@@ -101,7 +101,7 @@ TEST_CASE("json: a failed command tells code and message") {
 }
 
 TEST_CASE("json: the files that commands make") {
-  const Outcome o = run_script(model + ":simulate\n:write w.eq\n:plot x to p.svg\n:incidence to i.png\n:sweep k from 1 to 2 points 3 values x to s.csv\n", {"--json"});
+  const Outcome o = run_script(json_model + ":simulate\n:write w.eq\n:plot x to p.svg\n:incidence to i.png\n:sweep k from 1 to 2 points 3 values x to s.csv\n", {"--json"});
   CAPTURE(o.err);
   CHECK(o.status == 0);
   for (const char* name : {"w.eq", "p.svg", "i.png", "s.csv"}) CHECK(o.files.contains(name));

@@ -14,7 +14,7 @@ using namespace kron::test;
 namespace {
 
 // A sawtooth that a `when` sets back, a square wave of a relation, a counter of samples; few points besides those of events.
-const std::string model =
+const std::string jumps_model =
     "variable x(start = 0, fixed)\nder(x) = 1\nwhen x > 0.73\n  reinit x = -1\nend\n"
     "variable square = if mod(time, 0.61) < 0.25 then 1 else -1\n"
     "discrete n(start = 0) : Integer\nwhen sample(0.3, 0.7)\n  n = pre(n) + 1\nend\n:simulate until 3 points 25\n";
@@ -68,7 +68,7 @@ TEST_CASE("plot: jumps in a file are vertical") {
   } rows[] = {{"x", 2, false}, {"square", 9, true}, {"n", 4, true}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
-    const Outcome o = run_script(model + ":plot " + row.name + " to p.svg\n");
+    const Outcome o = run_script(jumps_model + ":plot " + row.name + " to p.svg\n");
     REQUIRE(o.status == 0);
     const std::vector<Point> curve = curve_in(o.files.at("p.svg"));
     REQUIRE(curve.size() > row.jumps);
@@ -87,7 +87,7 @@ TEST_CASE("plot: jumps in a file are vertical") {
 }
 
 TEST_CASE("plot: jumps on the terminal are vertical") {
-  const Outcome o = run_script(model + ":plot square\n");
+  const Outcome o = run_script(jumps_model + ":plot square\n");
   REQUIRE(o.status == 0);
   const auto rows = dots_in(o.out);
   std::vector<std::set<std::size_t>> drawn;
@@ -102,7 +102,7 @@ TEST_CASE("plot: jumps on the terminal are vertical") {
 }
 
 TEST_CASE("plot: both sides of a jump are points of the result") {
-  const Outcome saved = run_script(model + ":save r.csv\n");
+  const Outcome saved = run_script(jumps_model + ":save r.csv\n");
   std::istringstream in(saved.files.at("r.csv"));
   std::string line, before;
   bool both = false;

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Terminal {
+class PseudoTerminal {
  public:
-  explicit Terminal(const fs::path& home) {
+  explicit PseudoTerminal(const fs::path& home) {
     winsize size{40, 100, 0, 0};
     child_ = forkpty(&master_, nullptr, nullptr, &size);
     if (child_ == 0) {
@@ -31,15 +31,15 @@ class Terminal {
     }
     wait_for("kron> ");
   }
-  ~Terminal() {
+  ~PseudoTerminal() {
     if (child_ > 0) {
       kill(child_, SIGKILL);
       waitpid(child_, nullptr, 0);
     }
     close(master_);
   }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
+  PseudoTerminal(const PseudoTerminal&) = delete;
+  PseudoTerminal& operator=(const PseudoTerminal&) = delete;
 
   void send(const std::string& text) { REQUIRE(write(master_, text.data(), text.size()) == static_cast<ssize_t>(text.size())); }
 
@@ -93,7 +93,7 @@ struct Home {
 
 TEST_CASE("session: entries, continuation, values, Ctrl-C, the end") {
   Home home;
-  Terminal t(home.path);
+  PseudoTerminal t(home.path);
   t.send("variable x = 7\r");
   t.wait_for("kron> ");
   t.send("model M\r");
@@ -122,7 +122,7 @@ TEST_CASE("session: entries, continuation, values, Ctrl-C, the end") {
 
 TEST_CASE("session: a long command is stopped by Ctrl-C and the session goes on") {
   Home home;
-  Terminal t(home.path);
+  PseudoTerminal t(home.path);
   t.send("variable x(start = 1, fixed); der(x) = -x\r");
   t.wait_for("kron> ");
   t.send(":simulate until 2e5 step 1e-3 method euler\r");
@@ -140,7 +140,7 @@ TEST_CASE("session: a long command is stopped by Ctrl-C and the session goes on"
 TEST_CASE("session: history is kept for the next one") {
   Home home;
   {
-    Terminal t(home.path);
+    PseudoTerminal t(home.path);
     t.send("variable first = 1\r");
     t.wait_for("kron> ");
     t.send("model M\r");
@@ -154,7 +154,7 @@ TEST_CASE("session: history is kept for the next one") {
   std::stringstream text;
   text << file.rdbuf();
   CHECK(text.str().find("variable first = 1\n") != std::string::npos);
-  Terminal t(home.path);
+  PseudoTerminal t(home.path);
   t.send("\x1b[A\x1b[A\x1b[A\r");  // up three times: `:quit`, the model, the variable
   t.wait_for("variable first = 1");
   t.wait_for("kron> ");

@@ -17,7 +17,7 @@
 
 namespace {
 namespace fs = std::filesystem;
-const fs::path folder = fs::path(KRON_SOURCE_DIR) / "tests" / "reference";
+const fs::path reference_folder = fs::path(KRON_SOURCE_DIR) / "tests" / "reference";
 
 // What the engine cannot do yet; a model that needs one of these is skipped.
 const std::set<std::string> missing = {"events"};
@@ -69,7 +69,7 @@ std::string after(const std::string& line, const std::string& prefix) {
 
 std::vector<Model> models() {
   std::vector<Model> all;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(reference_folder)) {
     if (entry.path().extension() != ".eq") continue;
     std::ifstream in(entry.path());
     std::string first, second;
@@ -114,11 +114,11 @@ TEST_CASE("models of the Modelica Standard Library stay in the tube around their
   for (const Model& m : models()) {
     CAPTURE(m.path.filename().string());
     REQUIRE_FALSE(m.csv.empty());
-    const Table reference = read_csv(folder / "msl" / m.csv);
+    const Table reference = read_csv(reference_folder / "msl" / m.csv);
     if (std::any_of(m.needs.begin(), m.needs.end(), [](const auto& need) { return missing.count(need) > 0; })) continue;
 
     kron::Session session({.library_path = {std::string(KRON_SOURCE_DIR) + "/stdlib"}});
-    session.folder(folder.string());
+    session.folder(reference_folder.string());
     REQUIRE(session.load(m.path.string()));
     kron::simulate::Options options;
     options.stop = reference.column[0].back();

@@ -14,7 +14,7 @@
 namespace {
 namespace fs = std::filesystem;
 
-std::vector<fs::path> models() {
+std::vector<fs::path> models_and_examples() {
   std::vector<fs::path> all;
   for (const char* folder : {"/tests/reference", "/examples"})
     for (const auto& entry : fs::directory_iterator(std::string(KRON_SOURCE_DIR) + folder))
@@ -48,7 +48,7 @@ bool has_events(kron::Session& s) {
 
 TEST_CASE("events are no more than at a tenth of the tolerance") {
   std::size_t compared = 0;
-  for (const fs::path& path : models()) {
+  for (const fs::path& path : models_and_examples()) {
     const std::string file = path.filename().string();
     CAPTURE(file);
     kron::Session session({.library_path = {std::string(KRON_SOURCE_DIR) + "/stdlib"}});

@@ -86,7 +86,7 @@ void check_dependent(const IntegerSystem& s, const Aliases::Dependent& d) {
   REQUIRE(affine.contains(dense_row(s, d.row)) == !d.contradictory);
 }
 
-void check_against_oracle(const IntegerSystem& s, const std::vector<std::uint8_t>& prefer) {
+void check_aliases(const IntegerSystem& s, const std::vector<std::uint8_t>& prefer) {
   const Aliases a = eliminate_aliases(s, prefer);
   Span needed;  // rows that were used up and are not redundant: independent, as many as columns went
   std::size_t gone = 0, used = 0;
@@ -177,7 +177,7 @@ TEST_CASE("aliases: by hand") {
     CHECK(print(a) == row.aliases);
     CHECK(used == row.used);
     CHECK(print(a.dependent) == row.dependent);
-    check_against_oracle(row.system, std::vector<std::uint8_t>(row.system.columns, 0));
+    check_aliases(row.system, std::vector<std::uint8_t>(row.system.columns, 0));
   }
 }
 
@@ -218,7 +218,7 @@ TEST_CASE("aliases: random systems against dense elimination") {
     const IntegerSystem s = random_system(shape, random);
     std::vector<std::uint8_t> prefer(s.columns);
     for (std::uint8_t& p : prefer) p = static_cast<std::uint8_t>(random.below(3));
-    check_against_oracle(s, prefer);
+    check_aliases(s, prefer);
   }
 }
 

@@ -69,7 +69,7 @@ void check_constraints(const IntegerSystem& s, const std::vector<bool>& late, co
   }
 }
 
-void check_against_oracle(const IntegerSystem& s, const std::vector<bool>& late) {
+void check_reduction(const IntegerSystem& s, const std::vector<bool>& late) {
   const Reduced reduced = reduce(s, late);
   REQUIRE_FALSE(reduced.overflow);
   check_dependent(s, reduced);
@@ -137,7 +137,7 @@ TEST_CASE("reduce: a triangle of resistors without ground: one balance follows f
   CHECK_FALSE(r.dependent[0].contradictory);
   CHECK(r.dependent[0].because.size() == 2);
   CHECK(r.constraints.empty());
-  check_against_oracle(s, std::vector<bool>(3, false));
+  check_reduction(s, std::vector<bool>(3, false));
 }
 
 TEST_CASE("reduce: two capacitors in parallel: their voltages are equal") {
@@ -151,7 +151,7 @@ TEST_CASE("reduce: two capacitors in parallel: their voltages are equal") {
   REQUIRE(r.constraints.size() == 1);
   CHECK(r.constraints[0].terms == Terms{{2, 1}, {3, -1}});
   CHECK(r.constraints[0].pivot == 2);
-  check_against_oracle(s, late);
+  check_reduction(s, late);
 }
 
 TEST_CASE("reduce: two gears in a loop contradict each other, with factors") {
@@ -163,7 +163,7 @@ TEST_CASE("reduce: two gears in a loop contradict each other, with factors") {
   const Reduced r = reduce(s, {});
   REQUIRE(r.dependent.size() == 1);
   CHECK(r.dependent[0].contradictory);
-  check_against_oracle(s, std::vector<bool>(3, false));
+  check_reduction(s, std::vector<bool>(3, false));
 }
 
 TEST_CASE("reduce: empty systems and empty rows") {
@@ -172,7 +172,7 @@ TEST_CASE("reduce: empty systems and empty rows") {
   s.columns = 1;
   s.add_row(Terms{});
   s.add_row(Terms{{0, 2}, {0, -2}}, 5);
-  check_against_oracle(s, {true});
+  check_reduction(s, {true});
   CHECK(reduce(s, {}).dependent.size() == 2);
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("reduce: random systems against dense elimination") {
     const IntegerSystem s = random_system(shapes[static_cast<std::size_t>(trial) % std::size(shapes)], random);
     std::vector<bool> late(s.columns);
     for (std::size_t c = 0; c < late.size(); ++c) late[c] = random.below(3) == 0;
-    check_against_oracle(s, late);
+    check_reduction(s, late);
   }
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("reduce: long rows, which are parked, against dense elimination") {
     const std::uint32_t early = random.below(5);
     std::vector<bool> late(s.columns);
     for (std::size_t c = 0; c < late.size(); ++c) late[c] = random.below(4) >= early;
-    check_against_oracle(s, late);
+    check_reduction(s, late);
   }
 }
 
@@ -287,7 +287,7 @@ TEST_CASE("reduce: small nets against dense elimination") {
       const IntegerSystem s = Net{k, ground}.rows();
       std::vector<bool> late(s.columns, false);
       for (Column c = 3 * k * k; c < s.columns; ++c) late[c] = c < 5 * k * k;  // all branches are capacitors
-      check_against_oracle(s, late);
+      check_reduction(s, late);
     }
   }
 }

@@ -18,6 +18,12 @@ inline std::string rendered(Session& s) {
   return all;
 }
 
+inline std::string codes(Session& s) {
+  std::string list;
+  for (const Diagnostic& d : s.diagnostics().list()) list += (list.empty() ? "" : " ") + d.code;
+  return list;
+}
+
 inline bool has_code(Session& s, std::string_view code) {
   const auto& all = s.diagnostics().list();
   return std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) { return d.code == code; });

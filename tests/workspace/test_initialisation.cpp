@@ -10,7 +10,7 @@ using namespace kron;
 
 namespace {
 
-const std::string oscillator = "variable x\nvariable v\nder(x) = v\nder(v) = -4 * x - v + 8\n";
+const std::string damped_oscillator = "variable x\nvariable v\nder(x) = v\nder(v) = -4 * x - v + 8\n";
 // A mass on a circle of radius 2; its height h is a function of the angle.
 const std::string circle =
     "variable phi\nvariable w\nvariable x\nvariable y\nvariable vx\nder(phi) = w\nder(w) = -sin(phi)\nx = 2 * sin(phi)\ny = -2 * cos(phi)\nvx = der(x)\n";
@@ -24,13 +24,13 @@ TEST_CASE("initialisation: where a model starts") {
     std::vector<std::pair<const char*, double>> values;
     std::size_t notes = 0;  // of conditions that were not needed
   } rows[] = {
-      {"nothing given: zero", oscillator, {{"x", 0}, {"v", 0}}},
-      {"start values complete", oscillator + "x.start := 3", {{"x", 3}, {"v", 0}}},
-      {"steady state", oscillator + "initial der(x) = 0\ninitial der(v) = 0", {{"x", 2}, {"v", 0}}},
-      {"an equation and a start value", oscillator + "initial x + v = 5\nv.start := 9\nx.start := 1", {{"x", 1}, {"v", 4}}},
-      {"an acceleration", oscillator + "initial der(v) = 1\nx.start := 1", {{"x", 1}, {"v", 3}}},
-      {"a derivative of a derivative", oscillator + "initial der(der(x)) = 1\nx.start := 1", {{"x", 1}, {"v", 3}}},
-      {"quadratic, from its start", oscillator + "initial x^2 = 9\nx.start := -1", {{"x", -3}, {"v", 0}}},
+      {"nothing given: zero", damped_oscillator, {{"x", 0}, {"v", 0}}},
+      {"start values complete", damped_oscillator + "x.start := 3", {{"x", 3}, {"v", 0}}},
+      {"steady state", damped_oscillator + "initial der(x) = 0\ninitial der(v) = 0", {{"x", 2}, {"v", 0}}},
+      {"an equation and a start value", damped_oscillator + "initial x + v = 5\nv.start := 9\nx.start := 1", {{"x", 1}, {"v", 4}}},
+      {"an acceleration", damped_oscillator + "initial der(v) = 1\nx.start := 1", {{"x", 1}, {"v", 3}}},
+      {"a derivative of a derivative", damped_oscillator + "initial der(der(x)) = 1\nx.start := 1", {{"x", 1}, {"v", 3}}},
+      {"quadratic, from its start", damped_oscillator + "initial x^2 = 9\nx.start := -1", {{"x", -3}, {"v", 0}}},
       {"a start value one equation away from what is torn", "variable x(start = 4)\nvariable y\nx = y - 1\nx * y = 20\ntear y", {{"x", 4}, {"y", 5}}},
       {"and near the other solution", "variable x(start = -5)\nvariable y\nx = y - 1\nx * y = 20\ntear y", {{"x", -5}, {"y", -4}}},
       {"two equations away", "parameter k = 2\nvariable x(start = 4)\nvariable y\nvariable z\nx = y - 1\nz = k * y\nx * z = 40\ntear z", {{"y", 5}, {"z", 10}}},
@@ -43,7 +43,7 @@ TEST_CASE("initialisation: where a model starts") {
       {"an oscillator and its alias, both differentiated twice",
        "variable x(start = 1, fixed)\nvariable v(start = 2, fixed)\nvariable y\nvariable q = der(y)\nvariable r = der(der(y))\nvariable s = der(v)\nder(x) = v\nder(v) = -x\ny = -x",
        {{"x", 1}, {"q", -2}, {"r", 1}, {"s", -1}}},
-      {"what a model puts down of its start follows it", "variable E0\nvariable E\nder(E0) = 0\ninitial E0 = E\n" + oscillator + "E = v^2 / 2 + 2 * x^2\nx.start := 3\nv.start := 0", {{"x", 3}, {"v", 0}, {"E0", 18}}},
+      {"what a model puts down of its start follows it", "variable E0\nvariable E\nder(E0) = 0\ninitial E0 = E\n" + damped_oscillator + "E = v^2 / 2 + 2 * x^2\nx.start := 3\nv.start := 0", {{"x", 3}, {"v", 0}, {"E0", 18}}},
       {"the same of a dynamic set", "variable E0\nvariable x(start = 0.6)\nvariable y(start = -0.8)\nvariable vx = der(x)\nvariable vy = der(y)\nvariable F\nder(E0) = 0\n"
        "initial E0 = (vx^2 + vy^2) / 2 + y\nx^2 + y^2 = 1\nder(vx) = -x * F\nder(vy) = -y * F - 1", {{"x", 0.6}, {"vx", 0}, {"vy", 0}, {"E0", -0.8}}},
       {"a position", circle + "initial x = 1\nphi.start := 0.3", {{"phi", 0.52359877559829887}, {"y", -1.7320508075688772}, {"w", 0}}},
@@ -51,7 +51,7 @@ TEST_CASE("initialisation: where a model starts") {
       {"one condition twice", "variable x(start = 1, fixed)\nder(x) = -x\ninitial x = 1", {{"x", 1}}, 1},
       {"both ends of an alias", "variable x(start = 1, fixed)\nvariable y(start = -1, fixed)\nder(x) = -x\ny = -x", {{"x", 1}}, 1},
       {"a variable that follows", "variable x(start = 1, fixed)\nvariable y(start = 2, fixed)\nder(x) = -x\ny = 2 * x", {{"y", 2}}, 1},
-      {"conditions that depend on each other", "parameter k = 2\n" + oscillator + "initial x + k * v = 3\ninitial k * x + k^2 * v = 6\nx.start := 1", {{"x", 1}, {"v", 1}}, 1},
+      {"conditions that depend on each other", "parameter k = 2\n" + damped_oscillator + "initial x + k * v = 3\ninitial k * x + k^2 * v = 6\nx.start := 1", {{"x", 1}, {"v", 1}}, 1},
       {"consistent to rounding", "variable x(start = 0.1, fixed)\nvariable y(start = 0.3, fixed)\nder(x) = -x\ny = x + 0.2", {{"y", 0.3}}, 1},
       {"capacitors in parallel", "use electrical\na : Capacitor(C = 1, v(start = 2, fixed))\nb : Capacitor(C = 2, v(start = 2, fixed))\n"
        "r : Resistor(R = 1)\ng : Ground\nconnect a.p, b.p, r.p\nconnect a.n, b.n, r.n, g.p", {{"a.v", 2}, {"b.v", 2}}, 1},
@@ -95,9 +95,9 @@ TEST_CASE("initialisation: what is said where the conditions do not fit") {
       {"a speed at a dead point", "variable q(start = 0.1)\nvariable w = der(q)\nvariable x(start = 1, fixed) = cos(q)\nvariable v(start = 1, fixed) = der(x)\nder(w) = -q",
        {"E0401", "dead point", "`w`", "start beside the dead point"}},
       {"a distance that nothing reaches", "variable q\nvariable x(start = 2, fixed) = cos(q)\nder(q) = 1", {"E0401", "unknown `q`", "nearer"}},
-      {"what depends on the others", "parameter k = 2\n" + oscillator + "initial x + k * v = 3\nlast :: initial k * x + k^2 * v = 7",
+      {"what depends on the others", "parameter k = 2\n" + damped_oscillator + "initial x + k * v = 3\nlast :: initial k * x + k^2 * v = 7",
        {"E0311", "text:7:1", "the initial equation `last`"}},
-      {"no solution", oscillator + "square :: initial x^2 = -1\nx.start := 1",
+      {"no solution", damped_oscillator + "square :: initial x^2 = -1\nx.start := 1",
        {"E0401", "text:5:1", "unknown `x` was", "equation `square` is off by"}},
       {"a parameter that nothing determines", "parameter p(fixed = false)\nvariable x = p * time", {"E0310", "`p(fixed = false)`"}},
       {"a singular one", "parameter a = 0\nvariable x\nder(x) = -x\nlost :: initial a * x = 1", {"E0401", "text:4:1", "unknown `x`"}},

@@ -10,7 +10,7 @@ using namespace kron;
 
 namespace {
 
-const std::string pendulum =
+const std::string pushed_pendulum =
     "variable y(start = -0.8)\nvariable vx(start = 5, fixed)\nvariable vy\nvariable F\n"
     "der(x) = vx\nder(y) = vy\nder(vx) = -x * F\nder(vy) = -y * F - 9.81\nlength :: x^2 + y^2 = 1\n";
 
@@ -20,7 +20,7 @@ struct Start {
 };
 
 // Two pendulums whose accelerations across are coupled, each with the position across for its state.
-std::string two_pendulums(const Start& a, const Start& b) {
+std::string coupled_pendulums(const Start& a, const Start& b) {
   return "variable x(start = " + a.x + ", fixed, state = always)\nvariable p(start = " + b.x + ", fixed, state = always)\n"
          "variable y(start = " + a.y + ")\nvariable vx(start = " + a.vx + ", fixed)\nvariable vy\nvariable F\n"
          "variable q(start = " + b.y + ")\nvariable vp(start = " + b.vx + ", fixed)\nvariable vq\nvariable G\n"
@@ -61,10 +61,10 @@ TEST_CASE("no infinite value passes in silence") {
        {"text:4:1:", "`cause`"}, 3},
       {"a state of a dynamic set", "variable x(start = 0.6, fixed), y(start = -0.8), vx(start = 0.8, fixed), vy, T\nder(x) = vx\nder(y) = vy\nder(vx) = T*x - y*f\n"
        "der(vy) = T*y + x*f\ncause :: x^2 + y^2 = 1\nvariable f = 1e3*sin(1e13*(1 + x))", "E0404", {"rounding errors", "`der(cause)`", "look first at `vx`"}, 1},
-      {"unfit choice of states", "variable x(start = 0.6, fixed, state = always)\n" + pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
-      {"unfit for the first of two coupled constraints", two_pendulums({"0.6", "-0.8", "5"}, {"0.1", "-1", "0"}), "E0412", {"at time 0.16", "choice of states"}, 1},
-      {"unfit for the second", two_pendulums({"0.1", "-1", "0"}, {"0.6", "-0.8", "5"}), "E0412", {"at time 0.16", "choice of states"}, 1},
-      {"unfit from the start", "variable x(start = 1, fixed, state = always)\n" + pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
+      {"unfit choice of states", "variable x(start = 0.6, fixed, state = always)\n" + pushed_pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
+      {"unfit for the first of two coupled constraints", coupled_pendulums({"0.6", "-0.8", "5"}, {"0.1", "-1", "0"}), "E0412", {"at time 0.16", "choice of states"}, 1},
+      {"unfit for the second", coupled_pendulums({"0.1", "-1", "0"}, {"0.6", "-0.8", "5"}), "E0412", {"at time 0.16", "choice of states"}, 1},
+      {"unfit from the start", "variable x(start = 1, fixed, state = always)\n" + pushed_pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
@@ -82,7 +82,7 @@ TEST_CASE("no infinite value passes in silence") {
 
 TEST_CASE("a choice of states by wishes is given up where it becomes singular") {
   Session s;
-  REQUIRE(s.run_text("variable x(start = 0.6, fixed, state = prefer)\n" + pendulum + "variable E = (vx^2 + vy^2) / 2 + 9.81 * y"));
+  REQUIRE(s.run_text("variable x(start = 0.6, fixed, state = prefer)\n" + pushed_pendulum + "variable E = (vx^2 + vy^2) / 2 + 9.81 * y"));
   REQUIRE_MESSAGE(s.simulate({.stop = 2, .points = 4, .tolerance = 1e-8}), rendered(s));
   CHECK(has_code(s, "N0412"));
   const double energy = *s.value("E");
@@ -116,7 +116,7 @@ TEST_CASE("values that come back into range run again") {
 TEST_CASE("a choice of states that stays regular, however close, runs through") {
   for (const auto method : {simulate::Method::automatic, simulate::Method::bdf}) {
     Session s;
-    std::string text = "variable x(start = 0.6, fixed)\n" + pendulum;  // swings up to y = -0.26 by energy, |vx| = 3 at y = -0.8
+    std::string text = "variable x(start = 0.6, fixed)\n" + pushed_pendulum;  // swings up to y = -0.26 by energy, |vx| = 3 at y = -0.8
     text.replace(text.find("start = 5"), 9, "start = 3");
     REQUIRE(s.run_text(text));
     CHECK_MESSAGE(s.simulate({.stop = 10, .method = method}), rendered(s));

@@ -18,7 +18,7 @@ struct Reorderable {
   double expected;  // at time 1
 };
 
-const std::vector<Reorderable> models = {
+const std::vector<Reorderable> reorderable_models = {
     {"pendulum of index 3, at small angle",
      "variable x(start = 0.001, fixed)\nvariable y(start = -1)\nvariable vx(start = 0, fixed)\nvariable vy\nvariable F\n",
      {"x^2 + y^2 = 1", "der(x) = vx", "der(y) = vy", "der(vx) = -F * x", "der(vy) = -F * y - 9.81"},
@@ -36,7 +36,7 @@ const std::vector<Reorderable> models = {
 }  // namespace
 
 TEST_CASE("equations in any order give the same result") {
-  for (const Reorderable& m : models) {
+  for (const Reorderable& m : reorderable_models) {
     CAPTURE(m.name);
     for (std::size_t shift = 0; shift < m.equations.size(); ++shift)
       for (const bool reversed : {false, true}) {

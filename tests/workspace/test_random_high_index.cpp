@@ -41,9 +41,9 @@ std::string number(double x) {
   return out.str();
 }
 
-class Model {
+class HighIndexModel {
  public:
-  Model(std::uint64_t seed) : g_(seed) {
+  HighIndexModel(std::uint64_t seed) : g_(seed) {
     index_ = 2 + static_cast<int>(g_() % 3);
     const int circles = static_cast<int>(g_() % 3), surfaces = static_cast<int>(g_() % 3), free = 1 + static_cast<int>(g_() % 2);
     for (int k = 0; k < free; ++k) coordinate({uniform(0.3, 1), uniform(0.5, 2), uniform(0, 6), uniform(-1, 1)});
@@ -137,7 +137,7 @@ TEST_CASE("random models of index 2 to 4 reproduce the solution built in") {
   int coupled = 0, wrong = 0;
   std::size_t switches = 0;
   for (std::uint64_t seed = 1; seed <= models && wrong < 5; ++seed) {
-    Model m(seed);
+    HighIndexModel m(seed);
     CAPTURE(seed);
     CAPTURE(m.text);
     coupled += m.coupled();

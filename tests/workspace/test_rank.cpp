@@ -6,20 +6,10 @@
 #include <sstream>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/support/example.hpp"
 #include "tests/support/rendered.hpp"
 
 using namespace kron;
-
-namespace {
-
-// The model of an example, without the commands at its end.
-std::string example(const std::string& name) {
-  std::stringstream text;
-  text << std::ifstream(KRON_SOURCE_DIR "/examples/" + name).rdbuf();
-  return text.str().substr(0, text.str().find("\n:"));
-}
-
-}  // namespace
 
 TEST_CASE("rank: rows that depend on each other in their unknowns") {
   const struct {
@@ -56,7 +46,7 @@ TEST_CASE("rank: rows that depend on each other in their unknowns") {
        "x * x * u + x * y * w = x * sin(1) + x + y - 2 - time\n", 0.1, 1,
        // x / y times the first row from the second
        {{"x * sin(1) + x + y - 2 - time - x * sin(y) / y", 0}, {"u * x + w * y - sin(y) / y", 0}}, 1e-6},
-      {"the transistor amplifier of the IVP test set", example("ivp_transistor_amplifier_equations.eq"), 0.2, 5,
+      {"the transistor amplifier of the IVP test set", test::example("ivp_transistor_amplifier_equations.eq"), 0.2, 5,
        {{"y[1]", -5.562145012262709e-3}, {"y[2]", 3.006522471903042}, {"y[3]", 2.849958788608128}, {"y[4]", 2.926422536206241},
         {"y[5]", 2.704617865010554}, {"y[6]", 2.761837778393145}, {"y[7]", 4.770927631616772}, {"y[8]", 1.236995868091548}}, 1e-6},
   };

@@ -10,13 +10,13 @@ using namespace kron;
 
 namespace {
 
-struct Model {
+struct ReductionRow {
   const char* name;
   std::string text;
   std::vector<std::pair<const char*, double>> values;  // at 1 s
 };
 
-void check(const std::vector<Model>& rows) {
+void check(const std::vector<ReductionRow>& rows) {
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Session session;

@@ -7,18 +7,13 @@
 #include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/kron.hpp"
+#include "tests/support/rendered.hpp"
 
 using namespace kron;
 
 namespace {
 
 const char* decay = "parameter k = 1\nvariable x(start = 1, fixed)\nlaw :: der(x) = -k * x\n";
-
-std::string codes(Session& s) {
-  std::string list;
-  for (const Diagnostic& d : s.diagnostics().list()) list += (list.empty() ? "" : " ") + d.code;
-  return list;
-}
 
 bool simulates(Session& s, double stop = 1) {
   simulate::Options o;

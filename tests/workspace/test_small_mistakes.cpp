@@ -12,12 +12,6 @@ using namespace kron;
 
 namespace {
 
-std::string codes(Session& s) {
-  std::string list;
-  for (const Diagnostic& d : s.diagnostics().list()) list += (list.empty() ? "" : " ") + d.code;
-  return list;
-}
-
 bool mentions(Session& s, const std::string& text) {
   const auto& list = s.diagnostics().list();
   return std::any_of(list.begin(), list.end(), [&](const Diagnostic& d) { return d.message.find(text) != std::string::npos; });
