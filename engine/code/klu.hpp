@@ -1,6 +1,6 @@
 // engine/code/klu.hpp: sparse LU by KLU [Davis & Palamadai Natarajan, ACM TOMS 907, 2010].
-//   The ordering is found once. A factorisation reuses the pivots of the last accepted point and is done anew when they
-//   have become bad; new pivots are kept only by accept(), so a result depends on nothing evaluated since.
+//   The ordering is found once, at the first matrix since forget(). A factorisation reuses the pivots of the last accepted point and is done
+//   anew when they have become bad; new pivots are kept only by accept(), so a result depends on nothing evaluated since.
 #pragma once
 #include <memory>
 #include <span>
@@ -27,7 +27,7 @@ class Klu {
   void solve(double* b);
   std::vector<double> pivots() const;  // their magnitudes; none: it has no factors
   void accept();
-  void forget();  // the accepted pivots
+  void forget();  // the order and the accepted pivots
   struct Data;
 
  private:

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
