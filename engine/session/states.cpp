@@ -34,10 +34,12 @@ class StateChooser {
       : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_), told_(starts_told(s)), rows_hold_(rows_hold), point_(s) {
     constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_), avoid = static_cast<std::uint8_t>(model::StateSelect::avoid);
     open_choice();
-    for (std::uint32_t v = 0; v < s.variables(); ++v) {  // who says where x starts does not avoid it, nor der(x)
-      if (told_[v] && s.derivative[v] != none) told_[s.derivative[v]] = true;
-      if (told_[v] && preference_[v] == avoid) preference_[v] = neutral;
-    }
+    for (std::uint32_t v = 0; v < s.variables(); ++v)  // who says where x starts does not avoid it, nor der(x), whichever is declared first
+      if (told_[v])
+        for (std::uint32_t x = v; x != none; x = s.derivative[x]) {
+          told_[x] = true;
+          if (preference_[x] == avoid) preference_[x] = neutral;
+        }
     for (std::uint32_t v = 0; v < s.variables(); ++v)  // who wants x as a state wants der(x) too
       if (s.antiderivative[v] == none)
         for (std::uint32_t d1 = s.derivative[v], before = v; d1 != none; before = d1, d1 = s.derivative[d1])

@@ -154,6 +154,20 @@ TEST_CASE("dynamic states: wishes that the constraints do not leave") {
   }
 }
 
+// Who says where x starts does not avoid x, nor its speed, whichever is declared first.
+TEST_CASE("dynamic states: a start that is told makes a state of what its class avoids") {
+  for (const char* told : {"x", "y"})
+    for (const auto& [first, last] : {std::pair{"  variable w(state = avoid)\n  variable v(state = avoid)\n", ""}, {"", "  variable v(state = avoid)\n  variable w(state = avoid)\n"}}) {
+      CAPTURE(told);
+      Loaded m("model M\n" + std::string(first) + "  variable x(state = avoid)\n  variable y(state = avoid)\n" + last +
+               "  der(x) = w\n  der(y) = v\n  y = 2 * x\n  der(v) + der(w) = -y\nend\na : M(" + told + "(start = 2))");
+      std::vector<std::string> states;
+      for (const auto& state : m.s.analysis().states) states.push_back(session::name(m.s.analysis(), state.variable));
+      std::ranges::sort(states);
+      CHECK(states == (told == std::string("x") ? std::vector<std::string>{"a.w", "a.x"} : std::vector<std::string>{"a.v", "a.y"}));
+    }
+}
+
 TEST_CASE("dynamic states: what is said of a candidate") {
   Loaded m(turns);
   const session::Analysis& a = m.s.analysis();
