@@ -9,7 +9,6 @@
 namespace kron::code {
 namespace {
 
-
 bool is_truth(const Node& n) {  // its value is 0 or 1
   if (n.op != Op::call) return false;
   return n.fn == Fn::lt || n.fn == Fn::le || n.fn == Fn::eq || n.fn == Fn::and_ || n.fn == Fn::or_ || n.fn == Fn::not_;

@@ -58,13 +58,13 @@ struct Klu::Data {
     return true;
   }
   // AMD orders for pivots on the diagonal. Where many of them are zero, as in the balances of loops that hang on a chain, others are taken
-  // and fill without bound (40 bodies on 8 rods: 12 million instructions for a matrix of which AMD promised 40,000). COLAMD's order holds for
-  // any pivots of a column: the cheaper of both, at the numbers that came first, stays.
+  // and fill without bound (40 bodies on 8 rods: 12 million instructions a factorisation). COLAMD's order holds for any pivots of a column:
+  // the cheaper of both, at the numbers that came first, stays.
   void compare_orders(double* a) {
     constexpr double much = 1.5;
     if (std::exchange(ordered, true) || flops(symbolic, own) <= much * symbolic->est_flops) return;
     klu_l_common by_columns = common;
-    by_columns.ordering = 1;
+    by_columns.ordering = 1;  // COLAMD; AMD, the default, is 0
     klu_l_symbolic* s = klu_l_analyze(static_cast<SuiteSparse_long>(shape.size), begin(), rows(), &by_columns);
     klu_l_numeric* n = s == nullptr ? nullptr : klu_l_factor(begin(), rows(), a, s, &by_columns);
     if (n != nullptr && flops(s, n) < flops(symbolic, own)) {
@@ -132,7 +132,7 @@ void Klu::accept() {
 void Klu::forget() {
   Data& d = *data_;
   klu_l_free_numeric(&d.accepted, &d.common);
-  klu_l_free_symbolic(&d.symbolic, &d.common);
+  if (d.symbolic != nullptr && d.symbolic->ordering != d.common.ordering) klu_l_free_symbolic(&d.symbolic, &d.common);  // was chosen by numbers
   d.ordered = false;
   d.current = nullptr;
 }

@@ -62,7 +62,7 @@ void Engine<T>::give(std::uint32_t s) {
   }
 }
 
-// A row's entries, by column. Few: a mechanism of 80 bodies on rods has 1,400 rows of six.
+// A row's entries, by column: few of many columns, where a mechanism is large.
 template <class T>
 using SelectionRow = std::vector<std::pair<std::uint32_t, T>>;
 

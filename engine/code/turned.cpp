@@ -12,7 +12,6 @@ namespace kron::code {
 
 namespace {
 
-
 // x in r = x*f.
 std::optional<Ref> divided(const std::vector<Node>& nodes, Ref r, Ref f) {
   if (r.node() == f.node()) return with_sign(one, r.negative() != f.negative());

@@ -116,7 +116,8 @@ class Trials {
     // Where many pivots that cost nothing come first, the pace tells nothing.
     const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
     // By parts of a wide tree much is made that nobody needs in the end.
-    e.set_limit(c.ladder && c.ladder->tree && lopsided(ladder(*c.ladder).stations) ? first_ + 2 * (limit_ - first_) : limit_, pace_ && !slow_start ? &*pace_ : nullptr);
+    const bool wide = c.ladder && c.ladder->tree && lopsided(ladder(*c.ladder).stations);
+    e.set_limit(wide ? first_ + 2 * (limit_ - first_) : limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
     if (e.exhausted()) {

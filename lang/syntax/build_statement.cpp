@@ -9,6 +9,7 @@
 #include "lang/syntax/parser.hpp"
 
 namespace kron::syntax {
+
 // The text between the quotes, escapes resolved, line ends as \n.
 std::string Builder::unquote(const char* b, const char* e) const {
   const Token t = token_at(text_, offset(b));

@@ -22,7 +22,6 @@ Diagnostic make(std::string code, Span at, std::string message, std::string help
   return d;
 }
 
-
 // The decimal exponent of the first digit that is not 0 (0.012 has -2, 120 has 2), and the exponent as written; far
 // outside what a double holds, so that no huge power of ten is ever computed for such a literal.
 bool is_far_out(std::string_view digits) {
