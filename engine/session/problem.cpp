@@ -195,6 +195,19 @@ std::vector<bool> constrained_states(const Analysis& a) {
   return list;
 }
 
+std::optional<simulate::StateChoice> divided_choice(const System& s) {
+  if (s.divided.empty()) return std::nullopt;
+  simulate::StateChoice c;
+  for (std::uint32_t v : s.divided) c.among.push_back(name(s, v));
+  for (const DynamicSet& set : s.sets) {
+    if (!std::ranges::binary_search(s.divided, chain_base(s, set.candidates.front()))) continue;
+    const EqId origin{s.rows[set.rows.front()].origin};
+    c.origin = {model::label(*s.flat, origin), place(*s.flat, origin)};
+    break;
+  }
+  return c;
+}
+
 }  // namespace
 
 // ---- kept numbers -------------------------------------------------------------------------------------------------------------------
@@ -244,6 +257,7 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
     p.sets.push_back(std::move(set));
   }
   if (a.program) p.choices = state_choices(a, numbers_);
+  p.divided = divided_choice(*a.system);
   holds_ = !own.has_errors();
   diagnostics.append(own);
 }

@@ -17,6 +17,7 @@
 #include "engine/session/level_matrix.hpp"
 #include "engine/session/level_point.hpp"
 #include "engine/session/redundancy.hpp"
+#include "engine/session/set_pieces.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -51,11 +52,14 @@ class StateChooser {
     s_.state.assign(s_.variables(), false);
     s_.dummy.assign(s_.variables(), false);
     s_.sets.clear();
+    s_.divided.clear();
     s_.choices.clear();
     s_.selections = 0;
     select();
     if (reported_) return false;
     number_selections();
+    std::ranges::sort(s_.divided);
+    s_.divided.erase(std::unique(s_.divided.begin(), s_.divided.end()), s_.divided.end());
     std::vector<bool> candidate(s_.variables(), false);
     for (const DynamicSet& set : s_.sets)
       for (std::uint32_t v : set.candidates) candidate[v] = true;
@@ -69,12 +73,15 @@ class StateChooser {
  private:
   // Variables, with their derivatives, between which soft wishes are not to decide.
   void open_choice() {
+    open_.assign(s_.variables(), false);
     if (s_.open_choice.empty()) return;
     const std::unordered_set<std::string> open(s_.open_choice.begin(), s_.open_choice.end());
     for (std::uint32_t v = 0; v < s_.variables(); ++v) {
       if (!s_.is_root(v) || s_.antiderivative[v] != none || !open.contains(name(s_, v))) continue;
-      for (std::uint32_t x = v; x != none; x = s_.derivative[x])
+      for (std::uint32_t x = v; x != none; x = s_.derivative[x]) {
+        open_[x] = true;
         if (is_soft(preference_[x])) preference_[x] = static_cast<std::uint8_t>(model::StateSelect::prefer);
+      }
     }
   }
   // By root: where it starts is fixed, or said where it is used.
@@ -278,7 +285,7 @@ class StateChooser {
     const bool last = end == m.columns.size();
     const std::vector<std::vector<std::uint32_t>> group = free_components(g, parts);
     for (const auto& members : group)
-      if (!last && rank(m, members_rows(rows, members), begin, end) < members.size()) return false;
+      if (!last && rank_in(m, members_rows(rows, members), range(begin, end)) < members.size()) return false;
     const auto left_over = [&](std::size_t k) { return !last && parts.row[k] == structure::Parts::over; };
     bool open = false;
     std::vector<std::uint32_t> solved;
@@ -288,7 +295,7 @@ class StateChooser {
     }
     solve_for(m, solved, begin, end);
     if (open) return false;
-    for (const auto& members : group) add_set(m, members_rows(rows, members), g, members, parts, begin);
+    for (const auto& members : group) add_sets(m, members_rows(rows, members), g, members, parts, begin);
     return true;
   }
 
@@ -298,21 +305,10 @@ class StateChooser {
     return out;
   }
 
-  static std::size_t rank(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t begin, std::size_t end) {
-    const auto columns = m.columns.begin();
-    LevelMatrix part(rows, {columns + static_cast<std::ptrdiff_t>(begin), columns + static_cast<std::ptrdiff_t>(end)});
-    std::vector<std::uint32_t> all(rows.size());
-    for (std::uint32_t k = 0; k < rows.size(); ++k) {
-      all[k] = k;
-      for (LevelMatrix::Cell x : m.from(rows[k], begin)) {
-        if (x.column >= end) break;
-        x.column -= static_cast<std::uint32_t>(begin);
-        part.put(k, x);
-      }
-    }
-    std::size_t found = 0;
-    eliminate_sparsest(part, all, 0, end - begin, [&](std::uint32_t, std::uint32_t) { ++found; });
-    return found;
+  static std::vector<std::uint32_t> range(std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> all(end - begin);
+    std::iota(all.begin(), all.end(), static_cast<std::uint32_t>(begin));
+    return all;
   }
 
   // Fixed dummy derivatives with pivots that vary. Forced: columns of a higher class could have been taken instead.
@@ -363,20 +359,57 @@ class StateChooser {
     s_.choices.push_back(std::move(choice));
   }
 
-  void add_set(LevelMatrix& m, const std::vector<std::uint32_t>& rows, const structure::Incidence& g,
-               const std::vector<std::uint32_t>& members, const structure::Parts& parts, std::size_t begin) {
-    if (rank(m, rows, begin, m.columns.size()) < rows.size()) {
+  void add_sets(LevelMatrix& m, const std::vector<std::uint32_t>& rows, const structure::Incidence& g,
+                const std::vector<std::uint32_t>& members, const structure::Parts& parts, std::size_t begin) {
+    if (rank_in(m, rows, range(begin, m.columns.size())) < rows.size()) {
       std::vector<std::uint32_t> dependent;
       for (std::uint32_t r : rows) dependent.push_back(m.rows[r]);
       return singular(dependent.back(), dependent);
     }
-    DynamicSet set;
+    std::vector<std::uint32_t> columns;
     for (std::uint32_t k : members)
-      for (std::uint32_t e = g.begin[k]; e < g.begin[k + 1]; ++e)
-        if (parts.column[g.column[e]] == structure::Parts::under) set.candidates.push_back(s_.antiderivative[m.columns[begin + g.column[e]]]);
+      for (std::uint32_t c : g[k])
+        if (parts.column[c] == structure::Parts::under) columns.push_back(static_cast<std::uint32_t>(begin + c));
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    const std::vector<SetPiece> pieces = divided(m, rows, columns);
+    if (pieces.size() > 1)
+      for (std::uint32_t c : columns) s_.divided.push_back(chain_base(s_, m.columns[c]));
+    for (const SetPiece& p : pieces) add_set(m, p);
+  }
+
+  std::vector<SetPiece> divided(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) const {
+    const auto open = [&](std::uint32_t c) { return open_[m.columns[c]]; };
+    if (std::ranges::any_of(columns, open)) return {{rows, columns}};
+    if (std::optional<std::vector<SetPiece>> same = as_above(m, rows, columns)) return std::move(*same);
+    return pieces_of(m, rows, columns);
+  }
+  // As one level of differentiation higher.
+  std::optional<std::vector<SetPiece>> as_above(const LevelMatrix& m, const std::vector<std::uint32_t>& rows,
+                                                const std::vector<std::uint32_t>& columns) const {
+    std::vector<SetPiece> pieces;
+    std::size_t rows_found = 0, columns_found = 0;
+    for (const DynamicSet& above : s_.sets) {
+      SetPiece p;
+      for (std::uint32_t r : rows)
+        if (std::ranges::binary_search(above.rows, m.rows[r])) p.rows.push_back(r);
+      for (std::uint32_t c : columns)
+        if (std::ranges::find(above.candidates, m.columns[c]) != above.candidates.end()) p.columns.push_back(c);
+      if (p.rows.empty()) continue;
+      if (p.rows.size() != above.rows.size() || p.columns.size() != above.candidates.size()) return std::nullopt;
+      rows_found += p.rows.size();
+      columns_found += p.columns.size();
+      pieces.push_back(std::move(p));
+    }
+    if (rows_found != rows.size() || columns_found != columns.size()) return std::nullopt;
+    return pieces;
+  }
+
+  void add_set(LevelMatrix& m, const SetPiece& piece) {
+    DynamicSet set;
+    for (std::uint32_t c : piece.columns) set.candidates.push_back(s_.antiderivative[m.columns[c]]);
     std::sort(set.candidates.begin(), set.candidates.end());
-    set.candidates.erase(std::unique(set.candidates.begin(), set.candidates.end()), set.candidates.end());
-    for (std::uint32_t r : rows) {
+    for (std::uint32_t r : piece.rows) {
       m.finish(r);
       set.rows.push_back(s_.rows[m.rows[r]].previous);
     }
@@ -459,7 +492,7 @@ class StateChooser {
   };
   Taken forced_;
   Taken fixed_;         // all of the level, in the order of elimination
-  std::vector<bool> told_;
+  std::vector<bool> told_, open_;  // open: a set that has it stays whole
   bool rows_hold_;          // at the random point, those that give variables that nobody wants as states
   bool triangular_ = true;  // of the level no other columns are eliminated than those that rows give
   bool reported_ = false;

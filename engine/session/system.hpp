@@ -79,6 +79,7 @@ struct System {
   std::vector<StateChoice> choices;            // those that may become singular
   std::vector<std::string> open_choice;        // Options::open_choice
   std::vector<DynamicSet> sets;
+  std::vector<std::uint32_t> divided;          // candidates of sets that choose one after the other in place of all at once (set_pieces.hpp)
   std::uint32_t selections = 0;
   std::vector<SystemRow> rows;
   std::vector<model::Operand> operands;

@@ -116,6 +116,7 @@ bool initial_failure(Run& run, const code::Machine<double>& machine, bool initia
   }
   report_block(run.problem, initial, run.options.start, machine.failure(), run.result.trouble);
   run.result.trouble.kind = Trouble::initialisation;
+  if (!initial) run.result.trouble.choice = run.problem.divided;
   return false;
 }
 

@@ -181,6 +181,8 @@ Result simulate(const Problem& problem, const Options& options) {
   } catch (const std::exception& e) {
     set_trouble(result, options.start, Trouble::other, std::string("internal error: ") + e.what());
   }
+  Trouble& trouble = result.trouble;
+  if (is_numeric(trouble.kind) && trouble.kind != Trouble::initialisation && !trouble.choice) trouble.choice = problem.divided;
   result.counters.points = result.trajectory.size();
   return result;
 }

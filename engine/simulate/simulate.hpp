@@ -103,6 +103,7 @@ struct Problem {
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;
   std::vector<StateSet> sets;
+  std::optional<StateChoice> divided;  // of sets that choose one after the other: what could be chosen from at once, where they fail
   std::shared_ptr<const EventModel> events;  // null: none
   EventNames event_names;
   std::vector<double> discrete_starts;       // by discrete variable

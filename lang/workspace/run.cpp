@@ -172,9 +172,11 @@ bool Session::Data::open_choice(Span command) {
     if (std::find(open.begin(), open.end(), v) == open.end()) open.push_back(v);
   if (open.size() == known) return false;
   opened = workspace.revision();
+  const bool parts = choice->states.empty();  // sets that chose one after the other
   auto& d = diagnostics.note("N0412", choice->origin.place.known() ? choice->origin.place : command,
-                             "the states " + quoted(choice->states) + " that are preferred do not determine the others at time " +
-                                 to_text(run->result.trouble.time) + ": the run began again, with states chosen on the way");
+                             (parts ? "states that sets choose one after the other" : "the states " + quoted(choice->states) + " that are preferred") +
+                                 " do not determine the other variables at time " + to_text(run->result.trouble.time) +
+                                 ": the run began again, with states chosen " + (parts ? "by one set of all" : "on the way"));
   d.help = "`:states` shows from what; `state = always` on a variable insists on it";
   return true;
 }
