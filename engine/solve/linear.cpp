@@ -253,7 +253,7 @@ class LinearBlock {
       tried = {c.tried};
     }
     if (!fault.empty()) return reject(c, fault);
-    if (loses && loses_digits(c)) return reject(c, "it loses digits");
+    if (loses && loses_digits(c)) return reject(c, std::string(digits_lost));
     BlockSolution s;
     s.kind = Kind::linear;
     s.method = c.method;

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "engine/solve/checks.hpp"
-#include "engine/solve/ends.hpp"
 #include "engine/solve/flow.hpp"
 #include "engine/solve/frontal.hpp"
 #include "engine/solve/part_stations.hpp"
@@ -58,9 +57,16 @@ class Trials {
 
   // Pivots that are not small at random points: entries grow by a bounded factor, as in a sparse LU with threshold pivoting [Duff, Erisman,
   // Reid, Direct Methods for Sparse Matrices, 1986].
-  // Before these Markowitz once more where it was given up beside an ordering that is no good.
+  // Before these ladders that lose digits as far as their own ends, and Markowitz once more where it was given up beside an ordering that is
+  // no good.
   std::vector<Candidate> careful(const std::vector<Candidate>& before) {
     limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
+    const std::size_t limit = limit_;
+    for (const Candidate& c : before)
+      if (c.ladder && c.end.leave > 0 && c.tried.rejected == digits_lost) to_its_end(c);
+    limit_ = limit;  // these may be no good either
+    pace_.reset();
+    fastest_ = std::numeric_limits<double>::infinity();
     const auto given_up = [](const Candidate& c) { return !c.ladder && c.tried.rejected == too_much; };
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
     for (const bool aliases : views())
@@ -172,21 +178,34 @@ class Trials {
         add({.aliases = aliases, .units_first = units}, (units ? "markowitz, units first" : "markowitz") + kept(aliases), Method::automatic,
             [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
+  // In a very large block joined ones are better more often, and set the limit for the others.
+  std::array<Arrays, 3> arrays_in_order(bool aliases) const {
+    std::array order = {Arrays::given, Arrays::joined, Arrays::other};
+    if (very_large() && aliases) std::swap(order[0], order[1]);
+    return order;
+  }
   void ladders(bool aliases) {
-    for (const Arrays arrays : {Arrays::given, Arrays::joined, Arrays::other}) {
+    for (const Arrays arrays : arrays_in_order(aliases)) {
       for (const bool tree : {false, true}) ladders({.aliases = aliases, .arrays = arrays, .tree = tree});
       ladders({.aliases = aliases, .arrays = arrays, .loops_first = true});
     }
   }
   void ladders(LadderKind kind) {
     if (kind.arrays == Arrays::other && (kind.aliases || !views_.has_aliases())) return;
-    if (very_large() && kind.aliases && kind.arrays == Arrays::given) return;
     if (!prepare(kind)) return;
     const bool once = very_large() || kind.tree;
     if (once) kind.order = only_order(kind);
     add({.aliases = kind.aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
     if (!once) other_orders(kind);
     else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
+  }
+  // The ladder of a candidate that left its last stations to Markowitz, whose pivots there are what counts are cheap in.
+  void to_its_end(const Candidate& c) {
+    const LadderKind kind = *c.ladder;
+    if ((kind.tree || kind.loops_first) && !prepare({.aliases = kind.aliases, .arrays = kind.arrays})) return;
+    if (!prepare(kind)) return;
+    add({.aliases = c.aliases, .reference = c.reference, .ladder = kind}, name_of(kind) + ", to its end", Method::automatic,
+        [&](Elimination& e, const Candidate& x) { run(e, x, options(x)); });
   }
   // Where torn pairs come in one order by path sets and by parts, what stands beside them can differ. In large blocks it is looked at once.
   void tree_of_best() {
@@ -276,8 +295,10 @@ class Trials {
     return *kept_pairs_;
   }
   bool tried_before(LadderKind kind) {
-    for (const Arrays a : {Arrays::given, Arrays::joined})
-      if (a < kind.arrays && ladder({kind.aliases, a}).pairs.rows == ladder(kind).pairs.rows) return true;
+    for (const Arrays a : arrays_in_order(kind.aliases)) {
+      if (a == kind.arrays) break;
+      if (ladder({kind.aliases, a}).pairs.rows == ladder(kind).pairs.rows) return true;
+    }
     return false;
   }
 
@@ -402,12 +423,17 @@ class Trials {
     const auto before = [&](std::size_t left) {
       if (left < stations) ends.at(left);
     };
-    run(e, c, {.order = c.ladder->order, .levels = &l.levels, .shifts = c.ladder->order == StationOrder::joined ? &l.shifts : &l.all_shifts,
-                .before = before});
-    const End best = ends.take_best();
+    LadderOptions o = options(c);
+    o.before = before;
+    run(e, c, o);
+    const End best = c.end = ends.take_best();
     if (best.leave > 0) c.tried.name += ", markowitz " + std::to_string(best.leave);
     if (best.units_first) c.tried.name += " units first";
     if (best.ties > 0) c.tried.name += std::array{"", ", ties by form", ", ties by neighbours", ", ties by kind"}[best.ties];
+  }
+  LadderOptions options(const Candidate& c) {
+    const Ladder& l = ladder(*c.ladder);
+    return {.order = c.ladder->order, .levels = &l.levels, .shifts = c.ladder->order == StationOrder::joined ? &l.shifts : &l.all_shifts};
   }
   void run(Elimination& e, const Candidate& c, const LadderOptions& options) {
     const Ladder& l = ladder(*c.ladder);

@@ -5,13 +5,17 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/solve/cost.hpp"
+#include "engine/solve/ends.hpp"
 #include "engine/solve/ladder.hpp"
 #include "engine/solve/views.hpp"
 
 namespace kron::solve {
+
+inline constexpr std::string_view digits_lost = "it loses digits";  // why a candidate is rejected
 
 struct Candidate {
   bool aliases = false;              // on the view with connector aliases kept
@@ -24,6 +28,7 @@ struct Candidate {
   double cost = 0;                   // of an evaluation, in multiplications
   double early = 0;                  // what is computed once for a set of parameters
   std::optional<LadderKind> ladder{};  // that it follows, but for the last stations
+  End end{};                         // of these
   bool units_first = false;
   bool careful = false;  // looks at the sizes of pivots
 };
