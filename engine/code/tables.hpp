@@ -19,11 +19,13 @@ class ValueTable {
   static std::uint64_t hash(Fingerprint magnitude_of_value) {
     return (magnitude_of_value.a ^ (magnitude_of_value.b << 29 | magnitude_of_value.b >> 35)) * 0x9e3779b97f4a7c15ull;
   }
-  // What a look for a value came to: the node with it up to sign, or `absent`; where it stands, or would.
+  // What a look for a value came to: the node with it up to sign, or `absent`; where it stands, or would. Two whole registers: of smaller
+  // members the compiler puts the result together in memory, and waits there for all that is on its way to it.
   struct Found {
-    std::uint32_t node = absent;
-    std::uint32_t slot = 0;
-    std::uint8_t tag = 0;
+    std::uint64_t node = absent;
+    std::uint64_t place = 0;  // tag and slot
+    std::uint8_t tag() const { return static_cast<std::uint8_t>(place >> 32); }
+    std::uint32_t slot() const { return static_cast<std::uint32_t>(place); }
   };
   Found look(Fingerprint value, const std::vector<Fingerprint>& values) const {
     const Fingerprint m = magnitude(value);
@@ -31,10 +33,12 @@ class ValueTable {
     const std::uint8_t t = tag(h);
     std::size_t i = place(h);
     for (; tags_[i] != 0; i = next(i))
-      if (tags_[i] == t && magnitude(values[nodes_[i]]) == m) return {nodes_[i], static_cast<std::uint32_t>(i), t};
-    return {absent, static_cast<std::uint32_t>(i), t};
+      if (tags_[i] == t && magnitude(values[nodes_[i]]) == m) return {nodes_[i], std::uint64_t{t} << 32 | i};
+    return {absent, std::uint64_t{t} << 32 | i};
   }
-  std::uint32_t find(Fingerprint value, const std::vector<Fingerprint>& values) const { return look(value, values).node; }
+  std::uint32_t find(Fingerprint value, const std::vector<Fingerprint>& values) const {
+    return static_cast<std::uint32_t>(look(value, values).node);
+  }
   // Enters `node`; returns the node whose entry it took over, or `absent`.
   std::uint32_t put(std::uint32_t node, const std::vector<Fingerprint>& values) {
     if (used_ * 10 > tags_.size() * 7) grow(values);
@@ -46,8 +50,8 @@ class ValueTable {
       put(node, values);
       return;
     }
-    tags_[nothing.slot] = nothing.tag;
-    nodes_[nothing.slot] = node;
+    tags_[nothing.slot()] = nothing.tag();
+    nodes_[nothing.slot()] = node;
     ++used_;
   }
   void take_out(std::uint32_t node, Fingerprint value, std::uint32_t shadowed) {
@@ -75,9 +79,9 @@ class ValueTable {
   static std::uint8_t tag(std::uint64_t h) { return static_cast<std::uint8_t>(1 + ((h >> 56) * 255 >> 8)); }  // never 0
   std::uint32_t enter(std::uint32_t node, const std::vector<Fingerprint>& values) {
     const Found found = look(values[node], values);
-    nodes_[found.slot] = node;
-    if (found.node != absent) return found.node;
-    tags_[found.slot] = found.tag;
+    nodes_[found.slot()] = node;
+    if (found.node != absent) return static_cast<std::uint32_t>(found.node);
+    tags_[found.slot()] = found.tag();
     ++used_;
     return absent;
   }

@@ -49,7 +49,7 @@ Ref Builder::find_or_make(const Node& node, Fingerprint value) {
   if (kron::code::is_zero(value)) return zero;
   const ValueTable::Found found = tables_->table.look(value, tables_->values);
   if (found.node != ValueTable::absent && nodes_[found.node].section <= node.section)
-    return ref(found.node, tables_->values[found.node] != value);
+    return ref(static_cast<std::uint32_t>(found.node), tables_->values[found.node] != value);
   if (found.node != ValueTable::absent) return make(node, value);
   nodes_.push_back(node);
   tables_->values.push_back(value);
@@ -256,7 +256,7 @@ Ref Builder::add_nodes(Ref a, Ref b, Fingerprint value) {
     if (const Ref folded = fold_add(a, b); !is_zero(folded)) return folded;
   const ValueTable::Found found = tables_->table.look(value, tables_->values);
   if (found.node != ValueTable::absent && nodes_[found.node].section <= std::max(section(a), section(b)))
-    return ref(found.node, tables_->values[found.node] != value);
+    return ref(static_cast<std::uint32_t>(found.node), tables_->values[found.node] != value);
   if (found.node != ValueTable::absent) return plain_sum(a, b, value);
   if (nodes_[a.node()].op == Op::mul && nodes_[b.node()].op == Op::mul) {
     if (const Ref sum = turned(a, b, value); !is_zero(sum)) return sum;
