@@ -36,6 +36,22 @@ std::vector<std::vector<std::uint32_t>> free_components(const structure::Inciden
   return out;
 }
 
+std::vector<DynamicSet> merged_sets(const std::vector<DynamicSet>& sets) {
+  std::vector<DynamicSet> merged;
+  for (const DynamicSet& set : sets) {
+    const auto same = std::ranges::find_if(merged, [&](const DynamicSet& x) { return set.whole != none && x.whole == set.whole && x.level == set.level; });
+    if (same == merged.end()) {
+      merged.push_back(set);
+      continue;
+    }
+    same->candidates.insert(same->candidates.end(), set.candidates.begin(), set.candidates.end());
+    same->rows.insert(same->rows.end(), set.rows.begin(), set.rows.end());
+  }
+  for (DynamicSet& set : merged)
+    if (set.whole != none) std::ranges::sort(set.candidates);
+  return merged;
+}
+
 void order_sets(System& s) {
   std::stable_sort(s.sets.begin(), s.sets.end(), [](const DynamicSet& a, const DynamicSet& b) {
     return a.level != b.level ? a.level < b.level : a.candidates < b.candidates;
@@ -344,6 +360,7 @@ class SetSettler {
       DynamicSet part;
       part.selection = selection;
       part.level = set.level;
+      part.whole = set.whole;
       for (std::uint32_t c : columns) part.candidates.push_back(set.candidates[c]);
       for (std::uint32_t r : rows) {
         std::uint32_t row = sets[top].rows[r];

@@ -9,6 +9,9 @@ namespace kron::session {
 // Rows of the part with more columns than rows, by connected component over its columns.
 std::vector<std::vector<std::uint32_t>> free_components(const structure::Incidence&, const structure::Parts&);
 
+// Pieces of one set as that again, the others as they are.
+std::vector<DynamicSet> merged_sets(const std::vector<DynamicSet>&);
+
 // By level and candidates; selections numbered in that order.
 void order_sets(System&);
 

@@ -145,6 +145,7 @@ class Line {
     combinations_.apply(*system);
     system->discrete = discrete_;
     system->open_choice = options_.open_choice;
+    system->undivided = undivided_;
     system_ = system;
     a_->system = system;
     a_->phases.match += watch_.lap();
@@ -153,7 +154,10 @@ class Line {
     a_->phases.index += watch_.lap();
     if (repeats_.closings.look() != look) return false;
     copy_reduction();
-    return !solvable || sort_and_solve();
+    if (solvable && !sort_and_solve()) return false;
+    if (!a_->diagnostics.has_errors() || system_->divided.empty()) return true;
+    undivided_ = true;  // whatever it is, the sets' pieces are not to blame then
+    return false;
   }
 
   // From the beginning, with the numbers of all axes. False: there are no more than before.
@@ -432,6 +436,7 @@ class Line {
   Combinations combinations_;
   std::shared_ptr<const DiscreteOrder> discrete_;
   LoopRepeats repeats_;
+  bool undivided_ = false;   // dynamic sets stay whole
   std::size_t offered_ = 0;  // how often candidates were
   std::size_t blocks_kept_ = 0;
   std::unique_ptr<Numbers> numbers_;

@@ -405,6 +405,10 @@ bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   }
   report_jumps(s, d);
   choose_states(s, d, repeats);
+  if (d.has_errors() || use_known_derivatives(s, d, repeats) || s.divided.empty()) return !d.has_errors();
+  s.undivided = true;  // with whole sets they may do
+  while (s.rows.back().set != none) s.rows.pop_back();
+  choose_states(s, d, repeats);
   if (!d.has_errors()) use_known_derivatives(s, d, repeats);
   return !d.has_errors();
 }

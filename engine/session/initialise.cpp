@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "engine/session/dynamic_sets.hpp"
 #include "engine/session/sorting.hpp"
 
 namespace kron::session {
@@ -60,6 +61,7 @@ void Initialisation::run(std::shared_ptr<System> rows, const structure::Matching
   is_unknown_.assign(system_->variables(), false);
   for (std::uint32_t v = 0; v < system_->variables(); ++v) is_unknown_[v] = system_->unknown[v] && system_->is_root(v);
   model_rows_ = static_cast<std::uint32_t>(system_->rows.size());
+  system_->sets = merged_sets(dynamic_.sets);  // what somebody said of one piece's candidates counts for all
   list_conditions();
   for (;;) {
     choose(dynamic);
@@ -154,15 +156,16 @@ std::uint32_t Initialisation::level(std::uint32_t v) const {
   return n;
 }
 
-// What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known. Each row
+// What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known,
+// for all pieces of a set at once. Each row
 // holds all candidates, as conditions may determine any of them.
 void Initialisation::complete_sets(std::uint32_t at) {
-  for (std::uint32_t set = 0; set < dynamic_.sets.size(); ++set) {
-    if (dynamic_.sets[set].level != at) continue;
+  for (std::uint32_t set = 0; set < system_->sets.size(); ++set) {
+    if (system_->sets[set].level != at) continue;
     std::vector<Operand> operands;
-    for (std::uint32_t v : dynamic_.sets[set].candidates) operands.push_back(Operand::value(model::SlotId{v}));
+    for (std::uint32_t v : system_->sets[set].candidates) operands.push_back(Operand::value(model::SlotId{v}));
     const model::FormId form = sum_of(static_cast<std::uint32_t>(operands.size()));
-    for (std::uint32_t slot = 0; slot < dynamic_.sets[set].states(); ++slot) {
+    for (std::uint32_t slot = 0; slot < system_->sets[set].states(); ++slot) {
       SystemRow meta = of_initialisation();
       meta.set = set;
       meta.slot = slot;

@@ -78,23 +78,25 @@ class KnownRows {
  public:
   explicit KnownRows(System& s) : s_(s), m_(*s.flat) {}
 
-  void run(Diagnostics& d, LoopRepeats& repeats) {
+  // False: the known ones do not do, and the system is what it was.
+  bool run(Diagnostics& d, LoopRepeats& repeats) {
     find_known();
-    if (replaced_.empty()) return;
+    if (replaced_.empty()) return true;
     System derived = s_;
     for (std::uint32_t r : replaced_) put(r);
     for (std::uint32_t r : replaced_) {
       if (!is_empty(s_.rows[r])) continue;
       if (!repeats.closings.look_for_open(m_)) tells_nothing(s_.rows[r], d);
-      return;
+      return true;
     }
     const bool all_tell = std::ranges::all_of(replaced_, [&](std::uint32_t r) { return s_.rows[r].columns > 0; });
     if (all_tell && find_needed()) {
       const std::vector<std::vector<std::uint32_t>> times = times_of_sets();
       drop();
-      if (settle_sets(s_, times, [&](const SystemRow& r) { return is_known(r.origin); })) return;
+      if (settle_sets(s_, times, [&](const SystemRow& r) { return is_known(r.origin); })) return true;
     }
     s_ = std::move(derived);
+    return false;
   }
 
  private:
@@ -298,8 +300,8 @@ std::vector<bool> silent_rows(System& s) {
   return silent;
 }
 
-void use_known_derivatives(System& s, Diagnostics& d, LoopRepeats& repeats) {
-  if (!s.flat->known_derivatives.empty()) KnownRows(s).run(d, repeats);
+bool use_known_derivatives(System& s, Diagnostics& d, LoopRepeats& repeats) {
+  return s.flat->known_derivatives.empty() || KnownRows(s).run(d, repeats);
 }
 
 }  // namespace kron::session

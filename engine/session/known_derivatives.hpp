@@ -13,8 +13,8 @@ namespace kron::session {
 // needs where velocities are resolved in frames of which the zeros show, and positions are not.
 std::vector<bool> silent_rows(System&);
 
-// After choose_states(). Nothing happens where what would be left has not as many rows as unknowns. Where a derivative says nothing the
+// After choose_states(). False, and nothing happens, where what would be left has not as many rows as unknowns. Where a derivative says nothing the
 // closing equations are to be looked at; an error, if they were.
-void use_known_derivatives(System&, Diagnostics&, LoopRepeats&);
+bool use_known_derivatives(System&, Diagnostics&, LoopRepeats&);
 
 }  // namespace kron::session

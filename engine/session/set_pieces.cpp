@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <queue>
 
+#include "engine/base/key_map.hpp"
+#include "engine/structure/structure.hpp"
+
 namespace kron::session {
 
 std::size_t rank_in(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
@@ -30,27 +33,43 @@ namespace {
 
 class Steps {
  public:
-  Steps(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns)
-      : m_(m), rows_(rows), columns_(columns), open_(rows.size(), 0), holders_(columns.size()), piece_of_(columns.size(), none) {
+  Steps(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns,
+        const std::vector<std::uint32_t>& array_of)
+      : m_(m), rows_(rows), columns_(columns), holders_(columns.size()), taken_(columns.size(), false) {
+    KeyMap number(rows.size());
     for (std::uint32_t k = 0; k < rows.size(); ++k) {
+      const std::uint32_t array = number.emplace(array_of[k], static_cast<std::uint32_t>(arrays_.size()));
+      if (array == arrays_.size()) arrays_.emplace_back();
+      arrays_[array].rows.push_back(rows[k]);
       each_column(rows[k], [&](std::uint32_t c) {
-        ++open_[k];
-        holders_[c].push_back(k);
+        if (!holders_[c].empty() && holders_[c].back() == array) return;
+        holders_[c].push_back(array);
+        arrays_[array].columns.push_back(c);
       });
-      queue_.emplace(open_[k], k);
+    }
+    for (std::uint32_t k = 0; k < arrays_.size(); ++k) {
+      std::vector<std::uint32_t>& list = arrays_[k].columns;
+      std::ranges::sort(list);
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+      arrays_[k].open = static_cast<std::uint32_t>(list.size());
+      queue_.emplace(arrays_[k].open, k);
+    }
+    for (auto& list : holders_) {
+      std::ranges::sort(list);
+      list.erase(std::unique(list.begin(), list.end()), list.end());
     }
   }
 
   std::vector<SetPiece> run() {
+    std::vector<SetPiece> pieces;
     while (!queue_.empty()) {
-      const auto [count, row] = queue_.top();
+      const auto [count, array] = queue_.top();
       queue_.pop();
-      if (count == 0 || open_[row] != count) continue;  // it is in a piece, or was counted again
-      take(row);
-      if (!settle(static_cast<std::uint32_t>(pieces_.size() - 1))) return {{rows_, columns_}};
+      if (count == 0 || arrays_[array].open != count) continue;  // it is in a piece, or was counted again
+      pieces.push_back(take(array));
+      if (!stands_alone(pieces.back())) return {{rows_, columns_}};
     }
-    std::erase_if(pieces_, [](const SetPiece& p) { return p.rows.empty(); });
-    return std::move(pieces_);
+    return pieces;
   }
 
  private:
@@ -64,68 +83,59 @@ class Steps {
     }
   }
 
-  // The columns of the row that are in no piece, and the rows that have no others left.
-  void take(std::uint32_t row) {
-    const auto number = static_cast<std::uint32_t>(pieces_.size());
+  // The columns of the array that are in no piece, and the arrays that have no others left.
+  SetPiece take(std::uint32_t array) {
     SetPiece piece;
-    each_column(rows_[row], [&](std::uint32_t c) {
-      if (piece_of_[c] != none) return;
-      piece_of_[c] = number;
+    for (std::uint32_t c : arrays_[array].columns) {
+      if (taken_[c]) continue;
+      taken_[c] = true;
       piece.columns.push_back(columns_[c]);
-      for (std::uint32_t r : holders_[c]) {
-        if (--open_[r] == 0) piece.rows.push_back(rows_[r]);
-        queue_.emplace(open_[r], r);
+      for (std::uint32_t k : holders_[c]) {
+        Array& x = arrays_[k];
+        if (--x.open == 0) piece.rows.insert(piece.rows.end(), x.rows.begin(), x.rows.end());
+        queue_.emplace(x.open, k);
       }
-    });
+    }
     std::ranges::sort(piece.rows);
-    pieces_.push_back(std::move(piece));
+    return piece;
   }
 
-  // A piece that has no choice of its own joins the last one that it depends on: what lies between the two does not. False: there is none.
-  bool settle(std::uint32_t piece) {
-    while (!stands_alone(pieces_[piece])) {
-      const std::uint32_t before = last_before(piece);
-      if (before == none) return false;
-      join(before, piece);
-      piece = before;
+  bool stands_alone(const SetPiece& p) const {
+    if (p.columns.size() <= p.rows.size()) return false;
+    structure::Incidence g;
+    g.columns = static_cast<std::uint32_t>(p.columns.size());
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t r : p.rows) {
+      list.clear();
+      for (const LevelMatrix::Cell& x : m_.cells[r])
+        if (const auto at = std::ranges::lower_bound(p.columns, x.column); at != p.columns.end() && *at == x.column)
+          list.push_back(static_cast<std::uint32_t>(at - p.columns.begin()));
+      g.add_row(list);
     }
-    return true;
-  }
-  bool stands_alone(const SetPiece& p) const { return p.columns.size() > p.rows.size() && rank_in(m_, p.rows, p.columns) == p.rows.size(); }
-  std::uint32_t last_before(std::uint32_t piece) const {
-    std::uint32_t last = none;
-    for (std::uint32_t r : pieces_[piece].rows)
-      each_column(r, [&](std::uint32_t c) {
-        const std::uint32_t p = piece_of_[c];
-        if (p < piece && (last == none || p > last)) last = p;
-      });
-    return last;
-  }
-  void join(std::uint32_t into, std::uint32_t piece) {
-    const auto append = [](std::vector<std::uint32_t>& to, std::vector<std::uint32_t>& from) {
-      to.insert(to.end(), from.begin(), from.end());
-      std::ranges::sort(to);
-      from.clear();
-    };
-    append(pieces_[into].rows, pieces_[piece].rows);
-    append(pieces_[into].columns, pieces_[piece].columns);
-    std::ranges::replace(piece_of_, piece, into);
+    const structure::Parts parts = structure::dulmage_mendelsohn(g, structure::match(g));
+    const auto is_free = [](auto part) { return part == structure::Parts::under; };
+    return std::ranges::all_of(parts.row, is_free) && std::ranges::all_of(parts.column, is_free) && rank_in(m_, p.rows, p.columns) == p.rows.size();
   }
 
   using Key = std::pair<std::uint32_t, std::uint32_t>;
   const LevelMatrix& m_;
   const std::vector<std::uint32_t>&rows_, &columns_;
-  std::vector<std::uint32_t> open_;                                         // by row: columns that are in no piece
-  std::vector<std::vector<std::uint32_t>> holders_;                         // by column
-  std::vector<std::uint32_t> piece_of_;                                     // by column, or none
-  std::priority_queue<Key, std::vector<Key>, std::greater<>> queue_;        // rows by open columns; by counts of before, too
-  std::vector<SetPiece> pieces_;                                            // each behind those that it depends on; empty: it joined another
+  struct Array {
+    std::vector<std::uint32_t> rows, columns;  // columns by position
+    std::uint32_t open = 0;                    // columns that are in no piece
+  };
+  std::vector<Array> arrays_;
+  std::vector<std::vector<std::uint32_t>> holders_;                   // by column: arrays
+  std::vector<bool> taken_;                                           // by column
+  std::priority_queue<Key, std::vector<Key>, std::greater<>> queue_;  // arrays by open columns; by counts of before, too
 };
 
 }  // namespace
 
-std::vector<SetPiece> pieces_of(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
-  return Steps(m, rows, columns).run();
+std::vector<SetPiece> pieces_of(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns,
+                                const std::vector<std::uint32_t>& array_of) {
+  constexpr std::size_t few = 12;  // candidates that may well be one set
+  return columns.size() > few ? Steps(m, rows, columns, array_of).run() : std::vector<SetPiece>{{rows, columns}};
 }
 
 }  // namespace kron::session

@@ -2,11 +2,11 @@
 //   problem   in a net of loops, as a rope ladder's, the rows of a loop hold the angles of all before it: one set of everything, one iteration
 //             and one LU as large as the net
 //   method    rows that hold fewest candidates that nobody has chosen from, and those that hold no others, choose among these: what earlier
-//             pieces solve for is known to them. A piece has more candidates of its own than rows, and its rows depend on each other in these
-//             nowhere but at single positions; what has not joins the last one that it depends on
+//             pieces solve for is known to them. Each piece has more candidates of its own than rows, none of these is determined without a
+//             choice, and the rows depend on each other in them nowhere but at single positions. Else nothing is divided
 //   cost      each piece is as small as its loop; a net of them is solved loop by loop
-//   limits    where a piece alone does not determine what the others leave to it, while all together would, the run begins again with the
-//             set undivided (simulate/switching.hpp)
+//   limits    where a piece alone does not determine what the others leave to it, while all together would, a run begins again with the
+//             set undivided (simulate::Problem::divided). Start values are chosen for all pieces at once (initialise.cpp)
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,9 @@ struct SetPiece {
 // How many independent rows there are in these columns. The rows' cells are all that is read of the matrix.
 std::size_t rank_in(const LevelMatrix&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
 
-// One piece where nothing comes in steps. `rows` hold each of the `columns` somewhere, which ascend.
-std::vector<SetPiece> pieces_of(const LevelMatrix&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
+// One piece where the rows do not come in steps, or there is not much to gain. `rows` hold each of the `columns` somewhere, which ascend.
+// `array_of`, by row: rows of one array, as those that close a loop, stay together.
+std::vector<SetPiece> pieces_of(const LevelMatrix&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns,
+                                const std::vector<std::uint32_t>& array_of);
 
 }  // namespace kron::session

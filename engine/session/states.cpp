@@ -375,14 +375,17 @@ class StateChooser {
     const std::vector<SetPiece> pieces = divided(m, rows, columns);
     if (pieces.size() > 1)
       for (std::uint32_t c : columns) s_.divided.push_back(chain_base(s_, m.columns[c]));
-    for (const SetPiece& p : pieces) add_set(m, p);
+    for (const SetPiece& p : pieces) add_set(m, p, pieces.size() > 1 ? wholes_ : none);
+    ++wholes_;
   }
 
   std::vector<SetPiece> divided(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) const {
     const auto open = [&](std::uint32_t c) { return open_[m.columns[c]]; };
-    if (std::ranges::any_of(columns, open)) return {{rows, columns}};
+    if (s_.undivided || std::ranges::any_of(columns, open)) return {{rows, columns}};
     if (std::optional<std::vector<SetPiece>> same = as_above(m, rows, columns)) return std::move(*same);
-    return pieces_of(m, rows, columns);
+    std::vector<std::uint32_t> array_of;
+    for (std::uint32_t r : rows) array_of.push_back(model::group(*s_.flat, EqId{s_.rows[m.rows[r]].origin}));
+    return pieces_of(m, rows, columns, array_of);
   }
   // As one level of differentiation higher.
   std::optional<std::vector<SetPiece>> as_above(const LevelMatrix& m, const std::vector<std::uint32_t>& rows,
@@ -405,8 +408,9 @@ class StateChooser {
     return pieces;
   }
 
-  void add_set(LevelMatrix& m, const SetPiece& piece) {
+  void add_set(LevelMatrix& m, const SetPiece& piece, std::uint32_t whole) {
     DynamicSet set;
+    set.whole = whole;
     for (std::uint32_t c : piece.columns) set.candidates.push_back(s_.antiderivative[m.columns[c]]);
     std::sort(set.candidates.begin(), set.candidates.end());
     for (std::uint32_t r : piece.rows) {
@@ -420,6 +424,7 @@ class StateChooser {
           std::is_permutation(set.candidates.begin(), set.candidates.end(), above.candidates.begin(),
                               [&](std::uint32_t v, std::uint32_t w) { return s_.derivative[v] == w; })) {
         set.selection = above.selection;
+        set.whole = above.whole;
         set.level = above.level + 1;  // turned round by number_selections
         --s_.selections;
         std::sort(set.candidates.begin(), set.candidates.end(), [&](std::uint32_t v, std::uint32_t w) {
@@ -496,8 +501,44 @@ class StateChooser {
   bool rows_hold_;          // at the random point, those that give variables that nobody wants as states
   bool triangular_ = true;  // of the level no other columns are eliminated than those that rows give
   bool reported_ = false;
+  std::uint32_t wholes_ = 0;  // sets before they were divided
   LevelPoint point_;
 };
+
+struct WholeSet {
+  std::uint32_t level = 0;
+  std::vector<std::uint32_t> candidates;
+  std::uint32_t states = 0;
+  auto operator<=>(const WholeSet&) const = default;
+};
+std::vector<WholeSet> whole_sets(const System& s) {
+  std::vector<WholeSet> list;
+  for (const DynamicSet& set : merged_sets(s.sets)) list.push_back({set.level, set.candidates, set.states()});
+  for (WholeSet& w : list) std::ranges::sort(w.candidates);
+  std::ranges::sort(list);
+  return list;
+}
+
+// False: rows depend on each other. Sets stay whole where the pieces would not be the same ones at all levels of differentiation.
+bool choose(System& s, Diagnostics& d, bool rows_hold) {
+  const std::size_t rows = s.rows.size();
+  Diagnostics own;
+  bool good = StateChooser(s, own, rows_hold).run();
+  if (!s.divided.empty()) {
+    System whole = s;
+    whole.rows.resize(rows);
+    whole.undivided = true;
+    Diagnostics of_whole;
+    const bool whole_good = StateChooser(whole, of_whole, rows_hold).run();
+    if (!good || !whole_good || s.state != whole.state || s.dummy != whole.dummy || whole_sets(s) != whole_sets(whole)) {
+      s = std::move(whole);
+      own = std::move(of_whole);
+      good = whole_good;
+    }
+  }
+  d.append(own);
+  return good;
+}
 
 }  // namespace
 
@@ -524,8 +565,8 @@ std::vector<std::uint8_t> state_preferences(const System& s) {
 // they make tells which of them may go (redundancy.hpp).
 void choose_states(System& s, Diagnostics& d, LoopRepeats& repeats) {
   Diagnostics tried;
-  if (StateChooser(s, tried, true).run()) d.append(tried);
-  else if (!repeats.closings.look_for_open(*s.flat)) StateChooser(s, d, false).run();
+  if (choose(s, tried, true)) d.append(tried);
+  else if (!repeats.closings.look_for_open(*s.flat)) choose(s, d, false);
 }
 
 }  // namespace kron::session

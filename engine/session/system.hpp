@@ -38,6 +38,7 @@ struct DynamicSet {
   std::vector<std::uint32_t> candidates;       // ascending
   std::vector<std::uint32_t> rows;             // rows that determine the others; without those that give intermediate variables
   std::uint32_t selection = 0, level = 0;      // sets with the same selection choose alike: a variable, its derivative (level + 1), …
+  std::uint32_t whole = none;                  // the one of which it is a piece (set_pieces.hpp)
   std::uint32_t states() const { return static_cast<std::uint32_t>(candidates.size() - rows.size()); }
 };
 
@@ -79,6 +80,7 @@ struct System {
   std::vector<StateChoice> choices;            // those that may become singular
   std::vector<std::string> open_choice;        // Options::open_choice
   std::vector<DynamicSet> sets;
+  bool undivided = false;                      // sets are to stay whole
   std::vector<std::uint32_t> divided;          // candidates of sets that choose one after the other in place of all at once (set_pieces.hpp)
   std::uint32_t selections = 0;
   std::vector<SystemRow> rows;
