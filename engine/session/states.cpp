@@ -285,7 +285,7 @@ class StateChooser {
     const bool last = end == m.columns.size();
     const std::vector<std::vector<std::uint32_t>> group = free_components(g, parts);
     for (const auto& members : group)
-      if (!last && rank_in(m, members_rows(rows, members), range(begin, end)) < members.size()) return false;
+      if (!last && (could_be_wished(m, members_rows(rows, members), end) || rank_in(m, members_rows(rows, members), range(begin, end)) < members.size())) return false;
     const auto left_over = [&](std::size_t k) { return !last && parts.row[k] == structure::Parts::over; };
     bool open = false;
     std::vector<std::uint32_t> solved;
@@ -297,6 +297,14 @@ class StateChooser {
     if (open) return false;
     for (const auto& members : group) add_sets(m, members_rows(rows, members), g, members, parts, begin);
     return true;
+  }
+
+  // Whether columns of a higher class stand in the rows, which a set without them would make states for good: where the set's candidates alone
+  // do not determine each other they would be wrong ones, and nobody would see it. Unless the user insists.
+  bool could_be_wished(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t end) const {
+    return std::ranges::any_of(rows, [&](std::uint32_t r) {
+      return std::ranges::any_of(m.from(r, end), [&](const LevelMatrix::Cell& x) { return is_soft(wish(m.columns[x.column])); });
+    });
   }
 
   static std::vector<std::uint32_t> members_rows(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& members) {
