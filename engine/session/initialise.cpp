@@ -156,9 +156,8 @@ std::uint32_t Initialisation::level(std::uint32_t v) const {
   return n;
 }
 
-// What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known,
-// for all pieces of a set at once. Each row
-// holds all candidates, as conditions may determine any of them.
+// What is left free in the dynamic sets: which of their candidates keep their start values is chosen when the values are known, for all
+// pieces of a set at once. Each row holds all candidates, as conditions may determine any of them.
 void Initialisation::complete_sets(std::uint32_t at) {
   for (std::uint32_t set = 0; set < system_->sets.size(); ++set) {
     if (system_->sets[set].level != at) continue;

@@ -285,7 +285,7 @@ class StateChooser {
     const bool last = end == m.columns.size();
     const std::vector<std::vector<std::uint32_t>> group = free_components(g, parts);
     for (const auto& members : group)
-      if (!last && (could_be_wished(m, members_rows(rows, members), end) || rank_in(m, members_rows(rows, members), range(begin, end)) < members.size())) return false;
+      if (const auto its = members_rows(rows, members); !last && (could_be_wished(m, its, end) || rank_in(m, its, range(begin, end)) < its.size())) return false;
     const auto left_over = [&](std::size_t k) { return !last && parts.row[k] == structure::Parts::over; };
     bool open = false;
     std::vector<std::uint32_t> solved;
