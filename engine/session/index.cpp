@@ -384,6 +384,16 @@ void report_jumps(const System& s, Diagnostics& d) {
 
 }  // namespace
 
+// Whether a derivative is a state for good though its variable is none, nor a candidate.
+static bool has_speed_alone(const System& s) {
+  std::vector<bool> chosen = s.state;
+  for (const DynamicSet& set : s.sets)
+    for (std::uint32_t v : set.candidates) chosen[v] = true;
+  for (std::uint32_t v = 0; v < s.variables(); ++v)
+    if (s.state[v] && s.antiderivative[v] != none && !chosen[s.antiderivative[v]]) return true;
+  return false;
+}
+
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   if (repeats.closings.look() == Closings::Look::now) return repeats.closings.found(repeated_closings(s)), false;
   if (Pantelides p(s); p.is_regular()) {
@@ -405,9 +415,14 @@ bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   }
   report_jumps(s, d);
   choose_states(s, d, repeats);
-  if (d.has_errors() || use_known_derivatives(s, d, repeats) || s.divided.empty()) return !d.has_errors();
-  s.undivided = true;  // with whole sets they may do
-  while (s.rows.back().set != none) s.rows.pop_back();
+  if (d.has_errors()) return false;
+  std::optional<System> chosen;
+  if (!s.divided.empty() || s.wished) chosen = s;
+  const bool known = use_known_derivatives(s, d, repeats);
+  if (d.has_errors() || !chosen || (known && !(s.wished && has_speed_alone(s)))) return !d.has_errors();
+  s = std::move(*chosen);  // with whole sets, each of one class, they may do
+  s.undivided = s.by_class = true;
+  while (!s.rows.empty() && s.rows.back().set != none) s.rows.pop_back();
   choose_states(s, d, repeats);
   if (!d.has_errors()) use_known_derivatives(s, d, repeats);
   return !d.has_errors();

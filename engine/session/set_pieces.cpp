@@ -35,7 +35,7 @@ class Steps {
  public:
   Steps(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns,
         const std::vector<std::uint32_t>& array_of)
-      : m_(m), rows_(rows), columns_(columns), holders_(columns.size()), taken_(columns.size(), false) {
+      : m_(m), rows_(rows), columns_(columns), holders_(columns.size()), piece_of_(columns.size(), none) {
     KeyMap number(rows.size());
     for (std::uint32_t k = 0; k < rows.size(); ++k) {
       const std::uint32_t array = number.emplace(array_of[k], static_cast<std::uint32_t>(arrays_.size()));
@@ -66,8 +66,12 @@ class Steps {
       const auto [count, array] = queue_.top();
       queue_.pop();
       if (count == 0 || arrays_[array].open != count) continue;  // it is in a piece, or was counted again
-      pieces.push_back(take(array));
-      if (!stands_alone(pieces.back())) return {{rows_, columns_}};
+      pieces.push_back(take(array, static_cast<std::uint32_t>(pieces.size())));
+      if (stands_alone(pieces.back())) continue;
+      const std::uint32_t before = last_before(pieces);
+      if (before == none) return {{rows_, columns_}};
+      join(pieces, before);
+      if (!stands_alone(pieces[before])) return {{rows_, columns_}};
     }
     return pieces;
   }
@@ -84,11 +88,11 @@ class Steps {
   }
 
   // The columns of the array that are in no piece, and the arrays that have no others left.
-  SetPiece take(std::uint32_t array) {
+  SetPiece take(std::uint32_t array, std::uint32_t number) {
     SetPiece piece;
     for (std::uint32_t c : arrays_[array].columns) {
-      if (taken_[c]) continue;
-      taken_[c] = true;
+      if (piece_of_[c] != none) continue;
+      piece_of_[c] = number;
       piece.columns.push_back(columns_[c]);
       for (std::uint32_t k : holders_[c]) {
         Array& x = arrays_[k];
@@ -98,6 +102,27 @@ class Steps {
     }
     std::ranges::sort(piece.rows);
     return piece;
+  }
+
+  // The last piece whose candidates the rows of the newest one hold: what lies between the two is nothing to it.
+  std::uint32_t last_before(const std::vector<SetPiece>& pieces) const {
+    const auto newest = static_cast<std::uint32_t>(pieces.size() - 1);
+    std::uint32_t last = none;
+    for (std::uint32_t r : pieces.back().rows)
+      each_column(r, [&](std::uint32_t c) {
+        if (const std::uint32_t p = piece_of_[c]; p < newest && (last == none || p > last)) last = p;
+      });
+    return last;
+  }
+  void join(std::vector<SetPiece>& pieces, std::uint32_t into) {
+    const auto append = [](std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from) {
+      to.insert(to.end(), from.begin(), from.end());
+      std::ranges::sort(to);
+    };
+    append(pieces[into].rows, pieces.back().rows);
+    append(pieces[into].columns, pieces.back().columns);
+    pieces.pop_back();
+    std::ranges::replace(piece_of_, static_cast<std::uint32_t>(pieces.size()), into);
   }
 
   bool stands_alone(const SetPiece& p) const {
@@ -126,7 +151,7 @@ class Steps {
   };
   std::vector<Array> arrays_;
   std::vector<std::vector<std::uint32_t>> holders_;                   // by column: arrays
-  std::vector<bool> taken_;                                           // by column
+  std::vector<std::uint32_t> piece_of_;                               // by column, or none
   std::priority_queue<Key, std::vector<Key>, std::greater<>> queue_;  // arrays by open columns; by counts of before, too
 };
 

@@ -53,6 +53,7 @@ class StateChooser {
     s_.dummy.assign(s_.variables(), false);
     s_.sets.clear();
     s_.divided.clear();
+    s_.wished = false;
     s_.choices.clear();
     s_.selections = 0;
     select();
@@ -301,10 +302,13 @@ class StateChooser {
 
   // Whether columns of a higher class stand in the rows, which a set without them would make states for good: where the set's candidates alone
   // do not determine each other they would be wrong ones, and nobody would see it. Unless the user insists.
-  bool could_be_wished(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t end) const {
-    return std::ranges::any_of(rows, [&](std::uint32_t r) {
+  bool could_be_wished(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, std::size_t end) {
+    if (s_.by_class) return false;
+    const bool found = std::ranges::any_of(rows, [&](std::uint32_t r) {
       return std::ranges::any_of(m.from(r, end), [&](const LevelMatrix::Cell& x) { return is_soft(wish(m.columns[x.column])); });
     });
+    s_.wished = s_.wished || found;
+    return found;
   }
 
   static std::vector<std::uint32_t> members_rows(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& members) {

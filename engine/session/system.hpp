@@ -81,6 +81,8 @@ struct System {
   std::vector<std::string> open_choice;        // Options::open_choice
   std::vector<DynamicSet> sets;
   bool undivided = false;                      // sets are to stay whole
+  bool by_class = false;                       // sets are to be of the variables of one class of wishes
+  bool wished = false;                         // some are of more classes
   std::vector<std::uint32_t> divided;          // candidates of sets that choose one after the other in place of all at once (set_pieces.hpp)
   std::uint32_t selections = 0;
   std::vector<SystemRow> rows;

@@ -341,6 +341,25 @@ end
 )";
 }
 
+// Three chains side by side with rungs between neighbours: two loops of a row share a chain.
+std::string three_chains(int n) {
+  const auto rod = [](const std::string& name) { return name + "[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)\n"; };
+  std::string text = "use multibody\nparameter n = " + std::to_string(n) + "\nworld : World\n", rows, first;
+  for (int i = 0; i < 3; ++i) {
+    const std::string k = std::to_string(i), chain = "c" + k, joint = "j" + k;
+    text += joint + "[n] : Revolute(phi(start = {if k == 1 then -pi / 2 else 0 for k in 1:n}))\n" + rod(chain) + "p" + k + " : FixedTranslation(r = {" + k + ", 0, 0})\n";
+    first += "connect world.frame_b, p" + k + ".frame_a\nconnect p" + k + ".frame_b, " + joint + "[1].frame_a\nfor k in 2:n\n  connect " + chain + "[k - 1].frame_b, " + joint + "[k].frame_a\nend\n";
+    rows += "  connect " + joint + "[k].frame_b, " + chain + "[k].frame_a\n";
+  }
+  for (int i = 0; i < 2; ++i) {
+    const std::string k = std::to_string(i), next = std::to_string(i + 1);
+    text += "x" + k + "[n] : Revolute(phi(start = pi / 2))\n" + rod("r" + k) + "cut" + k + "[n] : RevolutePlanarLoopConstraint\n";
+    rows += "  connect c" + k + "[k].frame_b, x" + k + "[k].frame_a\n  connect x" + k + "[k].frame_b, r" + k + "[k].frame_a\n  connect r" + k + "[k].frame_b, cut" + k +
+            "[k].frame_a\n  connect c" + next + "[k].frame_b, cut" + k + "[k].frame_b\n";
+  }
+  return text + first + "for k in 1:n\n" + rows + "end\n";
+}
+
 // A plate on a universal joint moves pistons by rods.
 std::string pistons(int n) {
   return "use multibody\nparameter n = " + std::to_string(n) + R"(
@@ -654,6 +673,10 @@ TEST_CASE("mechanics: nets of loops are solved loop by loop") {
     CAPTURE(n);
     CHECK(operations(rope_ladder(n)) <= 210.0 * 3 * n);
     CHECK(operations(net_in_space(n)) <= 700.0 * 3 * n);
+  }
+  for (const int n : {14, 50}) {
+    CAPTURE(n);
+    CHECK(operations(three_chains(n)) <= 250.0 * 5 * n);
   }
 }
 
