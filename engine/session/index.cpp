@@ -382,10 +382,8 @@ void report_jumps(const System& s, Diagnostics& d) {
   }
 }
 
-}  // namespace
-
 // Whether a derivative is a state for good though its variable is none, nor a candidate.
-static bool has_speed_alone(const System& s) {
+bool has_speed_alone(const System& s) {
   std::vector<bool> chosen = s.state;
   for (const DynamicSet& set : s.sets)
     for (std::uint32_t v : set.candidates) chosen[v] = true;
@@ -393,6 +391,8 @@ static bool has_speed_alone(const System& s) {
     if (s.state[v] && s.antiderivative[v] != none && !chosen[s.antiderivative[v]]) return true;
   return false;
 }
+
+}  // namespace
 
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   if (repeats.closings.look() == Closings::Look::now) return repeats.closings.found(repeated_closings(s)), false;

@@ -1,6 +1,6 @@
 // engine/solve/ends.hpp: how many of a ladder's last stations Markowitz takes, and in which way: each end is carried out on the one
 // elimination, counted from where the first one begins, and taken back, so that trying them costs no more than the stations they are of:
-// where these hold most of a large block there are no ends.
+// where these hold most of a block that is not small there are no ends.
 #pragma once
 #include <functional>
 #include <optional>

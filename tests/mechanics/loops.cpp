@@ -241,55 +241,6 @@ connect joint.frame_b, beam.frame_b
   }
 }
 
-// Three rods lie in one line between the last rung of a ladder and the world: what they leave the ladder is not what they choose from.
-TEST_CASE("mechanics: loops that cannot be solved one after the other are solved at once") {
-  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
-  REQUIRE_MESSAGE(s.run_text(R"(use multibody
-parameter n = 4
-world : World
-right : FixedTranslation(r = {1, 0, 0})
-far : FixedTranslation(r = {4, -n, 0})
-jl[n] : Revolute(phi(start = {if k == 1 then -pi / 2 else 0 for k in 1:n}))
-jr[n] : Revolute(phi(start = {if k == 1 then -pi / 2 else 0 for k in 1:n}))
-x[n] : Revolute(phi(start = pi / 2))
-c[n] : RevolutePlanarLoopConstraint
-l[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)
-r[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)
-rung[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)
-connect world.frame_b, right.frame_a, far.frame_a, jl[1].frame_a
-connect right.frame_b, jr[1].frame_a
-for k in 1:n
-  connect jl[k].frame_b, l[k].frame_a
-  connect jr[k].frame_b, r[k].frame_a
-  connect l[k].frame_b, x[k].frame_a
-  connect x[k].frame_b, rung[k].frame_a
-  connect rung[k].frame_b, c[k].frame_a
-  connect c[k].frame_b, r[k].frame_b
-end
-for k in 2:n
-  connect l[k - 1].frame_b, jl[k].frame_a
-  connect r[k - 1].frame_b, jr[k].frame_a
-end
-s[3] : Revolute(phi(start = {pi / 2, 0, 0}))
-link[3] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)
-end_of_links : RevolutePlanarLoopConstraint
-connect r[n].frame_b, s[1].frame_a
-for k in 1:3
-  connect s[k].frame_b, link[k].frame_a
-end
-for k in 1:2
-  connect link[k].frame_b, s[k + 1].frame_a
-end
-connect link[3].frame_b, end_of_links.frame_a
-connect far.frame_b, end_of_links.frame_b
-)"), rendered(s));
-  CHECK(s.analysis().sets.size() == 10);
-  REQUIRE_MESSAGE(s.simulate({.stop = 0.5, .tolerance = 1e-8}), rendered(s));
-  CHECK(has_code(s, "N0412"));
-  CHECK(s.analysis().sets.size() == 2);
-  for (const char* x : {"link[3].frame_b.r_0[1] - 4", "link[3].frame_b.r_0[2] + 4"}) CHECK(std::fabs(s.value(x).value()) < 1e-6);
-}
-
 // Angles of joints are preferred to positions of bodies. Where rods hold a body that is no longer determined by the angle, others are chosen.
 TEST_CASE("mechanics: a crank passes the dead point of rods") {
   Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});

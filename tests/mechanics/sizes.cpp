@@ -6,9 +6,11 @@
 #include <numbers>
 
 #include "lang/workspace/kron.hpp"
+#include "tests/mechanics/operations.hpp"
 #include "tests/support/rendered.hpp"
 
 using namespace kron;
+using kron::test::operations;
 
 namespace {
 
@@ -194,16 +196,18 @@ end
 )";
 }
 
-// A chain whose joints are of two kinds in turn.
-std::string chain_of_joints(int n, const std::string& odd, const std::string& even) {
+std::string chain_of_joints(int n, const std::function<std::string(int)>& joint) {
   std::string text = "use multibody\nworld : World\n", end = "world.frame_b";
   for (int k = 1; k <= n; ++k) {
     const std::string i = std::to_string(k);
-    text += "joint" + i + " : " + (k % 2 == 0 ? even : odd) + "\nbody" + i + " : BodyShape" + link;
+    text += "joint" + i + " : " + joint(k) + "\nbody" + i + " : BodyShape" + link;
     text += "connect " + end + ", joint" + i + ".frame_a\nconnect joint" + i + ".frame_b, body" + i + ".frame_a\n";
     end = "body" + i + ".frame_b";
   }
   return text;
+}
+std::string chain_of_joints(int n, const std::string& odd, const std::string& even) {
+  return chain_of_joints(n, [&](int k) { return k % 2 == 0 ? even : odd; });
 }
 
 std::string four_bar(const std::string& name, const std::string& on) {
@@ -287,79 +291,6 @@ std::string rings(int n) {
   return text;
 }
 
-// Two chains side by side that rungs hold together; all loops are one.
-std::string rope_ladder(int n) {
-  return "use multibody\nparameter n = " + std::to_string(n) + R"(
-world : World
-base : FixedTranslation(r = {0.5, 0, 0})
-jl[n] : Revolute(phi(start = {if mod(k, 2) == 1 then 0.1 else -0.1 for k in 1:n}, fixed), w(fixed))
-jr[n] : Revolute(phi(start = {if mod(k, 2) == 1 then 0.1 else -0.1 for k in 1:n}))
-l[n] : BodyShape(r = {0, -0.3, 0}, r_CM = {0, -0.15, 0})
-r[n] : BodyShape(r = {0, -0.3, 0}, r_CM = {0, -0.15, 0})
-jm[n] : Revolute(phi(start = {if mod(k, 2) == 1 then -0.1 else 0 for k in 1:n}))
-rung[n] : BodyShape(r = {0.5, 0, 0}, r_CM = {0.25, 0, 0})
-c[n] : RevolutePlanarLoopConstraint
-connect world.frame_b, base.frame_a, jl[1].frame_a
-connect base.frame_b, jr[1].frame_a
-for k in 1:n
-  connect jl[k].frame_b, l[k].frame_a
-  connect jr[k].frame_b, r[k].frame_a
-  connect l[k].frame_b, jm[k].frame_a
-  connect jm[k].frame_b, rung[k].frame_a
-  connect rung[k].frame_b, c[k].frame_a
-  connect c[k].frame_b, r[k].frame_b
-end
-for k in 2:n
-  connect l[k - 1].frame_b, jl[k].frame_a
-  connect r[k - 1].frame_b, jr[k].frame_a
-end
-)";
-}
-
-// Likewise in space, with rungs on ball joints.
-std::string net_in_space(int n) {
-  return "use multibody\nparameter n = " + std::to_string(n) + R"(
-world : World
-base : FixedTranslation(r = {1, 0, 0})
-jl[n] : Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = {if k == 1 then -pi / 2 else 0 for k in 1:n}))
-jr[n] : Universal(n_a = {0, 0, 1}, n_b = {0, 1, 0}, phi_a(start = {if k == 1 then -pi / 2 else 0 for k in 1:n}))
-l[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_22 = 0.1, I_33 = 0.1)
-r[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_22 = 0.1, I_33 = 0.1)
-rung[n] : SphericalSpherical(rodLength = 1, m = 0.3)
-connect world.frame_b, base.frame_a, jl[1].frame_a
-connect base.frame_b, jr[1].frame_a
-for k in 1:n
-  connect jl[k].frame_b, l[k].frame_a
-  connect jr[k].frame_b, r[k].frame_a
-  connect l[k].frame_b, rung[k].frame_a
-  connect rung[k].frame_b, r[k].frame_b
-end
-for k in 2:n
-  connect l[k - 1].frame_b, jl[k].frame_a
-  connect r[k - 1].frame_b, jr[k].frame_a
-end
-)";
-}
-
-// Three chains side by side with rungs between neighbours: two loops of a row share a chain.
-std::string three_chains(int n) {
-  const auto rod = [](const std::string& name) { return name + "[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0}, I_33 = 0.1)\n"; };
-  std::string text = "use multibody\nparameter n = " + std::to_string(n) + "\nworld : World\n", rows, first;
-  for (int i = 0; i < 3; ++i) {
-    const std::string k = std::to_string(i), chain = "c" + k, joint = "j" + k;
-    text += joint + "[n] : Revolute(phi(start = {if k == 1 then -pi / 2 else 0 for k in 1:n}))\n" + rod(chain) + "p" + k + " : FixedTranslation(r = {" + k + ", 0, 0})\n";
-    first += "connect world.frame_b, p" + k + ".frame_a\nconnect p" + k + ".frame_b, " + joint + "[1].frame_a\nfor k in 2:n\n  connect " + chain + "[k - 1].frame_b, " + joint + "[k].frame_a\nend\n";
-    rows += "  connect " + joint + "[k].frame_b, " + chain + "[k].frame_a\n";
-  }
-  for (int i = 0; i < 2; ++i) {
-    const std::string k = std::to_string(i), next = std::to_string(i + 1);
-    text += "x" + k + "[n] : Revolute(phi(start = pi / 2))\n" + rod("r" + k) + "cut" + k + "[n] : RevolutePlanarLoopConstraint\n";
-    rows += "  connect c" + k + "[k].frame_b, x" + k + "[k].frame_a\n  connect x" + k + "[k].frame_b, r" + k + "[k].frame_a\n  connect r" + k + "[k].frame_b, cut" + k +
-            "[k].frame_a\n  connect c" + next + "[k].frame_b, cut" + k + "[k].frame_b\n";
-  }
-  return text + first + "for k in 1:n\n" + rows + "end\n";
-}
-
 // A plate on a universal joint moves pistons by rods.
 std::string pistons(int n) {
   return "use multibody\nparameter n = " + std::to_string(n) + R"(
@@ -409,24 +340,11 @@ connect far.frame_b, cut.frame_b
 // Joints of all kinds in no order.
 std::string chain_of_any_joints(int n) {
   const char* const kinds[] = {"Revolute(n = {0, 0, 1})", "Revolute(n = {1, 0, 0})", "Prismatic(n = {0, 1, 0})", "Universal", "Spherical", "Cylindrical", "Revolute(n = {1, 1, 0})"};
-  std::string text = "use multibody\nworld : World\n", end = "world.frame_b";
   std::uint32_t lot = 1;
-  for (int k = 1; k <= n; ++k) {
+  return chain_of_joints(n, [&](int) {
     lot = lot * 1664525u + 1013904223u;
-    const std::string i = std::to_string(k);
-    text += "joint" + i + " : " + kinds[(lot >> 16) % 7] + "\nbody" + i + " : BodyShape" + link;
-    text += "connect " + end + ", joint" + i + ".frame_a\nconnect joint" + i + ".frame_b, body" + i + ".frame_a\n";
-    end = "body" + i + ".frame_b";
-  }
-  return text;
-}
-
-double operations(const std::string& text) {
-  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
-  REQUIRE_MESSAGE(s.run_text(text), rendered(s));
-  REQUIRE_MESSAGE(s.analysis().complete, rendered(s));
-  const auto count = code::operations(*s.analysis().program, code::Section::dynamic);
-  return static_cast<double>(count.mul + count.add + count.div);
+    return kinds[(lot >> 16) % 7];
+  });
 }
 
 // One loop of n bodies, closed as by a ball joint (in space) or as by a revolute one (in a plane).
@@ -657,39 +575,10 @@ TEST_CASE("mechanics: rings behind fixed rotations are closed each by itself") {
   }
 }
 
-// Cores of 17 to 40 unknowns were factorised densely (2,022 operations for each of 38 pistons), and iterations on more than 40 torn unknowns
-// were torn along short chains whatever that cost (1,615 for each body of a ladder of 14 cells).
-TEST_CASE("mechanics: loops on one plate and on two chains cost no jump at 40 unknowns") {
+// Cores of 17 to 40 unknowns were factorised densely: 2,022 operations for each of 38 pistons.
+TEST_CASE("mechanics: loops on one plate cost no jump at 40 unknowns") {
   for (const int n : {20, 38}) {
     CAPTURE(n);
     CHECK(operations(pistons(n)) <= 400.0 * n);
   }
-}
-
-// The rows of a loop hold all joints above it, and those of loops side by side all of these: one set of everything, 611 operations for each
-// body of a rope ladder of 14 cells, 1,650 of 100.
-TEST_CASE("mechanics: nets of loops are solved loop by loop") {
-  for (const int n : {4, 14, 60}) {
-    CAPTURE(n);
-    CHECK(operations(rope_ladder(n)) <= 210.0 * 3 * n);
-    CHECK(operations(net_in_space(n)) <= 700.0 * 3 * n);
-  }
-  for (const int n : {14, 50}) {
-    CAPTURE(n);
-    CHECK(operations(three_chains(n)) <= 250.0 * 5 * n);
-  }
-}
-
-// The same rungs between the same rails, each rail on the one before or on the rung's ends: loops that are closed elsewhere.
-TEST_CASE("mechanics: a rope ladder moves alike by two chains and by cells") {
-  constexpr int n = 6;
-  Session chains({.library_path = {KRON_SOURCE_DIR "/stdlib"}}), cells({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
-  std::string other = rope_ladder(n);
-  const std::string rails = "connect r[k - 1].frame_b, jr[k].frame_a";
-  other.replace(other.find(rails), rails.size(), "connect rung[k - 1].frame_b, jr[k].frame_a");
-  REQUIRE_MESSAGE(chains.run_text(rope_ladder(n)), rendered(chains));
-  REQUIRE_MESSAGE(cells.run_text(other), rendered(cells));
-  for (Session* s : {&chains, &cells}) REQUIRE_MESSAGE(s->simulate({.stop = 2, .points = 10, .tolerance = 1e-10}), rendered(*s));
-  for (const char* x : {"r[6].frame_b.r_0[1]", "r[6].frame_b.r_0[2]", "l[4].frame_b.r_0[1]"})
-    CHECK_MESSAGE(std::fabs(chains.value(x).value() - cells.value(x).value()) < 1e-7, x);
 }

@@ -339,7 +339,7 @@ TEST_CASE("dynamic states: what is wished for is chosen from, too, where a set's
   for (const char* x : {"x1", "x2"}) CHECK(std::fabs(wished.value(x) - plain.value(x)) < 1e-4);
 }
 
-// Two ladders of rods in Cartesian coordinates: what the steps of the constraints are depends on their order, and none may be taken for one
+// A ladder of rods in Cartesian coordinates: what the steps of the constraints are depends on their order, and none may be taken for one
 // whose candidates others determine.
 TEST_CASE("dynamic states: the order of constraints does not matter") {
   std::vector<std::string> constraints;
