@@ -15,7 +15,7 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t v) { return mix(seed ^ (mix(v) + (seed << 6))); }
+[[gnu::always_inline]] constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t v) { return mix(seed ^ (mix(v) + (seed << 6))); }
 
 // As combine(), with one multiplication: where there are many words, which are hashes or small numbers, before a combine() or mix().
 constexpr std::uint64_t absorb(std::uint64_t h, std::uint64_t word) {

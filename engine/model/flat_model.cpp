@@ -77,7 +77,8 @@ class Copier {
   // Variables behind the slots, by slot and order.
   void derivatives() {
     std::vector<FlatModel::Differentiated> list = m_.differentiated;
-    std::ranges::sort(list, {}, [](const auto& d) { return std::pair(d.slot, ~d.order); });  // the highest first
+    const auto place = [](const auto& d) { return std::uint64_t{d.slot} << 32 | ~d.order; };  // the highest order first
+    if (!std::ranges::is_sorted(list, {}, place)) std::ranges::sort(list, {}, place);
     m_.derivative.assign(m_.slots, FlatModel::none);
     for (std::size_t k = 0; k < list.size(); ++k) {
       if (k > 0 && list[k].slot == list[k - 1].slot) continue;

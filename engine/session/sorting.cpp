@@ -1,6 +1,7 @@
 #include "engine/session/sorting.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace kron::session {
@@ -86,7 +87,9 @@ std::vector<std::uint32_t> emission_order(const System& s, const SortedProblem& 
     const std::uint32_t origin = s.rows[r].origin;
     return origin == none || origin < own ? 3u : origin < s.flat->connection_equations ? 1u : 2u;
   };
-  std::vector<std::vector<std::uint64_t>> by_kind(4);  // least row and block
+  std::vector<std::uint32_t> block_at(s.rows.size(), none);  // of the least row of each block
+  std::array<std::uint32_t, 4> first{};                      // of each kind
+  std::vector<std::uint8_t> kind(p.blocks());
   for (std::uint32_t b = 0; b < p.blocks(); ++b) {
     std::uint32_t least = none;
     bool wanted = false;
@@ -94,14 +97,13 @@ std::vector<std::uint32_t> emission_order(const System& s, const SortedProblem& 
       least = std::min(least, p.block_row[k]);
       wanted = wanted || p.wanted[p.block_unknown[k]];
     }
-    by_kind[wanted ? 0 : kind_of_row(least)].push_back(std::uint64_t{least} << 32 | b);
+    block_at[least] = b;
+    kind[b] = static_cast<std::uint8_t>(wanted ? 0 : kind_of_row(least));
+    for (std::size_t k = kind[b] + 1u; k < first.size(); ++k) ++first[k];
   }
-  std::vector<std::uint32_t> roots;
-  roots.reserve(p.blocks());
-  for (std::vector<std::uint64_t>& list : by_kind) {
-    std::sort(list.begin(), list.end());
-    for (std::uint64_t x : list) roots.push_back(static_cast<std::uint32_t>(x));
-  }
+  std::vector<std::uint32_t> roots(p.blocks());
+  for (std::uint32_t b : block_at)
+    if (b != none) roots[first[kind[b]]++] = b;
   return walk(s, p, roots);
 }
 
@@ -120,12 +122,18 @@ SortedProblem sorted_for(const System& s, const structure::Matching& m, const st
   for (std::size_t k = 0; k < needed.size(); ++k)
     for (std::uint32_t c : columns(needed[k]))
       if (is_unknown[c]) need(c);
-  std::sort(needed.begin(), needed.end());
-  std::vector<std::uint32_t> unknown;  // theirs, ascending
-  for (structure::Row r : needed) unknown.push_back(m.of_row[r]);
-  std::sort(unknown.begin(), unknown.end());
+  needed.clear();  // ascending, as their unknowns: looked through, where sorting would take longer
+  for (structure::Row r = 0; r < met.size(); ++r)
+    if (met[r]) needed.push_back(r);
+  std::vector<std::uint32_t> unknown;
   std::vector<structure::Column> number(s.variables(), structure::free_end);
-  for (structure::Column c = 0; c < unknown.size(); ++c) number[unknown[c]] = c;
+  unknown.reserve(needed.size());
+  for (std::uint32_t v = 0; v < m.of_column.size(); ++v) {
+    const structure::Row r = m.of_column[v];
+    if (r == structure::free_end || !met[r]) continue;
+    number[v] = static_cast<structure::Column>(unknown.size());
+    unknown.push_back(v);
+  }
   structure::Incidence part;
   structure::Matching own;
   part.columns = own.size = static_cast<std::uint32_t>(unknown.size());

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -410,6 +411,12 @@ class ClassBuilder {
   std::optional<std::uint32_t> template_slot(const syntax::Expr&, Evaluator&, Variability&);
   void make_template(const syntax::Stmt&, Evaluator&);
   bool use_template(Template&, const syntax::Stmt&, Evaluator&);
+  void emit_template(const Template&, const syntax::Stmt&, std::span<const std::uint32_t> slots);
+  static bool falls_together_as(const Template&, std::span<const std::uint32_t> slots);
+  bool has_templates(const std::vector<syntax::StmtPtr>&) const;
+  bool moves_evenly(const syntax::Expr& reference, Name iterator, const Evaluator&) const;
+  bool within(const syntax::Expr& reference, Evaluator&) const;
+  std::uint64_t even_rounds(const std::vector<syntax::StmtPtr>&, Evaluator&, std::size_t local, const Evaluator::Run&, std::uint64_t from);
 
   // connections.cpp
   struct End {

@@ -208,8 +208,10 @@ void ClassBuilder::flags_of(std::uint32_t index, MemberInfo& info, model::Declar
   if (const auto k = attribute(index, Ask::fixed, fixed, nullptr)) {
     check_attribute(index, *k, ValueType::boolean, fixed);
     const bool parameter = info.variability <= Variability::parameter;
+    std::vector<bool> said;
+    for (const Rational& r : k->numbers) said.push_back(r != 0);
     for (std::size_t i = 0; i < n; ++i) {
-      const bool yes = k->numbers[i % k->numbers.size()] != 0;
+      const bool yes = said[i % said.size()];
       if (parameter) own[i] |= yes ? 0 : SlotFlag::free;
       else own[i] |= yes ? SlotFlag::fixed : 0;
       info.is_free = info.is_free || (parameter && !yes);

@@ -88,7 +88,17 @@ void ClassBuilder::loop(const Stmt& s, Walk& w, std::size_t k) {
   ScopedValue<std::uint32_t> depth(loops_, loops_ + 1);
   loop_sizes_.push_back(static_cast<std::uint32_t>(r.count));
   const std::size_t local = w.e.push(s.iterators[k].name);
+  const bool innermost = k + 1 == s.iterators.size() && w.collect == nullptr && w.when == nullptr;
+  bool even = innermost;  // rounds may follow each other evenly from here on
   for (std::uint64_t i = 0; i < r.count; ++i) {
+    if (even && has_templates(s.body)) {
+      const std::uint64_t emitted = even_rounds(s.body, w.e, local, r, i);
+      even = emitted > 0;
+      i += emitted;
+      if (i == r.count) break;
+    } else {
+      even = even && i == 0;  // the first round makes them
+    }
     if (++rounds_ > max_elements) c_.report.fail("E0227", s.span, "this loop runs too often (more than " + std::to_string(max_elements) + " times)");
     c_.work = 0;
     w.e.set_iterator(local, r, i);

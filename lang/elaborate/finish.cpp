@@ -1,5 +1,5 @@
 // The finished blueprint: bases of the children, marks of structural parameters, the content's hash.
-#include <unordered_map>
+#include <vector>
 
 #include "engine/base/hash.hpp"
 #include "lang/elaborate/builder.hpp"
@@ -84,15 +84,8 @@ std::shared_ptr<const Blueprint> ClassBuilder::marked(std::shared_ptr<const Blue
 
 namespace {
 
-std::uint64_t operand_hash(model::Operand o, std::unordered_map<std::uint32_t, std::uint64_t>& constants) {
-  if (o.kind() != model::OperandKind::constant) return o.bits;
-  auto [it, fresh] = constants.emplace(o.index(), 0);
-  if (fresh) {  // by value: the numbers of constants follow the session
-    const model::ConstantValue& v = model::constant(model::ConstId{o.index()});
-    it->second = v.is_pi ? 0x314 : content_hash(v.value);
-  }
-  return it->second;
-}
+// By value: the numbers of constants follow the session.
+std::uint64_t hash_of(const model::ConstantValue& v) { return v.is_pi ? 0x314 : content_hash(v.value); }
 
 std::uint64_t hash_of(const model::Declaration& d) {
   std::uint64_t h = combine(d.name.hash(), d.first);
@@ -105,8 +98,15 @@ std::uint64_t hash_of(const model::Declaration& d) {
 
 std::uint64_t ClassBuilder::content_key() const {
   std::uint64_t h = b_.class_name.hash();
-  std::unordered_map<std::uint32_t, std::uint64_t> constants;
-  auto add = [&h](std::uint64_t v) { h = combine(h, v); };
+  std::vector<std::uint64_t> constants;  // by number; 0: not yet
+  const auto operand_hash = [&constants](model::Operand o) -> std::uint64_t {
+    if (o.kind() != model::OperandKind::constant) return o.bits;
+    if (o.index() >= constants.size()) constants.resize(o.index() + 1);
+    std::uint64_t& known = constants[o.index()];
+    if (known == 0) known = hash_of(model::constant(model::ConstId{o.index()}));
+    return known;
+  };
+  auto add = [&h](std::uint64_t v) { h = absorb(h, v); };
   for (const auto& d : b_.declarations) add(hash_of(d));
   for (std::uint8_t f : b_.flags) add(f);
   for (const auto& c : b_.children) {
@@ -117,7 +117,7 @@ std::uint64_t ClassBuilder::content_key() const {
   auto& forms = model::forms();
   auto bound = [&](model::FormId f, std::uint32_t first, std::uint32_t count) {
     add(forms.content_hash(f));
-    for (model::Operand o : b_.bound(first, count)) add(operand_hash(o, constants));
+    for (model::Operand o : b_.bound(first, count)) add(operand_hash(o));
   };
   for (const auto& x : b_.bindings) {
     add(static_cast<std::uint64_t>(x.kind) << 32 | x.slot);
@@ -129,7 +129,7 @@ std::uint64_t ClassBuilder::content_key() const {
       for (std::uint32_t slot : g.rates) add(slot);
       for (const auto& d : g.derivatives) {
         add(forms.content_hash(d.form));
-        for (model::Operand o : d.operands) add(operand_hash(o, constants));
+        for (model::Operand o : d.operands) add(operand_hash(o));
       }
     }
   for (const auto* list : {&b_.equations, &b_.initial_equations}) {
@@ -141,21 +141,21 @@ std::uint64_t ClassBuilder::content_key() const {
   }
   for (const auto& t : b_.tears) {
     add(combine(hash_text(t.label), t.untear));
-    for (model::Operand o : t.variables) add(operand_hash(o, constants));
+    for (model::Operand o : t.variables) add(operand_hash(o));
   }
   for (const auto& a : b_.assertions) {
     add(hash_text(a.text));
     bound(a.condition, a.first, a.count);
     for (const model::Bound& v : a.values) {
       add(forms.content_hash(v.form));
-      for (model::Operand o : v.operands) add(operand_hash(o, constants));
+      for (model::Operand o : v.operands) add(operand_hash(o));
     }
   }
   for (const auto& a : b_.actions) {
     add(combine(hash_text(a.text), std::uint64_t{a.slot} << 8 | static_cast<std::uint8_t>(a.kind)));
     for (const model::Bound* v : {&a.trigger, &a.value}) {
       add(forms.content_hash(v->form));
-      for (model::Operand o : v->operands) add(operand_hash(o, constants));
+      for (model::Operand o : v->operands) add(operand_hash(o));
     }
   }
   for (const auto& c : b_.connections) {
@@ -163,7 +163,7 @@ std::uint64_t ClassBuilder::content_key() const {
     for (const auto& [x, y] : c.flows) add(combine(x.slot * 2 + x.outside, y.slot * 2 + y.outside));
     for (const auto& [x, y] : c.signals) add(~(std::uint64_t{x} << 32 | y));
   }
-  return h;
+  return mix(h);
 }
 
 }  // namespace kron::elaborate

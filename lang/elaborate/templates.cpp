@@ -88,18 +88,15 @@ void ClassBuilder::make_template(const syntax::Stmt& s, Evaluator& e) {
   t.state = Template::State::fit;
 }
 
-// One more round; false: it must be elaborated in full.
-bool ClassBuilder::use_template(Template& t, const syntax::Stmt& s, Evaluator& e) {
-  Small<std::uint32_t, 8> slots;
-  for (std::size_t i = 0; i < t.references.size(); ++i) {
-    Variability v{};
-    const auto slot = template_slot(*t.references[i], e, v);
-    if (!slot || v != t.variability[i]) return false;
-    slots.push_back(*slot);
-  }
+// The same references fall together as in the first round.
+bool ClassBuilder::falls_together_as(const Template& t, std::span<const std::uint32_t> slots) {
   for (std::size_t i = 0; i < slots.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if ((slots[i] == slots[k]) != (t.slots[i] == t.slots[k])) return false;
+  return true;
+}
+
+void ClassBuilder::emit_template(const Template& t, const syntax::Stmt& s, std::span<const std::uint32_t> slots) {
   Group& g = groups_[t.group];
   g.ragged = g.ragged || !(g.loops == loop_sizes_);
   model::Equation q = g.equations[0];
@@ -111,7 +108,119 @@ bool ClassBuilder::use_template(Template& t, const syntax::Stmt& s, Evaluator& e
   q.form = t.form;
   q.span = s.span;
   g.equations.push_back(q);
+}
+
+// One more round; false: it must be elaborated in full.
+bool ClassBuilder::use_template(Template& t, const syntax::Stmt& s, Evaluator& e) {
+  Small<std::uint32_t, 8> slots;
+  for (std::size_t i = 0; i < t.references.size(); ++i) {
+    Variability v{};
+    const auto slot = template_slot(*t.references[i], e, v);
+    if (!slot || v != t.variability[i]) return false;
+    slots.push_back(*slot);
+  }
+  if (!falls_together_as(t, {slots.begin(), slots.size()})) return false;
+  emit_template(t, s, {slots.begin(), slots.size()});
   return true;
+}
+
+// ---- rounds that follow each other evenly: the slot of each reference moves by the same number from one to the next ------------------------
+
+bool ClassBuilder::has_templates(const std::vector<syntax::StmtPtr>& body) const {
+  return std::ranges::all_of(body, [&](const syntax::StmtPtr& s) {
+    const auto it = templates_.find(s.get());
+    return it != templates_.end() && it->second.state == Template::State::fit;
+  });
+}
+
+namespace {
+
+// Of an iterator: a sum of it and of what does not move with it, or a multiple.
+struct Evenness {
+  bool even = false, moves = false;
+};
+Evenness in_iterator(const Expr& x, Name iterator) {
+  if (x.kind == ExprKind::number) return {true, false};
+  if (x.kind == ExprKind::reference) return {x.path.size() == 1 && x.path[0].subscripts.empty(), x.path[0].name == iterator};
+  if (x.kind != ExprKind::binary || (x.op != Operator::add && x.op != Operator::sub && x.op != Operator::mul)) return {};
+  const Evenness a = in_iterator(*x.args[0], iterator), b = in_iterator(*x.args[1], iterator);
+  return {a.even && b.even && !(x.op == Operator::mul && a.moves && b.moves), a.moves || b.moves};
+}
+
+}  // namespace
+
+// Only the first part's subscripts move, evenly, and its elements are of one kind: quantities, or components of one type.
+bool ClassBuilder::moves_evenly(const Expr& reference, Name iterator, const Evaluator& e) const {
+  const MemberInfo& info = out_->members[*find(reference.path[0].name, e.home.layer)];
+  bool any = false;
+  for (std::size_t p = 0; p < reference.path.size(); ++p)
+    for (const syntax::ExprPtr& s : reference.path[p].subscripts) {
+      const Evenness x = in_iterator(*s, iterator);
+      if (!x.even || (x.moves && p > 0)) return false;
+      any = any || x.moves;
+    }
+  if (!any || info.kind == MemberInfo::Kind::variable) return true;
+  if (info.kind != MemberInfo::Kind::component || info.total == 0) return false;
+  const auto types = std::span(out_->types).subspan(info.first, info.total);
+  return std::ranges::all_of(types, [&](const auto& t) { return t == types[0]; });
+}
+
+// Each subscript of the first part lies within its dimension in this round.
+bool ClassBuilder::within(const Expr& reference, Evaluator& e) const {
+  const MemberInfo& info = out_->members[*find(reference.path[0].name, e.home.layer)];
+  const auto& subscripts = reference.path[0].subscripts;
+  if (subscripts.size() != info.sizes.size()) return false;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const auto at = e.small(*subscripts[d]);
+    if (!at || *at < 1 || *at > info.sizes[d]) return false;
+  }
+  return true;
+}
+
+// Rounds from this one on that need no look at their references, as all move evenly. How many were emitted; 0 where it cannot be said.
+std::uint64_t ClassBuilder::even_rounds(const std::vector<syntax::StmtPtr>& body, Evaluator& e, std::size_t local, const Evaluator::Run& r,
+                                        std::uint64_t from) {
+  constexpr std::uint64_t few = 4;
+  if (r.values || r.count - from < few || rounds_ + (r.count - from) > max_elements) return 0;
+  struct Line {
+    const Template* of;
+    const syntax::Stmt* statement;
+    Small<std::uint32_t, 8> slots, steps;  // steps are modulo 2^32
+  };
+  std::vector<Line> lines;
+  const Name iterator = e.locals[local].name;
+  for (const syntax::StmtPtr& s : body) {
+    Line line{&templates_.at(s.get()), s.get(), {}, {}};
+    const auto& references = line.of->references;
+    const auto all = [&](auto what) { return std::ranges::all_of(references, [&](const Expr* x) { return what(*x); }); };
+    const auto in_bounds = [&](const Expr& x) { return within(x, e); };
+    if (!all([&](const Expr& x) { return moves_evenly(x, iterator, e); })) return 0;
+    e.set_iterator(local, r, r.count - 1);
+    const bool last = all(in_bounds);
+    e.set_iterator(local, r, from);
+    if (!last || !all(in_bounds)) return 0;
+    for (std::uint64_t round = from; round < from + 2; ++round) {
+      e.set_iterator(local, r, round);
+      for (std::size_t k = 0; k < references.size(); ++k) {
+        Variability v{};
+        const auto slot = template_slot(*references[k], e, v);
+        if (!slot || v != line.of->variability[k]) return 0;
+        if (round == from) line.slots.push_back(*slot);
+        else line.steps.push_back(*slot - line.slots[k]);
+      }
+    }
+    lines.push_back(std::move(line));
+  }
+  for (std::uint64_t round = from; round < r.count; ++round) {
+    for (const Line& line : lines)
+      if (!falls_together_as(*line.of, {line.slots.begin(), line.slots.size()})) return round - from;
+    for (Line& line : lines) {
+      emit_template(*line.of, *line.statement, {line.slots.begin(), line.slots.size()});
+      for (std::size_t k = 0; k < line.slots.size(); ++k) line.slots[k] += line.steps[k];
+    }
+    ++rounds_;
+  }
+  return r.count - from;
 }
 
 }  // namespace kron::elaborate

@@ -1,6 +1,10 @@
 // What statements become: labels, residuals, shapes.
 #include <doctest/doctest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "support.hpp"
 
 using kron::test::elaborate;
@@ -68,6 +72,59 @@ TEST_CASE("equations: arrays, loops") {
        "e1[1]: x[1] - (A[1,2] + A[1,1]) = 0\ne1[2]: x[2] - (A[2,2] + A[1,2]) = 0\n"},
   };
   for (const EquationRow& row : rows) check(row);
+}
+
+// Rounds whose references move evenly are emitted without a look at them: they are what the statements are that somebody writes out.
+TEST_CASE("equations: long loops are their rounds one by one") {
+  struct Loop {
+    const char *name, *declarations;
+    int first, step, last;
+    std::vector<const char*> statements;  // # is the iterator
+  };
+  const std::string cell = "model Cell\n  variable v\n  variable u[3]\n  der(v) = u[2]\n  u = {v, 2 * v, time}\nend\n";
+  const Loop loops[] = {
+      {"neighbours", "variable T[12]\nparameter a = 2\n", 2, 1, 11, {"der(T[#]) = a * (T[# - 1] - 2 * T[#] + T[# + 1])"}},
+      {"two statements", "variable x[12]\nvariable y[13]\n", 1, 1, 12, {"der(x[#]) = y[#]", "y[# + 1] = y[#] - x[#]"}},
+      {"references that meet half way", "variable x[12]\n", 1, 1, 12, {"der(x[#]) = x[13 - #] * x[#]"}},
+      {"references that meet between two", "variable x[11]\n", 1, 1, 11, {"der(x[#]) = x[12 - #] * x[#]"}},
+      {"steps", "variable x[40]\n", 2, 3, 38, {"x[#] = x[# + 1] + x[2]"}},
+      {"backwards", "variable x[12]\n", 12, -1, 2, {"x[#] = x[# - 1] * time"}},
+      {"a multiple", "variable x[30]\nvariable y[12]\n", 1, 1, 12, {"y[#] = x[2 * # + 3]"}},
+      {"a square", "variable x[64]\nvariable y[8]\n", 1, 1, 8, {"y[#] = x[# * #]"}},
+      {"two dimensions", "variable x[9,9]\nvariable y[8]\n", 1, 1, 8, {"y[#] = x[#, # + 1] - x[3, #] + x[#, 2]"}},
+      {"a parameter in a subscript", "parameter n = 12\nvariable x[12]\n", 1, 1, 11, {"x[#] = x[n - #]"}},
+      {"components", "c[12] : Cell\nvariable y[12]\n", 1, 1, 12, {"y[#] = c[#].v + c[#].u[3] + c[13 - #].u[1]"}},
+      {"components that differ", "c[12] : Sized(n = {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6})\nvariable y[12]\n", 1, 1, 12, {"y[#] = c[#].v"}},
+      {"moving deeper down", "d[2] : Row\nvariable y[12]\n", 1, 1, 12, {"y[#] = d[2].c[#].v"}},
+      {"the iterator as a number", "variable x[12]\n", 1, 1, 12, {"x[#] = # * time"}},
+  };
+  for (const Loop& l : loops) {
+    CAPTURE(l.name);
+    const auto put = [](std::string text, const std::string& with) {
+      for (std::size_t at; (at = text.find('#')) != std::string::npos;) text.replace(at, 1, with);
+      return text;
+    };
+    std::string head = cell + "model Sized\n  parameter n = 1\n  variable w[n] = fill(time, n)\n  variable v = time\nend\nmodel Row\n  variable before\n  c[12] : Cell\nend\n" + l.declarations;
+    std::string loop = "for k in " + std::to_string(l.first) + ":" + std::to_string(l.step) + ":" + std::to_string(l.last) + "\n", rounds;
+    for (const char* s : l.statements) {
+      loop += "  " + put(s, "k") + "\n";
+      for (int k = l.first; l.step > 0 ? k <= l.last : k >= l.last; k += l.step) rounds += put(s, std::to_string(k)) + "\n";
+    }
+    const auto residuals = [](const std::string& text) {
+      const auto m = elaborate(text);
+      std::string all = m.all_messages(), line;
+      std::istringstream lines(m.equations());
+      while (std::getline(lines, line)) all += line.substr(line.find(": ") + 2) + "\n";
+      return all;
+    };
+    CHECK(residuals(head + loop + "end\n") == residuals(head + rounds));
+  }
+}
+
+TEST_CASE("equations: the first round of a long loop that leaves its array is told") {
+  const auto m = elaborate("variable x[20]\nvariable y[30]\nfor k in 1:30\n  y[k] = x[k] + x[1]\nend\n");
+  CHECK(m.messages() == "E0223 4:12");
+  CHECK(m.all_messages().find("index 21 is outside 1:20") != std::string::npos);
 }
 
 TEST_CASE("equations: conditions") {
