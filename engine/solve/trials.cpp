@@ -207,20 +207,27 @@ class Trials {
     add({.aliases = c.aliases, .reference = c.reference, .ladder = kind}, name_of(kind) + ", to its end", Method::automatic,
         [&](Elimination& e, const Candidate& x) { run(e, x, options(x)); });
   }
-  // Where torn pairs come in one order by path sets and by parts, what stands beside them can differ. In large blocks it is looked at once.
+  // Where torn pairs come in one order by path sets and by parts, what stands beside them can differ. In large blocks it is looked at for
+  // the best ladder of each view, in very large ones for the best of all.
   void tree_of_best() {
-    const auto usable = [](const Candidate& c) { return c.tried.rejected.empty() && c.ladder && !c.ladder->loops_first; };
-    const Candidate* best = nullptr;
-    for (const Candidate& c : all_)
-      if (usable(c) && (!best || cheaper(c, *best))) best = &c;
-    if (!best) return;
-    const LadderKind kind{.aliases = best->ladder->aliases, .arrays = best->ladder->arrays, .tree = true};
-    const auto of_this_kind = [&](const Candidate& c) {
-      return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
-    };
-    if (std::ranges::any_of(all_, of_this_kind)) return;
+    std::vector<const Candidate*> best;  // the best of all first
+    for (const bool aliases : views()) {
+      const Candidate* own = nullptr;
+      for (const Candidate& c : all_)
+        if (c.tried.rejected.empty() && c.ladder && !c.ladder->loops_first && c.aliases == aliases && (!own || cheaper(c, *own))) own = &c;
+      if (own) best.push_back(own);
+    }
+    std::ranges::stable_sort(best, [](const Candidate* x, const Candidate* y) { return cheaper(*x, *y); });
+    if (very_large() && best.size() > 1) best.pop_back();
+    std::vector<LadderKind> kinds;
+    for (const Candidate* c : best) kinds.push_back({.aliases = c->ladder->aliases, .arrays = c->ladder->arrays, .tree = true});
     trees_alike_ = true;
-    ladders(kind);
+    for (const LadderKind kind : kinds) {
+      const auto of_this_kind = [&](const Candidate& c) {
+        return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
+      };
+      if (std::ranges::none_of(all_, of_this_kind)) ladders(kind);
+    }
   }
   StationOrder only_order(LadderKind kind) {  // where one is tried
     if (ladder(kind).levels.empty()) return StationOrder::nearest;

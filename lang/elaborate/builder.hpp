@@ -432,6 +432,9 @@ class ClassBuilder {
   bool connect_as_before(const syntax::Stmt&);
   void connect_and_keep(const syntax::StmtPtr&, Walk&);
   bool plain_end(const syntax::Expr&, KeptConnection::End&) const;
+  std::optional<KeptLoop::Part> part_of_loop(Name component) const;  // kept_loops.cpp
+  bool loop_as_before(const syntax::Stmt&, Walk&);
+  void loop_and_keep(const syntax::StmtPtr&, Walk&);
   bool is_broken(std::uint32_t first_edge, std::size_t edges) const;
   End end_of(const syntax::Expr&, Evaluator&);
   void not_there(const End&, Span connection);
@@ -522,6 +525,7 @@ class ClassBuilder {
   std::unordered_set<std::uint64_t> joined_;  // connectors that are connected: those of which one pair was
   bool asking_ = false;              // the statement in work has asked for an answer of the graph
   KeptStatements* kept_ = nullptr;   // of the workspace
+  std::vector<std::size_t>* edges_ = nullptr;  // notes how many edges the graph has behind each connection
   std::unordered_map<std::uint32_t, std::uint32_t> asked_rooted_;
 };
 

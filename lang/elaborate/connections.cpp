@@ -177,7 +177,9 @@ void ClassBuilder::connect(const Stmt& s, Walk& w) {
     if (ends[i].signal && ends[i].source && !ends[hub].source) hub = i;
   for (std::size_t i = 0; i < ends.size(); ++i)
     if (i != hub) join(ends[hub], ends[i], c, s);
-  if (!c.potentials.empty() || !c.flows.empty() || !c.signals.empty()) b_.connections.push_back(std::move(c));
+  if (c.potentials.empty() && c.flows.empty() && c.signals.empty()) return;
+  b_.connections.push_back(std::move(c));
+  if (edges_ != nullptr) edges_->push_back(out_->graph.connects.size());
 }
 
 // ---- kept from the elaboration before ---------------------------------------------------------------------------------------------
@@ -215,12 +217,6 @@ void shift(model::Connection& c, std::vector<model::SlotPair>& records, std::uin
 }
 
 }  // namespace
-
-// Two connectors, by a pair of their members.
-static std::uint64_t key_of(const model::SlotPair& p) {
-  const auto [low, high] = std::minmax(p.first, p.second);
-  return std::uint64_t{low} << 32 | high;
-}
 
 // Its component is a scalar one, and no number in the path is to be found.
 bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) const {
@@ -282,8 +278,8 @@ bool ClassBuilder::connect_as_before(const Stmt& s) {
   model::Connection c = k->connection;
   std::vector<model::SlotPair> records = k->records;
   shift(c, records, base[0], base[1]);
-  const model::SlotPair* first = !records.empty() ? &records.front() : !c.potentials.empty() ? &c.potentials[0] : nullptr;
-  if (first != nullptr && !joined_.insert(key_of(*first)).second) return false;  // connect() says so
+  const auto first = first_pair(records, c);
+  if (first && !joined_.insert(key_of(*first)).second) return false;  // connect() says so
   b_.connections.push_back(std::move(c));
   for (const model::SlotPair& x : records) out_->graph.connects.push_back({x.first, x.second, connect_edges_++});
   kept_->connections.keep(std::move(*k));

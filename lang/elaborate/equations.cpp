@@ -19,7 +19,8 @@ void ClassBuilder::emit_equations() {
       Evaluator e(c_, home(at), Mode::normal);
       Walk w{e};
       if (keeping && at == 0 && stmt->kind == StmtKind::connect) connect_and_keep(stmt, w);
-      else statement(*stmt, w);
+      else if (!keeping || at != 0 || stmt->kind != StmtKind::for_) statement(*stmt, w);
+      else if (!loop_as_before(*stmt, w)) loop_and_keep(stmt, w);
     });
     watch_answers(**s);
     loop_sizes_.clear();

@@ -3,10 +3,12 @@
 //   out   its component or connection as it was made, with slots relative to those of the components it speaks of
 //   keep  all that it depends on is the statement and what is kept beside it; where components stand is added again
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -33,6 +35,27 @@ struct KeptConnection {
   std::vector<model::SlotPair> records;   // edges of the over-determined graph
 };
 
+// Of a loop of connect statements between two components each, which hold nothing but numbers and its iterator in subscripts.
+struct KeptLoop {
+  static constexpr syntax::StmtKind kind = syntax::StmtKind::for_;
+  syntax::StmtPtr statement;
+  std::int64_t first = 0, step = 0;
+  std::uint64_t count = 0;
+  struct Part {  // a component, or an array of them
+    Name component;
+    std::uint32_t slot = 0;  // of its first element
+    std::vector<std::shared_ptr<const Elaboration>> types;
+  };
+  std::vector<Part> parts;
+  struct Made {
+    model::Connection connection;
+    std::array<std::uint32_t, 2> part{};
+    std::uint32_t records = 0;
+  };
+  std::vector<Made> made;                 // round by round
+  std::vector<model::SlotPair> records;   // theirs, one after the other
+};
+
 // Of the declaration of a scalar component with modifications that are numbers.
 struct KeptComponent {
   static constexpr syntax::StmtKind kind = syntax::StmtKind::declaration;
@@ -44,6 +67,16 @@ struct KeptComponent {
   Small<model::Binding, 1> bindings;      // of the modifications; slots relative to the component's, operands to these:
   Small<model::Operand, 2> operands;
 };
+
+// A pair of members of two connected connectors, of records where there are any: nothing else connects these.
+inline std::optional<model::SlotPair> first_pair(std::span<const model::SlotPair> records, const model::Connection& c) {
+  if (!records.empty()) return records.front();
+  return c.potentials.empty() ? std::nullopt : std::optional(c.potentials[0]);
+}
+inline std::uint64_t key_of(const model::SlotPair& p) {
+  const auto [low, high] = std::minmax(p.first, p.second);
+  return std::uint64_t{low} << 32 | high;
+}
 
 template <class Kept>
 class KeptByStatement {
@@ -65,9 +98,11 @@ class KeptByStatement {
 struct KeptStatements {
   KeptByStatement<KeptComponent> components;
   KeptByStatement<KeptConnection> connections;
+  KeptByStatement<KeptLoop> loops;
   void begin() {
     components.begin();
     connections.begin();
+    loops.begin();
   }
 };
 

@@ -162,6 +162,15 @@ TEST_CASE("over-determined connectors") {
     CHECK(m.equations().find("y.b.R.T[2] - z.a.R.T[2]") == std::string::npos);
     CHECK(m.equations().find("y.b.r - z.a.r") != std::string::npos);
   }
+  SUBCASE("connections in a loop are those that somebody writes out, also where the graph breaks one") {
+    const std::string parts = frames + "f : Fixed\nx[4] : Bar\nvariable more = time\nconnect f.b, x[1].a\nconnect f.b, x[4].b\n";
+    const auto loop = elaborate(parts + "for k in 1:3\n  connect x[k].b, x[k + 1].a\nend\n");
+    const auto written = elaborate(parts + "connect x[1].b, x[2].a\nconnect x[2].b, x[3].a\nconnect x[3].b, x[4].a\n");
+    REQUIRE(written.good());
+    CHECK(loop.equations() == written.equations());
+    CHECK(written.equations().find("x[2].b.R.T[1] - x[3].a.R.T[1] = 0") != std::string::npos);
+    CHECK(written.equations().find("x[2].b.R.T[2] - x[3].a.R.T[2]") == std::string::npos);
+  }
   SUBCASE("a row of loops is cut loop by loop, in whatever order it is written") {
     // f - x - y - z - f, and y - u - z: the shortest ways leave y - z and u's far end.
     std::vector<std::string> statements = {"connect u.b, z.b", "connect z.a, f.b", "connect y.b, z.b", "connect y.b, u.a", "connect x.b, y.a", "connect f.b, x.a"};

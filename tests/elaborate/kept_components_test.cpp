@@ -1,9 +1,57 @@
-// What an elaborator has kept of a component of the workspace (KeptComponent) is what it would come to.
+// What an elaborator has kept of a component of the workspace (KeptComponent), and of a loop of connections (KeptLoop), is what it would come
+// to.
 #include <doctest/doctest.h>
 
 #include "support.hpp"
 
 namespace kron::test {
+
+namespace {
+
+struct Edit {
+  std::string name;
+  std::vector<std::string> parts;  // statements behind the classes
+};
+
+// One elaborator that goes from each to the next, against a new one.
+void check_edits(const std::string& classes, const std::vector<Edit>& edits) {
+  elaborate::Elaborator one(elaborate::Settings{});
+  std::map<std::string, std::vector<syntax::StmtPtr>> parsed;  // a statement that stays is the same one
+  const auto text_of = [&](const std::vector<std::string>& parts) {
+    std::vector<syntax::StmtPtr> list;
+    const auto add = [&](const std::string& text) {
+      auto& own = parsed[text];
+      if (own.empty()) own = statements(text + "\n");
+      list.insert(list.end(), own.begin(), own.end());
+    };
+    add(classes);
+    for (const std::string& part : parts) add(part);
+    return list;
+  };
+  const auto of = [](elaborate::Elaborator& e, const std::vector<syntax::StmtPtr>& list) {
+    Model m;
+    m.result = e.elaborate(list, "");
+    Diagnostics ignored;
+    if (m.good()) m.flat = flatten(m.result.top, ignored);
+    return m;
+  };
+  for (const Edit& edit : edits) {
+    CAPTURE(edit.name);
+    const auto list = text_of(edit.parts);
+    elaborate::Elaborator another(elaborate::Settings{});
+    const Model x = of(one, list), y = of(another, list);
+    REQUIRE(x.good() == y.good());
+    CHECK(x.all_messages() == y.all_messages());
+    CHECK(x.variables() == y.variables());
+    CHECK(x.equations() == y.equations());
+    CHECK(x.initial() == y.initial());
+    CHECK(x.bindings() == y.bindings());
+    CHECK(x.flat.flags == y.flat.flags);
+    if (x.good()) CHECK(x.result.top->key == y.result.top->key);
+  }
+}
+
+}  // namespace
 
 TEST_CASE("kept components: edits in one elaborator give what a new one gives") {
   const char* const classes =
@@ -15,10 +63,7 @@ TEST_CASE("kept components: edits in one elaborator give what a new one gives") 
       "model World\n  parameter heavy = true\n  parameter g = 9.81\nend\n"
       "model Body\n  outer world : World\n  p : Pin\n  parameter m = 1\n  if world.heavy\n    p.i = m * world.g\n  else\n    p.v = 0\n  end\nend\n";
   const char* const growing = "model Part\n  variable before[2] = {1, 2}\n  p : Pin\n  parameter k = 1\n  p.i = k * p.v\nend";
-  const struct {
-    const char* name;
-    std::vector<std::string> parts;  // statements behind the classes; that of `classes` first
-  } edits[] = {
+  check_edits(classes, {
       {"as it is", {"world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect a.p, b.p", "connect b.p, c.p"}},
       {"once more", {"world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect a.p, b.p", "connect b.p, c.p"}},
       {"one before all others", {"before : Part", "world : World", "a : Part(k = 2)", "b : Part(n = 2, x(start = {1, 2}))", "c : Body(m = 3)", "connect a.p, b.p", "connect b.p, c.p"}},
@@ -47,41 +92,53 @@ TEST_CASE("kept components: edits in one elaborator give what a new one gives") 
       {"whose connector is absent", {"model Part\n  p : Pin if false\n  parameter k = 1\nend", "a : Part(k = 2)", "d : Other", "connect a.p, d.p"}},
       {"as it was", {"a : Part(k = 2)", "d : Other", "e : Deep", "connect a.p, d.p", "connect e.other.p, d.p"}},
       {"a part that is used elsewhere", {"world : World", "a : Part(k = 2, n = 3)", "variable y[a.n] = a.x"}},
-  };
-  elaborate::Elaborator one(elaborate::Settings{});
-  std::map<std::string, std::vector<syntax::StmtPtr>> parsed;  // a statement that stays is the same one
-  const auto text_of = [&](const std::vector<std::string>& parts) {
-    std::vector<syntax::StmtPtr> list;
-    const auto add = [&](const std::string& text) {
-      auto& own = parsed[text];
-      if (own.empty()) own = statements(text + "\n");
-      list.insert(list.end(), own.begin(), own.end());
-    };
-    add(classes);
-    for (const std::string& part : parts) add(part);
-    return list;
-  };
-  const auto of = [](elaborate::Elaborator& e, const std::vector<syntax::StmtPtr>& list) {
-    Model m;
-    m.result = e.elaborate(list, "");
-    Diagnostics ignored;
-    if (m.good()) m.flat = flatten(m.result.top, ignored);
-    return m;
-  };
-  for (const auto& edit : edits) {
-    CAPTURE(std::string(edit.name));
-    const auto list = text_of(edit.parts);
-    elaborate::Elaborator another(elaborate::Settings{});
-    const Model x = of(one, list), y = of(another, list);
-    REQUIRE(x.good() == y.good());
-    CHECK(x.all_messages() == y.all_messages());
-    CHECK(x.variables() == y.variables());
-    CHECK(x.equations() == y.equations());
-    CHECK(x.initial() == y.initial());
-    CHECK(x.bindings() == y.bindings());
-    CHECK(x.flat.flags == y.flat.flags);
-    if (x.good()) CHECK(x.result.top->key == y.result.top->key);
-  }
+  });
+}
+
+TEST_CASE("kept loops: edits in one elaborator give what a new one gives") {
+  const char* const classes =
+      "connector Pin\n  potential v\n  flow i\nend\n"
+      "record Turn\n  variable T[2]\n  function equal(a, b) = a.T[1] - b.T[1]\nend\n"
+      "connector Frame\n  potential r\n  potential R : Turn\n  flow f\nend\n"
+      "model Part\n  p, n : Pin\n  parameter k = 1\n  p.i = k * (p.v - n.v)\n  p.i + n.i = 0\nend\n"
+      "model Sized\n  parameter m = 1\n  variable w[m] = fill(time, m)\n  p : Pin\n  p.i = p.v\nend\n"
+      "model Bar\n  a, b : Frame\n  branch a.R, b.R\n  a.f + b.f = 0\n  if rooted(a.R)\n    b.R.T = a.R.T\n  else\n    a.R.T = b.R.T\n  end\n  b.r = a.r + 1\nend\n"
+      "model Base\n  a : Frame\n  root a.R\n  a.r = 0\n  a.R.T = {1, 0}\nend\n";
+  const std::string row = "for k in 1:5\n  connect x[k].n, x[k + 1].p\nend", pairs = "for k in 1:6\n  connect x[k].p, y[7 - k].p\n  connect g.p, x[k].n\nend",
+                    bars = "for k in 1:3\n  connect b[k].b, b[k + 1].a\nend", ring = "for k in 1:4\n  connect b[k].b, b[mod(k, 4) + 1].a\nend",
+                    sized = "for k in 1:3\n  connect s[k].p, g.p\nend", own = "parameter n = 5\nfor k in 1:n\n  connect x[k].n, x[k + 1].p\nend",
+                    both = "for k in 1:3\n  connect b[k].b, b[k + 1].a\n  connect x[k].n, x[k + 1].p\nend";
+  check_edits(classes, {
+      {"a row", {"x[6] : Part", row}},
+      {"as it is", {"x[6] : Part", row}},
+      {"a variable of the model, before all components", {"variable more = time", "x[6] : Part", row}},
+      {"a component before", {"variable more = time", "g : Part", "x[6] : Part", row}},
+      {"two arrays and a component", {"g : Part", "x[6] : Part", "y[6] : Part", pairs}},
+      {"which trade places", {"y[6] : Part", "g : Part", "x[6] : Part", pairs}},
+      {"one more loop", {"y[6] : Part", "g : Part", "x[6] : Part", pairs, row}},
+      {"the other one alone", {"y[6] : Part", "x[6] : Part", row}},
+      {"a longer array", {"y[6] : Part", "x[7] : Part", row}},
+      {"a shorter one", {"x[4] : Part", row}},
+      {"another class", {"x[6] : Sized", row}},
+      {"as before", {"x[6] : Part", row}},
+      {"connected before", {"x[6] : Part", "connect x[2].n, x[3].p", row}},
+      {"and behind", {"x[6] : Part", row, "connect x[3].p, x[2].n"}},
+      {"elements that differ", {"g : Part", "s[3] : Sized(m = {1, 2, 3})", sized}},
+      {"in another way", {"g : Part", "s[3] : Sized(m = {2, 2, 1})", sized}},
+      {"a parameter of the model says how many", {"x[6] : Part", own}},
+      {"a component of that name no more", {"variable x[6] = fill(time, 6)", row}},
+      {"frames", {"w : Base", "b[4] : Bar", "connect w.a, b[1].a", bars}},
+      {"behind a part more", {"variable more = time", "z : Bar", "w : Base", "b[4] : Bar", "connect w.a, z.a", "connect z.b, b[1].a", bars}},
+      {"held at the other end", {"w : Base", "b[4] : Bar", bars, "connect b[4].b, w.a"}},
+      {"and moved by a variable", {"variable more = time", "w : Base", "b[4] : Bar", bars, "connect b[4].b, w.a"}},
+      {"a loop of them", {"w : Base", "b[4] : Bar", "connect w.a, b[1].a", ring}},
+      {"closed from outside", {"w : Base", "b[4] : Bar", "connect w.a, b[1].a", bars, "connect w.a, b[4].b"}},
+      {"no more", {"w : Base", "b[4] : Bar", "connect w.a, b[1].a", bars}},
+      {"closed from outside, before", {"w : Base", "b[4] : Bar", "connect w.a, b[1].a", "connect w.a, b[4].b", bars}},
+      {"open again", {"w : Base", "b[4] : Bar", "connect w.a, b[1].a", bars}},
+      {"statements with and without records", {"w : Base", "b[4] : Bar", "x[4] : Part", "connect w.a, b[1].a", both}},
+      {"moved by a variable", {"variable more = time", "w : Base", "b[4] : Bar", "x[4] : Part", "connect w.a, b[1].a", both}},
+  });
 }
 
 TEST_CASE("kept components: they count as classes that are used again") {
