@@ -6,10 +6,6 @@
 //     --repetitions=N     three unless told
 //     --least             the least of the repetitions in place of the median, for a machine on which others work
 //     --memory=N          memory along N rounds of three edits
-#ifdef KRON_MIMALLOC
-#include <mimalloc.h>
-#endif
-
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -26,6 +22,7 @@
 #include <vector>
 
 #include "lang/workspace/kron.hpp"
+#include "repl/memory_options.hpp"
 #include "tests/bench/models.hpp"
 
 namespace kron::bench {
@@ -285,9 +282,7 @@ void growth(const Model& model, int rounds) {
 
 int main(int argc, char** argv) {
   using namespace kron::bench;
-#ifdef KRON_MIMALLOC
-  mi_option_enable(mi_option_large_os_pages);  // as the program does
-#endif
+  kron::repl::set_memory_options();
   bool stages = false, least = false;
   int repetitions = 3, grow = 0;
   std::vector<std::string> names, kinds;
