@@ -1,6 +1,7 @@
 // The library reference: every public class, function and enumeration with its doc string and its members.
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <vector>
 
 #include "lang/syntax/parser.hpp"
@@ -35,11 +36,16 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
   return all;
 }
 
+// The first comment without its `// library/file.eq: `: one line, and those behind it that are indented.
 std::string summary_of(const std::string& text) {
-  const std::string line = text.substr(0, text.find('\n'));
+  std::istringstream lines(text);
+  std::string line, summary;
+  std::getline(lines, line);
   const std::size_t colon = line.find(": ");
-  if (line.rfind("// ", 0) != 0 || colon == std::string::npos) return "";
-  return line.substr(colon + 2);
+  if (!line.starts_with("// ") || colon == std::string::npos) return "";
+  summary = line.substr(colon + 2);
+  while (std::getline(lines, line) && line.starts_with("//   ")) summary += line.substr(4);
+  return summary;
 }
 
 File read_file(const fs::path& path) {
@@ -76,6 +82,7 @@ std::string cell(const std::string& text) {
 std::string prose(const std::string& text) {
   std::string out;
   for (char c : cell(text)) {
+    if (c == ' ' && out.ends_with(' ')) continue;  // of a line that was indented
     if (c == '*' || c == '_' || c == '<' || c == '[' || c == ']') out += '\\';
     out += c;
   }
