@@ -61,7 +61,7 @@ struct Block {
   SolveMethod method{};
   std::string ordering;                 // "", "natural", "markowitz", "ladder", …
   Small<EqId, 1> equations;             // ascending; of a differentiated equation: the one it comes from
-  std::vector<BlockRow> rows;           // of the equations; empty: all are plain
+  Small<BlockRow, 1> rows;              // of the equations; empty: all are plain
   Small<VarId, 1> unknowns;             // ascending (representatives)
   std::vector<VarId> torn;
   std::vector<std::uint32_t> residues;  // positions in `equations`

@@ -328,8 +328,15 @@ std::size_t Emitter::kept(const SortedProblem& p, std::vector<std::uint32_t>& or
 // A block as it was, with the numbers that its rows and unknowns have now.
 void Emitter::keep(const SortedProblem& p, std::uint32_t b, const Analysis& before, std::uint32_t old) {
   const Block& was = before.blocks[old];
-  Block& is = out_.blocks[b] = was;
+  Block& is = out_.blocks[b];
   const std::uint32_t first = p.block_begin[b];
+  if (was.kind == BlockKind::explicit_ && was.method == SolveMethod::assign && was.unknowns.size() == 1 && was.guards == 0) {  // as most are
+    const std::uint32_t v = p.block_unknown[first];
+    take_assignment(is, p.block_row[first], v);
+    out_.variable[v] = before.variable_ref[was.unknowns[0].value];
+    return;
+  }
+  is = was;
   rows_.clear();
   for (std::uint32_t k = 0; k < was.unknowns.size(); ++k) {
     const std::uint32_t v = p.block_unknown[first + k];

@@ -373,6 +373,18 @@ std::optional<Ref> Emitter::assigned(const SystemRow& row, std::uint32_t unknown
   return templates_.emit(tape_, isolated->value, values_);
 }
 
+// What is told of a block that one formula computes.
+void Emitter::take_assignment(Block& out, std::uint32_t r, std::uint32_t unknown) const {
+  out.kind = BlockKind::explicit_;
+  out.method = SolveMethod::assign;
+  out.pivots = {Pivot{0, 0}};
+  out.initial = initial_;
+  out.equations = {EqId{s_.rows[r].origin}};
+  out.unknowns = {VarId{unknown}};
+  name_rows(out, {&r, 1});
+  out.key = combine(combine(content_, s_.rows[r].key), key(s_, unknown));
+}
+
 bool Emitter::assignment(const SortedProblem& p, std::uint32_t b) {
   const std::uint32_t r = p.block_row[p.block_begin[b]], unknown = p.block_unknown[p.block_begin[b]];
   const SystemRow& row = s_.rows[r];
@@ -381,17 +393,8 @@ bool Emitter::assignment(const SortedProblem& p, std::uint32_t b) {
   if (!value) return false;
   if (!d_.has_errors() && tape_.problem()) divided_by_zero({r}, {unknown});
   out_.variable[unknown] = *value;
-  Block out;
-  out.kind = BlockKind::explicit_;
-  out.method = SolveMethod::assign;
-  out.pivots = {Pivot{0, 0}};
-  out.initial = initial_;
-  out.equations = {EqId{row.origin}};
-  out.unknowns = {VarId{unknown}};
-  name_rows(out, {&r, 1});
-  out.key = combine(combine(content_, row.key), key(s_, unknown));
+  take_assignment(out_.blocks[b], r, unknown);
   if (here_) note_values({unknown});
-  out_.blocks[b] = std::move(out);
   return true;
 }
 

@@ -139,6 +139,7 @@ class Emitter {
   void name_rows(Block&, std::span<const std::uint32_t> rows) const;
   std::optional<code::Ref> assigned(const SystemRow&, std::uint32_t unknown);
   bool assignment(const SortedProblem&, std::uint32_t b);
+  void take_assignment(Block&, std::uint32_t row, std::uint32_t unknown) const;
   void block(const SortedProblem&, std::uint32_t b, const Options&);
   void not_to_choose(std::uint32_t candidate);
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);

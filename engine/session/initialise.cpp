@@ -180,8 +180,8 @@ void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std
   static const model::FormId with = model::forms().intern_placeholders(e.sub(e.placeholder(0), e.placeholder(1)));
   static const model::FormId without = model::forms().intern_placeholders(e.placeholder(0));
   conditions_.push_back({kind, static_cast<std::uint32_t>(system_->rows.size()), variable});
-  const std::array ops{Operand::value(model::SlotId{variable}), Operand::start(model::SlotId{start_slot == none ? 0 : start_slot})};
-  add_row(*system_, start_slot != none ? with : without, std::span(ops).first(start_slot != none ? 2 : 1), of_initialisation());
+  if (start_slot != none) return add_start_row(*system_, with, variable, start_slot, of_initialisation());
+  add_row(*system_, without, std::array{Operand::value(model::SlotId{variable})}, of_initialisation());
 }
 
 SurplusCondition::Condition Initialisation::named(const Condition& c) const {

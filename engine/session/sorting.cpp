@@ -139,6 +139,7 @@ SortedProblem sorted_for(const System& s, const structure::Matching& m, const st
   part.columns = own.size = static_cast<std::uint32_t>(unknown.size());
   own.of_column.resize(unknown.size());
   std::vector<structure::Column> row;
+  bool alone = true;
   for (structure::Row r : needed) {
     row.clear();
     for (std::uint32_t c : columns(r))
@@ -146,10 +147,20 @@ SortedProblem sorted_for(const System& s, const structure::Matching& m, const st
     own.of_row.push_back(number[m.of_row[r]]);
     own.of_column[own.of_row.back()] = part.rows();
     part.add_row(row);
+    alone = alone && row.size() == 1;
   }
-  const structure::Blocks blocks = structure::block_lower_triangular(part, own);
   SortedProblem p;
   p.system = &s;
+  if (alone) {  // start values of states, and nothing else
+    p.block_begin.resize(needed.size() + 1);
+    std::iota(p.block_begin.begin(), p.block_begin.end(), 0u);
+    for (structure::Row r : needed) {
+      p.block_row.push_back(rows[r]);
+      p.block_unknown.push_back(m.of_row[r]);
+    }
+    return p;
+  }
+  const structure::Blocks blocks = structure::block_lower_triangular(part, own);
   p.block_begin = blocks.begin;
   for (structure::Row r : blocks.row) p.block_row.push_back(rows[needed[r]]);
   for (structure::Column c : blocks.column) p.block_unknown.push_back(unknown[c]);

@@ -2,6 +2,7 @@
 #include "engine/session/system.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
@@ -205,6 +206,24 @@ bool determines_nothing(model::FormId form) {
   return sine != nullptr && *sine == 0;
 }
 }  // namespace
+
+void add_start_row(System& s, model::FormId difference, std::uint32_t variable, std::uint32_t start, SystemRow meta) {
+  const Representative& rep = s.representative[variable];
+  const std::array operands{Operand::value(model::SlotId{variable}), Operand::start(model::SlotId{start})};
+  if (!s.unknown[variable] || rep.sign != 1) return add_row(s, difference, operands, meta);
+  meta.form = difference;
+  meta.first = static_cast<std::uint32_t>(s.operands.size());
+  meta.count = static_cast<std::uint32_t>(operands.size());
+  meta.first_column = static_cast<std::uint32_t>(s.column.size());
+  meta.columns = 1;
+  s.operands.push_back(Operand::value(model::SlotId{rep.root.value}));
+  s.operands.push_back(operands[1]);
+  s.members.push_back({variable, 0});
+  s.members.push_back({});
+  s.column.push_back(rep.root.value);
+  meta.key = row_key(s, meta);
+  s.rows.push_back(meta);
+}
 
 model::FormId sum_of(std::uint32_t terms) {
   model::Exprs& e = model::forms().exprs();

@@ -127,6 +127,9 @@ model::FormId sum_of(std::uint32_t terms);
 // `members`: of the operands, where they are not the operands' own variables.
 void add_row(System&, model::FormId, std::span<const model::Operand>, SystemRow meta, std::span<const Member> members = {});
 
+// `difference`, a - b, of a variable and the start value in slot `start`.
+void add_start_row(System&, model::FormId difference, std::uint32_t variable, std::uint32_t start, SystemRow meta);
+
 bool is_empty(const SystemRow&);  // 0 = 0, with the values that its variables have
 
 void find_columns(System&);  // of all rows anew: other variables are unknown now
