@@ -45,8 +45,8 @@ class Solvability {
 
   void report(Diagnostics& d) {
     const structure::Parts parts = structure::dulmage_mendelsohn(graph_, matching_);
-    report_under(parts, d);
-    report_over(parts, d);
+    const bool some_missing = report_under(parts, d);
+    report_over(parts, some_missing, d);
   }
 
  private:
@@ -69,13 +69,14 @@ class Solvability {
     matching_ = structure::match(graph_);
   }
 
-  void report_under(const structure::Parts& parts, Diagnostics& diagnostics) {
+  // False: there are as many equations as unknowns there.
+  bool report_under(const structure::Parts& parts, Diagnostics& diagnostics) {
     const structure::Incidence& g = graph_;
     const structure::Matching& m = matching_;
     std::vector<std::uint32_t> columns, rows;
     for (std::uint32_t c = 0; c < g.columns; ++c)
       if (parts.column[c] == structure::Parts::under) columns.push_back(c);
-    if (columns.empty()) return;
+    if (columns.empty()) return false;
     std::uint32_t first = columns.front();
     for (std::uint32_t c : columns)
       if (m.of_column[c] == structure::free_end) { first = c; break; }
@@ -86,7 +87,7 @@ class Solvability {
     const std::uint32_t v = input.value_or(base_[first]);
     auto& d = diagnostics.error("E0301", place(*s_.flat, VarId{v < s_.flat->variables() ? v : 0}),
                        "too few equations: " + std::to_string(rows.size()) + " for the " + std::to_string(columns.size()) +
-                           " unknowns " + names(columns));
+                           (columns.size() > 1 ? " unknowns " : " unknown ") + names(columns, first, name(s_, v)));
     d.label = "`" + name(s_, v) + (input ? "` is an input that nothing gives" : "` may take any value");
     for (std::size_t k = 0; k < rows.size() && k < 6; ++k)
       d.notes.push_back({place(*s_.flat, EqId{s_.rows[rows[k]].origin}), "`" + label(s_, s_.rows[rows[k]]) + "`"});
@@ -95,6 +96,7 @@ class Solvability {
     std::string hint = input ? "connect the input, or write an equation for it" : hint_text(s_, v);
     for (std::size_t k = 0; k < columns.size() && hint.empty(); ++k) hint = hint_text(s_, base_[columns[k]]);
     if (!hint.empty()) d.help += "; " + hint;
+    return true;
   }
 
   // Of one of the columns: an input that no equation names but those of its own component. Any of the columns could be the one that is left.
@@ -122,7 +124,7 @@ class Solvability {
     return found == open.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(found - open.begin()));
   }
 
-  void report_over(const structure::Parts& parts, Diagnostics& diagnostics) {
+  void report_over(const structure::Parts& parts, bool some_missing, Diagnostics& diagnostics) {
     const structure::Incidence& g = graph_;
     const structure::Matching& m = matching_;
     std::vector<std::uint32_t> rows, columns;
@@ -137,27 +139,34 @@ class Solvability {
     auto& d = diagnostics.error("E0302", place(*s_.flat, EqId{s_.rows[first].origin}),
                        "too many equations: " + std::to_string(rows.size()) + " for " +
                            (columns.empty() ? std::string("no unknown")
-                                            : "the " + std::to_string(columns.size()) + " unknowns " + names(columns)));
-    d.label = "`" + label(s_, s_.rows[first]) + "` is one too many, or one of those below";
+                                            : "the " + std::to_string(columns.size()) + (columns.size() > 1 ? " unknowns " : " unknown ") + names(columns, columns[0], name(s_, base_[columns[0]]))));
+    d.label = "`" + label(s_, s_.rows[first]) + (rows.size() > 1 ? "` is one too many, or one of those below" : "` is one too many");
     std::size_t shown = 0;
     for (std::uint32_t r : rows)
       if (r != first && ++shown <= 6)
         d.notes.push_back({place(*s_.flat, EqId{s_.rows[r].origin}), "`" + label(s_, s_.rows[r]) + "`"});
     const std::size_t extra = rows.size() - columns.size();
-    d.help = extra == 1 ? "take one of these equations out, or leave one more variable free"
-                        : "take " + std::to_string(extra) + " of these equations out";
+    if (some_missing) d.help = "first mend what is too few above: nothing may be too many then";
+    else if (rows.size() == 1) d.help = "take it out, or leave one of its variables free";
+    else d.help = extra == 1 ? "take one of these equations out, or leave one more variable free"
+                             : "take " + std::to_string(extra) + " of these equations out";
     std::vector<EqId> equations;
     for (std::uint32_t r : rows)
       if (s_.rows[r].origin != none) equations.emplace_back(s_.rows[r].origin);
     if (const std::string hint = loop_hint(*s_.flat, equations); !hint.empty()) d.help += "; " + hint;
   }
 
-  std::string names(const std::vector<std::uint32_t>& columns) {
-    std::string out;
-    for (std::size_t k = 0; k < columns.size() && k < 5; ++k)
-      out += (k > 0 ? ", `" : "`") + name(s_, base_[columns[k]]) + "`";
-    if (columns.size() > 5) out += ", …";
-    return out;
+  // The one that is told of first, by the name that it is told by.
+  std::string names(const std::vector<std::uint32_t>& columns, std::uint32_t first, const std::string& its_name) {
+    constexpr std::size_t most = 5;
+    std::string out = "`" + its_name + "`";
+    std::size_t shown = 1;
+    for (std::size_t k = 0; k < columns.size() && shown < most; ++k)
+      if (columns[k] != first) {
+        out += ", `" + name(s_, base_[columns[k]]) + "`";
+        ++shown;
+      }
+    return out + (columns.size() > most ? ", …" : "");
   }
 
   const System& s_;

@@ -32,6 +32,14 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
                          "`" + model::name(m, VarId{o.index()}) + "` is " + kron::to_text(numbers.operand(o))});
     }
   };
+  // The component of the model that it belongs to: the text above may be a library's.
+  const auto tell_component = [&](Diagnostic& d, std::uint32_t slot) {
+    std::uint32_t i = model::instance_of(m, model::SlotId{slot});
+    if (i == 0) return;
+    while (m.instances[i].parent != 0) i = m.instances[i].parent;
+    const std::string path = model::name(m, VarId{slot});
+    d.notes.push_back({m.instances[0].type->children[m.instances[i].child].span, "in component `" + path.substr(0, path.find('.')) + "`"});
+  };
   std::set<std::uint32_t> told;  // groups of elements
   const auto finite_operands = [&](const FlatModel::FlatBinding& b) {
     const auto ops = bindings.operands(b);
@@ -42,8 +50,11 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
     const std::string_view attribute = b.kind == model::BindingKind::start ? "the start value of " : "the nominal value of ";
     if (b.kind == model::BindingKind::value) {
       if (m.variability[b.slot] > model::Variability::parameter || overrides.contains(b.slot)) continue;
-      if (const double x = numbers.value(b.slot); !std::isfinite(x) && finite_operands(b) && told.insert(group(m, VarId{b.slot})).second)
-        explain(*tell("the parameter `" + model::name(m, VarId{b.slot}) + "`", x, b.span), b);
+      if (const double x = numbers.value(b.slot); !std::isfinite(x) && finite_operands(b) && told.insert(group(m, VarId{b.slot})).second) {
+        Diagnostic& d = *tell("the parameter `" + model::name(m, VarId{b.slot}) + "`", x, b.span);
+        explain(d, b);
+        tell_component(d, b.slot);
+      }
     } else if (b.kind == model::BindingKind::start || b.kind == model::BindingKind::nominal) {
       if (const auto x = numbers.bound(b.kind, b.slot); !std::isfinite(*x) && finite_operands(b))
         tell(std::string(attribute) + "`" + model::name(m, VarId{b.slot}) + "`", *x, b.span);
@@ -146,10 +157,11 @@ void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnost
   const auto value = [&](const model::FlatEquation& x) { return condition(a, x, numbers); };
   for (std::uint32_t k : a.fixed_assertions) {
     const FlatModel::FlatAssertion& x = m.assertions[k];
-    if (value(x.condition) != 0) continue;
+    const auto ops = m.bound(x.condition);
+    if (value(x.condition) != 0 || std::ranges::any_of(ops, [&](Operand o) { return std::isnan(numbers.operand(o)); })) continue;
     const simulate::AssertionText text = text_of(m, x);
     auto& d = diagnostics.error(simulate::code_of(simulate::Trouble::assertion), text.origin.place, text.message);
-    d.label = "`" + text.origin.equation + "` does not hold";
+    d.label = text.origin.equation == "false" ? "this does not hold" : "`" + text.origin.equation + "` does not hold";
     for (std::size_t i = 0; i < x.values.size(); ++i) d.notes.push_back({{}, "`" + text.values[i] + "` is " + kron::to_text(value(x.values[i]))});
   }
 }
@@ -241,8 +253,10 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   p.starts = values(in.starts, [&](std::uint32_t s) { return numbers_.start(s); });
   p.signals = values(in.signals, [&](std::uint32_t s) { return numbers_.start(s); });
   p.discrete_starts = values(a.flat.discrete, [&](std::uint32_t s) { return numbers_.start(s); });
-  Diagnostics own;
-  check_finite(a.flat, bindings_, numbers_, overrides_, own);
+  Diagnostics own, infinite;
+  check_finite(a.flat, bindings_, numbers_, overrides_, infinite);
+  if (infinite.has_errors()) check_assertions(a, numbers_, own);  // they may say what a number that is none comes from
+  own.append(infinite);
   check_types(a.flat, overrides_, own);
   check_limits(a.flat, bindings_, numbers_, overrides_, own);
   if (!own.has_errors()) check_assertions(a, numbers_, own);

@@ -43,6 +43,9 @@ model FixedRotation extends Branch
       r "acceleration at r, resolved in frame_a"
   private variable f_r[3] : N = -frame_a.f "force at r, resolved in frame_a"
   private variable t_r[3] : N*m "torque at r, resolved in frame_a"
+  if rotationType == TwoAxesVectors
+    assert cross(n_x, n_y) * cross(n_x, n_y) > 0, "n_x and n_y must not be parallel, nor zero"
+  end
   frame_b.r_0 = frame_a.r_0 + frame_a.R.T' * r
   if rooted(frame_a.R)
     frame_b.R = Orientation(R_rel * frame_a.R.T, R_rel * frame_a.R.w, R_rel * frame_a.R.z)
