@@ -154,6 +154,7 @@ class Solvability {
     for (std::uint32_t r : rows)
       if (s_.rows[r].origin != none) equations.emplace_back(s_.rows[r].origin);
     if (const std::string hint = loop_hint(*s_.flat, equations); !hint.empty()) d.help += "; " + hint;
+    if (const std::string hint = open_flow_hint(*s_.flat, equations); columns.empty() && !hint.empty() && !some_missing) d.help = hint;
   }
 
   // The one that is told of first, by the name that it is told by.

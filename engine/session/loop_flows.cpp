@@ -172,4 +172,17 @@ std::string loop_hint(const FlatModel& m, std::span<const EqId> equations) {
   return hint.empty() || !in_loop ? "" : "these equations close a loop, which may hold more than it needs: " + hint;
 }
 
+std::string open_flow_hint(const FlatModel& m, std::span<const EqId> equations) {
+  std::set<std::uint32_t> named;
+  for (const EqId e : equations)
+    for (Operand o : m.bound(m.equations[e.value]))
+      if (o.kind() == model::OperandKind::value) named.insert(o.index());
+  for (const FlatModel::ConnectionEquation& c : m.connection_info) {
+    if (!c.flow || c.connection != FlatModel::none || !named.contains(c.a)) continue;
+    const std::string flow = model::name(m, VarId{c.a});
+    return "nothing is connected to `" + flow.substr(0, flow.rfind('.')) + "`, so that `" + flow + "` is zero: connect there what is to give it a value";
+  }
+  return {};
+}
+
 }  // namespace kron::session

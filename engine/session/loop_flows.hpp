@@ -35,4 +35,7 @@ std::vector<FlowSum> closing_flows(const model::FlatModel&);
 // other. Else "".
 std::string loop_hint(const model::FlatModel&, std::span<const model::EqId> equations);
 
+// Where one of the equations is the zero of a flow that nobody connected, or names such a flow: what to do. Empty: none is.
+std::string open_flow_hint(const model::FlatModel&, std::span<const model::EqId> equations);
+
 }  // namespace kron::session

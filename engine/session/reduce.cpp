@@ -5,6 +5,7 @@
 #include "engine/session/derivative_aliases.hpp"
 #include "engine/session/kept_aliases.hpp"
 #include "engine/session/known_values.hpp"
+#include "engine/session/loop_flows.hpp"
 #include "engine/session/system.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -234,27 +235,16 @@ class Reducer {
       if (x.contradictory) {
         auto& d = d_.error("E0304", place(m_, e), contradiction(e, x.because.size()));
         notes(d, x.because);
-        d.help = open_flow(e, x.because).value_or("one of these equations or connections must go");
+        std::vector<EqId> all{e};
+        for (structure::Row r : x.because)
+          if (origin_[r] != none) all.emplace_back(origin_[r]);
+        d.help = open_flow_hint(m_, all);
+        if (d.help.empty()) d.help = "one of these equations or connections must go";
       } else {
         notes(redundant(e, "other equations"), x.because);
       }
       s_.equation_used[e.value] = true;
     }
-  }
-
-  // Where one of them is the zero of a flow that nobody connected.
-  std::optional<std::string> open_flow(EqId e, const std::vector<structure::Row>& because) const {
-    std::vector<std::uint32_t> equations{e.value};
-    for (structure::Row r : because) equations.push_back(origin_[r]);
-    for (std::uint32_t k : equations) {
-      if (k == none || k < m_.connection_equations) continue;
-      const auto& c = m_.connection_info[k - m_.connection_equations];
-      if (!c.flow || c.connection != FlatModel::none) continue;
-      const std::string flow = model::name(m_, VarId{c.a});
-      const std::string connector = flow.substr(0, flow.rfind('.'));
-      return "nothing is connected to `" + connector + "`, so that `" + flow + "` is zero: connect there what is to give it a value";
-    }
-    return std::nullopt;
   }
 
   std::string contradiction(EqId e, std::size_t others) const {
