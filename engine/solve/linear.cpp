@@ -2,6 +2,7 @@
 // What it leaves (the core) is solved by pivoting LU; where a pivot may become zero the code is guarded by an LU of the whole
 // block.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
 
@@ -42,10 +43,11 @@ class LinearBlock {
       all.push_back(std::move(*dearer_));
       sort_by_cost(all);
     }
-    if (std::optional<BlockSolution> s = may_be_careful() ? first_of(all) : best_of(all)) return std::move(*s);
+    if (std::optional<BlockSolution> s = may_be_careful() ? best_of(all, near) : best_of(all)) return std::move(*s);
     if (may_be_careful()) {
       if (!points_tell())
         if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
+      if (std::optional<BlockSolution> s = to_its_end(all)) return std::move(*s);
       std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_, all);
       all.insert(all.end(), careful.begin(), careful.end());
       sort_by_cost(all);
@@ -62,6 +64,20 @@ class LinearBlock {
     if (n_ <= few_unknowns || w_.problem.method != "auto" || w_.problem.torn_by_hand) return false;
     const Fill fill = fill_of(system_);
     return fill.products > factor * static_cast<double>(views_.most_nodes() - first_) && fill.front > narrow;
+  }
+
+  // Where an ordering that lost digits does not as far as its own end, at about the same cost, that is as good as can be. Null: none is.
+  std::optional<BlockSolution> to_its_end(std::vector<Candidate>& all) {
+    constexpr double about = 1.1;
+    double least = any;
+    for (const Candidate& c : all)
+      if (c.tried.rejected == digits_lost) least = std::min(least, c.cost);
+    const std::vector<Candidate> ends = try_ends(w_, views_, core_unknowns_, all);
+    all.insert(all.end(), ends.begin(), ends.end());
+    sort_by_cost(all);
+    const auto first = std::ranges::find_if(all, [](const Candidate& c) { return c.tried.rejected.empty(); });
+    if (first == all.end() || first->cost > about * least) return std::nullopt;
+    return best_of(all, near);
   }
 
   bool may_be_careful() const { return n_ > few_unknowns && w_.problem.method == "auto" && w_.problem.checks; }
@@ -118,16 +134,18 @@ class LinearBlock {
     return s;
   }
 
-  // The cheapest that stands the checks; first_of(): if it is the first of those that were not rejected before.
-  std::optional<BlockSolution> best_of(std::vector<Candidate>& all) { return first_of(all, all.size()); }
-  std::optional<BlockSolution> first_of(std::vector<Candidate>& all, std::size_t most = 1) {
+  // The cheapest that stands the checks, of those that cost at most so many times what the first does that was not rejected before.
+  static constexpr double near = 1.03, any = std::numeric_limits<double>::infinity();
+  std::optional<BlockSolution> best_of(std::vector<Candidate>& all, double within = any) {
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
       return !c.pivots.empty() && c.method == Method::relaxed;
     });
     const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
+    double most = any;
     for (Candidate& c : all) {
       if (!c.tried.rejected.empty()) continue;
-      if (most-- == 0) break;
+      if (c.cost > most) break;
+      if (most == any) most = within * c.cost;
       std::vector<Tried> tried;
       for (const Candidate& x : all) tried.push_back(x.tried);
       std::optional<BlockSolution> s = build(c, tried, misfits);

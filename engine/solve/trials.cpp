@@ -55,18 +55,18 @@ class Trials {
     return std::move(all_);
   }
 
-  // Pivots that are not small at random points: entries grow by a bounded factor, as in a sparse LU with threshold pivoting [Duff, Erisman,
-  // Reid, Direct Methods for Sparse Matrices, 1986].
-  // Before these ladders that lose digits as far as their own ends, and Markowitz once more where it was given up beside an ordering that is
-  // no good.
-  std::vector<Candidate> careful(const std::vector<Candidate>& before) {
-    limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
-    const std::size_t limit = limit_;
+  // Ladders that lose digits, as far as their own ends.
+  std::vector<Candidate> ends(const std::vector<Candidate>& before) {
+    limit_ = first_ + 2 * (limit_ - first_);
     for (const Candidate& c : before)
       if (c.ladder && c.end.leave > 0 && c.tried.rejected == digits_lost) to_its_end(c);
-    limit_ = limit;  // these may be no good either
-    pace_.reset();
-    fastest_ = std::numeric_limits<double>::infinity();
+    return std::move(all_);
+  }
+
+  // Pivots that are not small at random points: entries grow by a bounded factor, as in a sparse LU with threshold pivoting [Duff, Erisman,
+  // Reid, Direct Methods for Sparse Matrices, 1986]. Markowitz once more where it was given up beside an ordering that is no good.
+  std::vector<Candidate> careful(const std::vector<Candidate>& before) {
+    limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
     const auto given_up = [](const Candidate& c) { return !c.ladder && c.tried.rejected == too_much; };
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
     for (const bool aliases : views())
@@ -537,6 +537,10 @@ std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUn
   std::vector<Candidate> all = Trials(w, v, u).run();
   sort_by_cost(all);
   return all;
+}
+
+std::vector<Candidate> try_ends(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<Candidate>& before) {
+  return Trials(w, v, u).ends(before);
 }
 
 std::vector<Candidate> try_careful(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<Candidate>& before) {

@@ -41,6 +41,9 @@ void sort_by_cost(std::vector<Candidate>&);
 // What the candidate's code costs, as candidates are compared.
 void weigh(Candidate&, const Cost&);
 
+// Ladders of `before` that lose digits, as far as their own ends: what comes behind these is what loses them most often.
+std::vector<Candidate> try_ends(const Work&, const Views&, const CoreUnknowns&, const std::vector<Candidate>& before);
+
 // Orderings that look at the sizes of pivots at the telling points (checks.hpp), for a large block in which the others lose digits, those
 // `before`.
 std::vector<Candidate> try_careful(const Work&, const Views&, const CoreUnknowns&, const std::vector<Candidate>& before);
