@@ -86,8 +86,7 @@ class Solvability {
       if (parts.row[r] == structure::Parts::under) rows.push_back(r);
     const std::uint32_t v = input.value_or(base_[first]);
     auto& d = diagnostics.error("E0301", place(*s_.flat, VarId{v < s_.flat->variables() ? v : 0}),
-                       "too few equations: " + std::to_string(rows.size()) + " for the " + std::to_string(columns.size()) +
-                           (columns.size() > 1 ? " unknowns " : " unknown ") + names(columns, first, name(s_, v)));
+                       "too few equations: " + std::to_string(rows.size()) + " for " + unknowns(columns, first, name(s_, v)));
     d.label = "`" + name(s_, v) + (input ? "` is an input that nothing gives" : "` may take any value");
     for (std::size_t k = 0; k < rows.size() && k < 6; ++k)
       d.notes.push_back({place(*s_.flat, EqId{s_.rows[rows[k]].origin}), "`" + label(s_, s_.rows[rows[k]]) + "`"});
@@ -138,8 +137,7 @@ class Solvability {
       if (m.of_row[r] == structure::free_end) first = r;
     auto& d = diagnostics.error("E0302", place(*s_.flat, EqId{s_.rows[first].origin}),
                        "too many equations: " + std::to_string(rows.size()) + " for " +
-                           (columns.empty() ? std::string("no unknown")
-                                            : "the " + std::to_string(columns.size()) + (columns.size() > 1 ? " unknowns " : " unknown ") + names(columns, columns[0], name(s_, base_[columns[0]]))));
+                           (columns.empty() ? "no unknown" : unknowns(columns, columns[0], name(s_, base_[columns[0]]))));
     d.label = "`" + label(s_, s_.rows[first]) + (rows.size() > 1 ? "` is one too many, or one of those below" : "` is one too many");
     std::size_t shown = 0;
     for (std::uint32_t r : rows)
@@ -157,10 +155,10 @@ class Solvability {
     if (const std::string hint = open_flow_hint(*s_.flat, equations); columns.empty() && !hint.empty() && !some_missing) d.help = hint;
   }
 
-  // The one that is told of first, by the name that it is told by.
-  std::string names(const std::vector<std::uint32_t>& columns, std::uint32_t first, const std::string& its_name) {
+  // "the 7 unknowns `a`, `b`, …": the one that is told of first, by the name that it is told by.
+  std::string unknowns(const std::vector<std::uint32_t>& columns, std::uint32_t first, const std::string& its_name) {
     constexpr std::size_t most = 5;
-    std::string out = "`" + its_name + "`";
+    std::string out = "the " + std::to_string(columns.size()) + (columns.size() > 1 ? " unknowns `" : " unknown `") + its_name + "`";
     std::size_t shown = 1;
     for (std::size_t k = 0; k < columns.size() && shown < most; ++k)
       if (columns[k] != first) {

@@ -174,9 +174,11 @@ std::string loop_hint(const FlatModel& m, std::span<const EqId> equations) {
 
 std::string open_flow_hint(const FlatModel& m, std::span<const EqId> equations) {
   std::set<std::uint32_t> named;
-  for (const EqId e : equations)
+  for (const EqId e : equations) {
+    if (e.value >= m.equations.size()) continue;
     for (Operand o : m.bound(m.equations[e.value]))
-      if (o.kind() == model::OperandKind::value) named.insert(o.index());
+      if (o.kind() == OperandKind::value) named.insert(o.index());
+  }
   for (const FlatModel::ConnectionEquation& c : m.connection_info) {
     if (!c.flow || c.connection != FlatModel::none || !named.contains(c.a)) continue;
     const std::string flow = model::name(m, VarId{c.a});
