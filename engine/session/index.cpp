@@ -26,13 +26,15 @@ namespace {
 
 // ---- structurally possible at all? ------------------------------------------------------------------------------------------
 
-std::string hint_text(const System& s, std::uint32_t v) {
+// Of the first of these roots of which a variable has one: its hint.
+std::string hint_text(const System& s, std::span<const std::uint32_t> roots) {
+  std::vector<const std::string*> hint(s.variables(), nullptr);
   for (std::uint32_t u = 0; u < s.flat->slots; ++u) {
-    if (!s.unknown[u] || s.representative[u].sign == 0 || s.representative[u].root.value != v) continue;
-    const auto& d = model::declaration(*s.flat, VarId{u});
-    if (!d.hint.empty()) return d.hint;
+    if (!s.unknown[u] || s.representative[u].sign == 0 || hint[s.representative[u].root.value] != nullptr) continue;
+    if (const auto& d = model::declaration(*s.flat, VarId{u}); !d.hint.empty()) hint[s.representative[u].root.value] = &d.hint;
   }
-  return {};
+  const auto found = std::ranges::find_if(roots, [&](std::uint32_t v) { return hint[v] != nullptr; });
+  return found == roots.end() ? "" : *hint[*found];
 }
 
 // All derivatives of a variable count as one column: the system can be solved after differentiation exactly if the rows and
@@ -92,8 +94,9 @@ class Solvability {
       d.notes.push_back({place(*s_.flat, EqId{s_.rows[rows[k]].origin}), "`" + label(s_, s_.rows[rows[k]]) + "`"});
     const std::size_t missing = columns.size() - rows.size();
     d.help = missing == 1 ? "one equation more is needed" : std::to_string(missing) + " equations more are needed";
-    std::string hint = input ? "connect the input, or write an equation for it" : hint_text(s_, v);
-    for (std::size_t k = 0; k < columns.size() && hint.empty(); ++k) hint = hint_text(s_, base_[columns[k]]);
+    std::vector<std::uint32_t> roots{v};
+    for (std::uint32_t c : columns) roots.push_back(base_[c]);
+    const std::string hint = input ? "connect the input, or write an equation for it" : hint_text(s_, roots);
     if (!hint.empty()) d.help += "; " + hint;
     return true;
   }

@@ -299,10 +299,12 @@ class ClassBuilder {
   template <class Work>
   void guarded_emission(const Work& work) {
     c_.work = 0;
+    const std::size_t joined = joined_order_.size();
     try {
       work();
     } catch (const Failed&) {
       c_.report.sink->failed = true;
+      for (; joined_order_.size() > joined; joined_order_.pop_back()) joined_.erase(joined_order_.back());  // the statement will not stand
     }
   }
   std::string subscript_text(const syntax::Part&, Evaluator&);
@@ -429,6 +431,7 @@ class ClassBuilder {
     Span span;
   };
   void connect(const syntax::Stmt&, Walk&);
+  bool note_joined(const model::SlotPair&);
   bool connect_as_before(const syntax::Stmt&);
   void connect_and_keep(const syntax::StmtPtr&, Walk&);
   bool plain_end(const syntax::Expr&, KeptConnection::End&) const;
@@ -523,6 +526,7 @@ class ClassBuilder {
   std::vector<SignalSource> signal_sources_;
   std::uint32_t connect_edges_ = 0;
   std::unordered_set<std::uint64_t> joined_;  // connectors that are connected: those of which one pair was
+  std::vector<std::uint64_t> joined_order_;   // the same
   bool asking_ = false;              // the statement in work has asked for an answer of the graph
   KeptStatements* kept_ = nullptr;   // of the workspace
   std::vector<std::size_t>* edges_ = nullptr;  // notes how many edges the graph has behind each connection

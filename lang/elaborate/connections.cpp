@@ -234,8 +234,17 @@ bool ClassBuilder::plain_end(const syntax::Expr& x, KeptConnection::End& end) co
   return true;
 }
 
+// False: they are connected already.
+bool ClassBuilder::note_joined(const model::SlotPair& pair) {
+  const std::uint64_t key = key_of(pair);
+  if (!joined_.insert(key).second) return false;
+  joined_order_.push_back(key);
+  return true;
+}
+
 void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
   const std::size_t connections = b_.connections.size(), edges = out_->graph.connects.size(), told = c_.report.sink->list.list().size();
+  const std::size_t joined = joined_order_.size();
   const auto others = [&] { return b_.assertions.size() + b_.equations.size() + signal_sources_.size(); };
   const std::size_t before = others();
   connect(*s, w);
@@ -249,6 +258,7 @@ void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
   const auto base = [&](std::size_t end) { return b_.children[out_->members[k.ends[end].member].first].slot_base; };
   for (std::size_t e = edges; e < out_->graph.connects.size(); ++e)
     k.records.push_back({out_->graph.connects[e].a, out_->graph.connects[e].b});
+  if (joined_order_.size() - joined != (first_pair(k.records, k.connection) ? 1u : 0u)) return;  // arrays of connectors
   shift(k.connection, k.records, 0 - base(0), 0 - base(1));
   kept_->connections.keep(std::move(k));
 }
@@ -279,7 +289,7 @@ bool ClassBuilder::connect_as_before(const Stmt& s) {
   std::vector<model::SlotPair> records = k->records;
   shift(c, records, base[0], base[1]);
   const auto first = first_pair(records, c);
-  if (first && !joined_.insert(key_of(*first)).second) return false;  // connect() says so
+  if (first && !note_joined(*first)) return false;  // connect() says so
   b_.connections.push_back(std::move(c));
   for (const model::SlotPair& x : records) out_->graph.connects.push_back({x.first, x.second, connect_edges_++});
   kept_->connections.keep(std::move(*k));
@@ -369,7 +379,7 @@ void ClassBuilder::join_instances(const Where& x, const Where& y, const End& a, 
   std::optional<model::SlotPair> first;
   if (edges < out_->graph.connects.size()) first = {out_->graph.connects[edges].a, out_->graph.connects[edges].b};
   else if (potentials < c.potentials.size()) first = c.potentials[potentials];
-  if (!first || joined_.insert(key_of(*first)).second || !c_.report.first("W0211", s.span)) return;
+  if (!first || note_joined(*first) || !c_.report.first("W0211", s.span)) return;
   auto& d = c_.report.warning("W0211", s.span, quoted(a.expression->path) + " and " + quoted(b.expression->path) + " are connected already");
   d.help = "a second time changes nothing: take it out";
 }

@@ -41,11 +41,11 @@ std::optional<KeptLoop::Part> ClassBuilder::part_of_loop(Name component) const {
   const MemberInfo& info = out_->members[*m];
   if (info.kind != MemberInfo::Kind::component || info.is_shadow || info.total == 0) return std::nullopt;
   const auto first = out_->types.begin() + info.first;
-  return KeptLoop::Part{component, b_.children[info.first].slot_base, {first, first + info.total}};
+  return KeptLoop::Part{component, b_.children[info.first].slot_base, info.sizes, {first, first + info.total}};
 }
 
 void ClassBuilder::loop_and_keep(const syntax::StmtPtr& s, Walk& w) {
-  const std::size_t connections = b_.connections.size(), told = c_.report.sink->list.list().size();
+  const std::size_t connections = b_.connections.size(), joined = joined_order_.size(), told = c_.report.sink->list.list().size();
   std::size_t edge = out_->graph.connects.size();
   const auto others = [&] { return b_.assertions.size() + b_.equations.size() + signal_sources_.size(); };
   const std::size_t before = others();
@@ -72,12 +72,16 @@ void ClassBuilder::loop_and_keep(const syntax::StmtPtr& s, Walk& w) {
       parts.back()[end] = static_cast<std::uint32_t>(at - k.parts.begin());
     }
   }
+  std::size_t pairs = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const model::Connection& c = b_.connections[connections + i];
     if (!c.signals.empty()) return;
     k.made.push_back({c, parts[i % parts.size()], static_cast<std::uint32_t>(edges[i] - edge)});
+    const std::size_t first = k.records.size();
     for (; edge < edges[i]; ++edge) k.records.push_back({out_->graph.connects[edge].a, out_->graph.connects[edge].b});
+    pairs += first_pair(std::span(k.records).subspan(first), c) ? 1 : 0;
   }
+  if (joined_order_.size() - joined != pairs) return;  // arrays of connectors: each is connected by itself
   kept_->loops.keep(std::move(k));
 }
 
@@ -90,7 +94,7 @@ bool ClassBuilder::loop_as_before(const syntax::Stmt& s, Walk& w) {
   std::vector<std::uint32_t> moved;  // by part
   for (const KeptLoop::Part& was : k->parts) {
     const auto is = part_of_loop(was.component);
-    if (!is || is->types != was.types) return false;
+    if (!is || is->sizes != was.sizes || is->types != was.types) return false;
     moved.push_back(is->slot - was.slot);
   }
   const auto records_of = [&](std::size_t& next, const KeptLoop::Made& m) {
@@ -105,7 +109,7 @@ bool ClassBuilder::loop_as_before(const syntax::Stmt& s, Walk& w) {
   b_.connections.reserve(b_.connections.size() + k->made.size());
   for (const KeptLoop::Made& m : k->made) {
     const auto records = records_of(next, m);
-    if (const auto first = first_pair(records, m.connection)) joined_.insert(key_of(by(m, *first)));
+    if (const auto first = first_pair(records, m.connection)) note_joined(by(m, *first));
     model::Connection& c = b_.connections.emplace_back(m.connection);
     for (model::SlotPair& x : c.potentials) x = by(m, x);
     for (model::FlowPair& x : c.flows) x.first.slot += moved[m.part[0]], x.second.slot += moved[m.part[1]];

@@ -44,6 +44,7 @@ struct KeptLoop {
   struct Part {  // a component, or an array of them
     Name component;
     std::uint32_t slot = 0;  // of its first element
+    Sizes sizes;
     std::vector<std::shared_ptr<const Elaboration>> types;
   };
   std::vector<Part> parts;

@@ -101,6 +101,7 @@ TEST_CASE("kept loops: edits in one elaborator give what a new one gives") {
       "record Turn\n  variable T[2]\n  function equal(a, b) = a.T[1] - b.T[1]\nend\n"
       "connector Frame\n  potential r\n  potential R : Turn\n  flow f\nend\n"
       "model Part\n  p, n : Pin\n  parameter k = 1\n  p.i = k * (p.v - n.v)\n  p.i + n.i = 0\nend\n"
+      "model Two\n  p, n : Pin\n  d[2] : Pin\n  for k in 1:2\n    d[k].i = d[k].v\n  end\n  p.i + n.i = 0\n  p.v = n.v\nend\n"
       "model Sized\n  parameter m = 1\n  variable w[m] = fill(time, m)\n  p : Pin\n  p.i = p.v\nend\n"
       "model Bar\n  a, b : Frame\n  branch a.R, b.R\n  a.f + b.f = 0\n  if rooted(a.R)\n    b.R.T = a.R.T\n  else\n    a.R.T = b.R.T\n  end\n  b.r = a.r + 1\nend\n"
       "model Base\n  a : Frame\n  root a.R\n  a.r = 0\n  a.R.T = {1, 0}\nend\n";
@@ -108,6 +109,7 @@ TEST_CASE("kept loops: edits in one elaborator give what a new one gives") {
                     bars = "for k in 1:3\n  connect b[k].b, b[k + 1].a\nend", ring = "for k in 1:4\n  connect b[k].b, b[mod(k, 4) + 1].a\nend",
                     sized = "for k in 1:3\n  connect s[k].p, g.p\nend", own = "parameter n = 5\nfor k in 1:n\n  connect x[k].n, x[k + 1].p\nend",
                     both = "for k in 1:3\n  connect b[k].b, b[k + 1].a\n  connect x[k].n, x[k + 1].p\nend";
+  const std::string column = "for k in 1:2\n  connect x[k, 2].n, g.p\nend", fans = "for k in 1:3\n  connect x[k].d, y[k].d\nend";
   check_edits(classes, {
       {"a row", {"x[6] : Part", row}},
       {"as it is", {"x[6] : Part", row}},
@@ -123,6 +125,15 @@ TEST_CASE("kept loops: edits in one elaborator give what a new one gives") {
       {"as before", {"x[6] : Part", row}},
       {"connected before", {"x[6] : Part", "connect x[2].n, x[3].p", row}},
       {"and behind", {"x[6] : Part", row, "connect x[3].p, x[2].n"}},
+      {"an array of two dimensions", {"g : Part", "x[2, 6] : Part", column}},
+      {"as many in another shape", {"g : Part", "x[3, 4] : Part", column}},
+      {"of one dimension", {"g : Part", "x[12] : Part", column}},
+      {"too narrow", {"g : Part", "x[12, 1] : Part", column}},
+      {"arrays of connectors", {"x[3] : Two", "y[3] : Two", fans}},
+      {"of which one is connected again", {"x[3] : Two", "y[3] : Two", fans, "connect x[2].d[2], y[2].d[2]"}},
+      {"and before", {"x[3] : Two", "y[3] : Two", "connect x[2].d[2], y[2].d[2]", fans}},
+      {"of components", {"x : Two", "y : Two", "connect x.d, y.d"}},
+      {"of which one is connected once more", {"x : Two", "y : Two", "connect x.d, y.d", "connect x.d[2], y.d[2]"}},
       {"elements that differ", {"g : Part", "s[3] : Sized(m = {1, 2, 3})", sized}},
       {"in another way", {"g : Part", "s[3] : Sized(m = {2, 2, 1})", sized}},
       {"a parameter of the model says how many", {"x[6] : Part", own}},
