@@ -40,8 +40,8 @@ bool ClassBuilder::template_references(const Expr& root, Evaluator& e, std::vect
         break;
       case ExprKind::binary:
         if (x.op > Operator::pow) return false;
-        stack.push_back(x.args[0].get());
         stack.push_back(x.args[1].get());
+        stack.push_back(x.args[0].get());  // first, as the equation is read: of two bad references the first is told of
         break;
       case ExprKind::call:
         if (x.path.size() != 1 || x.args.size() != 1 || !x.named.empty() || !plain_function(x.path[0].name.str())) return false;
