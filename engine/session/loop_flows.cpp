@@ -181,7 +181,7 @@ std::string open_flow_hint(const FlatModel& m, std::span<const EqId> equations) 
   }
   for (const FlatModel::ConnectionEquation& c : m.connection_info) {
     if (!c.flow || c.connection != FlatModel::none || !named.contains(c.a)) continue;
-    const std::string flow = model::name(m, VarId{c.a});
+    const std::string flow = model::name(m, model::VarId{c.a});
     return "nothing is connected to `" + flow.substr(0, flow.rfind('.')) + "`, so that `" + flow + "` is zero: connect there what is to give it a value";
   }
   return {};
