@@ -34,8 +34,9 @@ model FixedRotation extends Branch
   parameter sequence[3](min = 1, max = 3) : Integer = {1, 2, 3} "PlanarRotationSequence: axes"
   parameter angles[3](min = -2 * pi, max = 2 * pi) : rad = {0, 0, 0} "PlanarRotationSequence: angles" @structure
   private parameter R_rel[3, 3] : 1 = if rotationType == RotationAxis then planarRotation(unit(n),
-      angle) elseif rotationType == TwoAxesVectors then from_nxy(n_x, n_y) else axesRotations(sequence,
-      angles) @structure
+      angle) elseif rotationType == TwoAxesVectors then if n_x[1] > 0 and n_x[2] == 0 and
+      n_x[3] == 0 then planarRotation({1, 0, 0}, atan2(n_y[3], n_y[2])) else from_nxy(n_x,
+      n_y) else axesRotations(sequence, angles) @structure
   parameter animation : Boolean = true "true: it is drawn"
   private shape : Shape(shapeType = rod, lengthDirection = r, length = sqrt(r * r)) if animation
   private variable v_r[3] : m/s = frame_a.motion.v + cross(frame_a.R.w, r) "velocity at r, resolved in frame_a"

@@ -412,6 +412,19 @@ TEST_CASE("mechanics: links of one class cost the same in blocks of more than 40
   }
 }
 
+// A matrix made of numbers that are rounded is a rotation in these numbers only; what is turned about its first axis is turned by an angle.
+TEST_CASE("mechanics: a fixed rotation by two axes costs what one by an angle does") {
+  const auto chain = [](const std::string& turn) {
+    return "use multibody\nworld : World\nturn[12] : FixedRotation(" + turn + ")\njoint[12] : Revolute\n"
+           "body[12] : BodyShape(r = {0.5, 0, 0.25}, m = 1.3, r_CM = {0.22, 0.04, 0.06}, I_11 = 0.11, I_22 = 0.22, I_33 = 0.28, I_21 = 0.012, I_31 = 0.013, I_32 = 0.014)\n"
+           "connect world.frame_b, turn[1].frame_a\nfor k in 1:12\n  connect turn[k].frame_b, joint[k].frame_a\n  connect joint[k].frame_b, body[k].frame_a\nend\n"
+           "for k in 2:12\n  connect body[k - 1].frame_b, turn[k].frame_a\nend\n";
+  };
+  const double by_angle = operations(chain("n = {1, 0, 0}, angle = 0.73"));
+  CHECK(operations(chain("rotationType = TwoAxesVectors, n_y = {0, cos(0.73), sin(0.73)}")) == by_angle);
+  CHECK(operations(chain("rotationType = TwoAxesVectors, n_y = {7, 3, 4}")) == by_angle);
+}
+
 // Over 4,000 unknowns fewer orderings are tried; the one that is best below has to be among them.
 TEST_CASE("mechanics: a chain of joints of several kinds costs the same for each body, whatever their number") {
   const struct {
