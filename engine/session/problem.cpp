@@ -161,7 +161,7 @@ void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnost
     if (value(x.condition) != 0 || std::ranges::any_of(ops, [&](Operand o) { return std::isnan(numbers.operand(o)); })) continue;
     const simulate::AssertionText text = text_of(m, x);
     auto& d = diagnostics.error(simulate::code_of(simulate::Trouble::assertion), text.origin.place, text.message);
-    d.label = text.origin.equation == "false" ? "this does not hold" : "`" + text.origin.equation + "` does not hold";
+    d.label = ops.empty() ? "this does not hold" : "`" + text.origin.equation + "` does not hold";
     for (std::size_t i = 0; i < x.values.size(); ++i) d.notes.push_back({{}, "`" + text.values[i] + "` is " + kron::to_text(value(x.values[i]))});
   }
 }

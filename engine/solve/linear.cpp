@@ -43,7 +43,7 @@ class LinearBlock {
       all.push_back(std::move(*dearer_));
       sort_by_cost(all);
     }
-    if (std::optional<BlockSolution> s = may_be_careful() ? best_of(all, near) : best_of(all)) return std::move(*s);
+    if (std::optional<BlockSolution> s = best_of(all, may_be_careful() ? near : any)) return std::move(*s);
     if (may_be_careful()) {
       if (!points_tell())
         if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
@@ -141,11 +141,11 @@ class LinearBlock {
       return !c.pivots.empty() && c.method == Method::relaxed;
     });
     const std::vector<Misfit> misfits = relaxed == all.end() ? std::vector<Misfit>{} : relaxed->misfits;  // told of, whichever is taken
-    double most = any;
+    std::optional<double> least;
     for (Candidate& c : all) {
       if (!c.tried.rejected.empty()) continue;
-      if (c.cost > most) break;
-      if (most == any) most = within * c.cost;
+      if (c.cost > within * least.value_or(c.cost)) break;
+      if (!least) least = c.cost;
       std::vector<Tried> tried;
       for (const Candidate& x : all) tried.push_back(x.tried);
       std::optional<BlockSolution> s = build(c, tried, misfits);

@@ -432,6 +432,7 @@ class ClassBuilder {
   };
   void connect(const syntax::Stmt&, Walk&);
   bool note_joined(const model::SlotPair&);
+  std::size_t beside_connections() const { return b_.assertions.size() + b_.equations.size() + signal_sources_.size(); }  // a kept one made none
   bool connect_as_before(const syntax::Stmt&);
   void connect_and_keep(const syntax::StmtPtr&, Walk&);
   bool plain_end(const syntax::Expr&, KeptConnection::End&) const;

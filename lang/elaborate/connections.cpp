@@ -245,12 +245,11 @@ bool ClassBuilder::note_joined(const model::SlotPair& pair) {
 void ClassBuilder::connect_and_keep(const syntax::StmtPtr& s, Walk& w) {
   const std::size_t connections = b_.connections.size(), edges = out_->graph.connects.size(), told = c_.report.sink->list.list().size();
   const std::size_t joined = joined_order_.size();
-  const auto others = [&] { return b_.assertions.size() + b_.equations.size() + signal_sources_.size(); };
-  const std::size_t before = others();
+  const std::size_t before = beside_connections();
   connect(*s, w);
   KeptConnection k;
   const bool silent = c_.report.sink->list.list().size() == told;
-  if (b_.connections.size() != connections + 1 || others() != before || !silent || s->refs.size() != 2) return;
+  if (b_.connections.size() != connections + 1 || beside_connections() != before || !silent || s->refs.size() != 2) return;
   if (!plain_end(*s->refs[0], k.ends[0]) || !plain_end(*s->refs[1], k.ends[1])) return;
   k.statement = s;
   k.connection = b_.connections.back();

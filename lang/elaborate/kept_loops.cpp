@@ -47,14 +47,13 @@ std::optional<KeptLoop::Part> ClassBuilder::part_of_loop(Name component) const {
 void ClassBuilder::loop_and_keep(const syntax::StmtPtr& s, Walk& w) {
   const std::size_t connections = b_.connections.size(), joined = joined_order_.size(), told = c_.report.sink->list.list().size();
   std::size_t edge = out_->graph.connects.size();
-  const auto others = [&] { return b_.assertions.size() + b_.equations.size() + signal_sources_.size(); };
-  const std::size_t before = others();
+  const std::size_t before = beside_connections();
   std::vector<std::size_t> edges;  // behind each connection
   {
     const ScopedValue<std::vector<std::size_t>*> listen(edges_, &edges);
     statement(*s, w);
   }
-  if (!is_plain_loop(*s) || others() != before || c_.report.sink->list.list().size() != told) return;
+  if (!is_plain_loop(*s) || beside_connections() != before || c_.report.sink->list.list().size() != told) return;
   const Evaluator::Run run = w.e.run(s->iterators[0], {});
   if (run.values || edges.empty() || edges.size() != run.count * s->body.size()) return;
   KeptLoop k{s, run.first, run.step, run.count, {}, {}, {}};

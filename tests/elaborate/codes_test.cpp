@@ -49,6 +49,7 @@ TEST_CASE("codes: places") {
       {"variable x\nx = y + 1\n", "E0201 2:5"},
       {"connector Pin\n  potential v\n  flow i\nend\nmodel A\n  p : Pin\n  p.i = p.v\nend\na[2], b[3] : A\nfor k in 1:3\n  connect a[k].p, b[k].p\nend\n"
        "connect a[1].p, b[1].p\n", "E0223 11:13"},  // what failed connects nothing
+      {"variable x[6], y[6]\nfor k in 1:6\n  x[k + 1] = y[k + 1]\nend\n", "E0223 3:5"},  // of two bad references the first, as written out
       {"variable x\nx = 1 + nothing\nvariable y\ny = nowhere\n", "E0201 2:9, E0201 4:5"},  // one does not hide the other
       {"a : Nothing\nb : Never\n", "E0202 1:1, E0202 2:1"},
       {"model A\n  variable x = q\nend\na : A\nb : A\n", "E0201 2:16"},  // a class's error once
