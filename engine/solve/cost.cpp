@@ -115,7 +115,7 @@ Core remaining(const Elimination& e) {
 Cost cost_of(Elimination& e, code::Builder& t, const Core& core, const CoreUnknowns& core_unknowns, const std::vector<bool>& wanted,
              Since since) {
   std::vector<Ref> values(std::max<std::size_t>(e.unknowns(), wanted.size()), code::zero);
-  const std::vector<Ref> u = core_unknowns(core);
+  const std::vector<Ref> u = core_unknowns(t, core);
   for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
   e.substitute_back(values, since.pivots);
   return cost_of(e, t, core, values, wanted, since);

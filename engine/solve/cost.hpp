@@ -15,7 +15,7 @@ struct Core {
 Core remaining(const Elimination&);
 
 // Nodes for the unknowns of a core, by its columns.
-using CoreUnknowns = std::function<std::vector<code::Ref>(const Core&)>;
+using CoreUnknowns = std::function<std::vector<code::Ref>(code::Builder&, const Core&)>;
 
 // Operations of an LU: dense, or by the pattern. A sparse product costs more than one in straight-line code. With more columns than rows: of
 // those that the pattern can solve for.

@@ -1,6 +1,8 @@
 // engine/solve/ends.hpp: how many of a ladder's last stations Markowitz takes, and in which way: each end is carried out on the one
 // elimination, counted from where the first one begins, and taken back, so that trying them costs no more than the stations they are of:
 // where these hold most of a block that is not small there are no ends.
+//   quick      ties by position at each end, units first where few stations are left; the other ways for the best one
+//   thorough   all ways, at each of the last ends where the first comes near the best
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,7 +15,7 @@ namespace kron::solve {
 struct End {
   std::size_t leave = 0;     // stations
   bool units_first = false;
-  std::size_t ties = 0;      // which of the tie orders
+  std::size_t way = 0;       // which of the ways; the first is by position
 };
 
 class Ends {
@@ -21,10 +23,11 @@ class Ends {
   using Finish = std::function<void(const End&)>;                                             // eliminates what is left
   using Weigh = std::function<double(const std::vector<bool>& wanted, const Since&)>;         // what has been eliminated since then
   using Restore = std::function<void()>;                                                      // after the tape was rewound
-  // `wanted`: the block's unknowns whose values are asked for. `tie_orders`: how many there are.
-  Ends(Elimination& e, std::vector<bool> wanted, std::size_t tie_orders, Finish f, Weigh w, Restore r)
-      : e_(e), wanted_(std::move(wanted)), tie_orders_(tie_orders), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
+  // `wanted`: the block's unknowns whose values are asked for. `ways`: how many there are.
+  Ends(Elimination& e, std::vector<bool> wanted, std::size_t ways, bool thorough, Finish f, Weigh w, Restore r)
+      : e_(e), wanted_(std::move(wanted)), ways_(ways), thorough_(thorough), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
 
+  static constexpr std::size_t few = 3;  // stations that are left: most is tried then
   void at(std::size_t left);  // the ladder stands before so many stations
   End take_best();            // carries it out
 
@@ -34,7 +37,8 @@ class Ends {
   void undo();
   Elimination& e_;
   std::vector<bool> wanted_;
-  std::size_t tie_orders_;
+  std::size_t ways_;
+  bool thorough_;
   Finish finish_;
   Weigh weigh_;
   Restore restore_;
@@ -45,8 +49,8 @@ class Ends {
     double weight = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ladder, rest;  // pivots of the ladder's stations since the first end, and of the end
   };
-  void try_end(const End&);
-  void try_ties(const Best&);
+  double try_end(const End&);         // its weight; infinite: it is none
+  void try_ways(End, double weight);  // the others than the first, whose weight this is
   std::optional<Best> best_;
 };
 

@@ -34,7 +34,12 @@ class Ladder {
         done_[p] = true;
         eliminate(p);
       }
-    for (std::size_t k = 0;; ++k) {
+    for (std::size_t k = 0; k < options_.first; ++k)
+      for (std::uint32_t p : all[k]) {
+        done_[p] = !has_pivot(p);
+        if (!done_[p]) waiting.push_back(p);
+      }
+    for (std::size_t k = options_.first;; ++k) {
       if (options_.before) options_.before(all.size() - k);
       if (k == all.size() || e_.exhausted()) return;
       std::vector<std::uint32_t> station = all[k];

@@ -35,6 +35,7 @@ struct LadderOptions {
   StationOrder order = StationOrder::degree;
   const std::vector<std::uint32_t>* levels = nullptr;  // of the pairs, where by_parts
   const std::vector<std::uint32_t>* shifts = nullptr;  // pairs before all stations, where joins_shifts
+  std::size_t first = 0;  // station; what those before it eliminate has been eliminated
   std::function<void(std::size_t)> before = {};  // told how many stations are left, before each and at the end
 };
 // Eliminates on `e`. What stays without a pivot is left to the caller.

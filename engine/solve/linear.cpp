@@ -36,6 +36,9 @@ class LinearBlock {
     }
     if (std::optional<BlockSolution> s = as_before()) return std::move(*s);
     if (hopeless()) return plain({});
+    constexpr std::uint32_t many = 4000;  // unknowns: ties are not tried there
+    if (n_ <= many) views_.name_kinds(w_.problem);
+    key(), column_keys();
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
     if (dearer_) {  // than before, but perhaps there is none that is cheaper now
@@ -97,7 +100,7 @@ class LinearBlock {
   }
   const std::vector<std::uint64_t>& unknown_keys() {
     if (!unknown_keys_.empty()) return unknown_keys_;
-    for (std::uint32_t v : w_.problem.unknowns) unknown_keys_.push_back(w_.problem.key(v));
+    unknown_keys_ = column_keys();
     std::sort(unknown_keys_.begin(), unknown_keys_.end());
     return unknown_keys_;
   }
@@ -218,11 +221,16 @@ class LinearBlock {
     return c;
   }
 
-  std::vector<Ref> core_unknowns(const Core& core) {
+  // On a copy of the tape, too, by another thread: there the block's own key and those of its unknowns are known already.
+  std::vector<Ref> core_unknowns(code::Builder& t, const Core& core) {
     std::vector<Ref> u;
-    for (std::uint32_t c : core.columns)
-      u.push_back(t_.unknown(c < n_ ? w_.problem.key(w_.problem.unknowns[c]) : combine(key(), c), w_.section));
+    for (std::uint32_t c : core.columns) u.push_back(t.unknown(c < n_ ? column_keys()[c] : combine(key(), c), w_.section));
     return u;
+  }
+  const std::vector<std::uint64_t>& column_keys() {
+    if (column_keys_.empty())
+      for (std::uint32_t v : w_.problem.unknowns) column_keys_.push_back(w_.problem.key(v));
+    return column_keys_;
   }
 
   // ---- the chosen one
@@ -246,7 +254,7 @@ class LinearBlock {
     for (std::uint32_t r : core.rows) core_rows.push_back(e.row(r));
     if (rank_deficiency(t_, core_rows, core.columns)) return reject(c, "singular");
     std::vector<Ref> values(e.size(), code::zero);
-    const std::vector<Ref> u = core_unknowns(core);
+    const std::vector<Ref> u = core_unknowns(t_, core);
     for (std::size_t k = 0; k < u.size(); ++k) values[core.columns[k]] = u[k];
     e.substitute_back(values);
     Cost cost;
@@ -395,7 +403,7 @@ class LinearBlock {
     s.method = Method::relaxed;
     s.ordering = gauss_seidel ? "gauss-seidel" : "jacobi";
     s.core = n_;
-    s.values = core_unknowns(core);
+    s.values = core_unknowns(t_, core);
     s.relaxed = relaxed_unknowns({});
     code::LinearStep step = core_step(e, core, s.values);
     for (const auto& row : swept) step.swept.insert(step.swept.end(), row.begin(), row.end());
@@ -451,9 +459,10 @@ class LinearBlock {
   std::size_t first_;
   std::optional<std::uint64_t> key_;
   std::optional<bool> points_tell_;  // once that was asked
-  std::vector<std::uint64_t> unknown_keys_;
+  std::vector<std::uint64_t> column_keys_;   // of the unknowns
+  std::vector<std::uint64_t> unknown_keys_;  // likewise, ascending
   std::optional<Candidate> dearer_;  // the cheaper one of those carried over and rejected for what they cost
-  const CoreUnknowns core_unknowns_ = [this](const Core& c) { return core_unknowns(c); };
+  const CoreUnknowns core_unknowns_ = [this](code::Builder& t, const Core& c) { return core_unknowns(t, c); };
 };
 
 }  // namespace

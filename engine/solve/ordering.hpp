@@ -28,7 +28,7 @@ struct OrderingProblem {
   std::vector<std::uint32_t> other_group;               // of each unknown, where it has names in several arrays, another one
   std::vector<std::uint32_t> part;                      // of each row: whose equation it is, a dense number; or no_part
   std::vector<std::uint32_t> form;                      // of each row, likewise
-  std::vector<std::string> kind;                        // of each unknown, in small blocks; else empty
+  std::vector<std::string> kind;                        // of each unknown, where ties are tried (Views::name_kinds); else empty
   std::vector<std::vector<std::uint32_t>> relaxed;      // by row: unknowns that occur inside relax(…) only, ascending
   std::vector<bool> residue_row, tearing_unknown;
   bool has_relaxed = false, has_torn = false;

@@ -61,9 +61,9 @@ using Order = std::function<void(Elimination&, const Work&)>;
 // from which less was eliminated.
 Order cheapest_order(const Work& w, const LinearSystem& system) {
   const std::size_t first = w.tape.size();
-  const CoreUnknowns unknowns = [&](const Core& core) {
+  const CoreUnknowns unknowns = [&](code::Builder& t, const Core& core) {
     std::vector<Ref> u;
-    for (std::uint32_t c : core.columns) u.push_back(w.tape.unknown(w.problem.key(w.problem.unknowns[c]), w.section));
+    for (std::uint32_t c : core.columns) u.push_back(t.unknown(w.problem.key(w.problem.unknowns[c]), w.section));
     return u;
   };
   std::vector<bool> wanted = w.problem.wanted;

@@ -4,7 +4,9 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include "engine/solve/checks.hpp"
 #include "engine/solve/flow.hpp"
@@ -22,19 +24,29 @@ bool cheaper(const Candidate& x, const Candidate& y) {
   return x.cost + rarely * x.early < y.cost + rarely * y.early;
 }
 
+// What orderings are tried on.
+struct Ground {
+  const BlockProblem& problem;
+  code::Builder& tape;
+  const Views& views;
+  const CoreUnknowns& core_unknowns;
+  Checks* checks;
+  std::size_t begin;  // Work::begin
+};
+Ground ground(const Work& w, const Views& v, const CoreUnknowns& u) { return {w.problem, w.tape, v, u, w.problem.checks, w.begin}; }
+
 class Trials {
  public:
-  Trials(const Work& w, const Views& v, const CoreUnknowns& u)
-      : w_(w), t_(w.tape), views_(v), core_unknowns_(u), n_(static_cast<std::uint32_t>(w.rows.size())), first_(t_.size()),
-        limit_(v.most_nodes()) {}
+  explicit Trials(const Ground& g)
+      : g_(g), t_(g.tape), n_(static_cast<std::uint32_t>(g.problem.rows.size())), first_(t_.size()), limit_(g.views.most_nodes()) {}
 
   std::vector<Candidate> run() {
-    const std::string& method = w_.problem.method;
+    const std::string& method = g_.problem.method;
     if (method == "dense" || method == "sparse") {
       add({}, "natural", method == "dense" ? Method::dense : Method::sparse, [](Elimination&, Candidate&) {});
       return std::move(all_);
     }
-    const bool told = w_.problem.torn_by_hand && marks().has_torn;
+    const bool told = g_.problem.torn_by_hand && marks().has_torn;
     if (method == "tear" || (told && method == "auto")) {
       torn();
       return std::move(all_);
@@ -43,15 +55,16 @@ class Trials {
     if (!all_.empty() && method == "relax") return std::move(all_);
     if (marks().has_torn) torn();
     const std::size_t before = all_.size();
-    for (const bool aliases : views()) {
-      if (!large()) markowitz(aliases);
-      ladders(aliases);
-    }
     if (large()) {
+      for (const bool aliases : views()) ladders(aliases);
       markowitz(false);
       tree_of_best();
+    } else {
+      take_second_thread();
+      all_orderings();
     }
-    other_ties(before);
+    other_ends(before);
+    if (!large()) other_ties(before);
     return std::move(all_);
   }
 
@@ -71,28 +84,28 @@ class Trials {
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
     for (const bool aliases : views())
       for (const bool other : {false, true}) {
-        const std::vector<std::uint32_t> rows = sweep_from_end(views_[aliases].problem, other);
+        const std::vector<std::uint32_t> rows = sweep_from_end(g_.views[aliases].problem, other);
         for (const std::size_t step : {20, 60})
           add({.aliases = aliases, .careful = true},
               "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases),
               Method::automatic, [&](Elimination& e, const Candidate&) {
-                run_frontal(e, views_[aliases].problem, rows, step, large_pivots(e));
+                run_frontal(e, g_.views[aliases].problem, rows, step, large_pivots(e));
               });
       }
     for (const bool aliases : views())
       add({.aliases = aliases, .careful = true}, "markowitz, threshold" + kept(aliases), Method::automatic,
-          [&](Elimination& e, const Candidate&) { run_markowitz(e, views_[aliases].problem, remaining(e).rows, large_pivots(e)); });
+          [&](Elimination& e, const Candidate&) { run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, large_pivots(e)); });
     return std::move(all_);
   }
 
   Candidate units() {
     Candidate c;
     c.tried.name = "lu";
-    Elimination e(t_, views_[false].system);
+    Elimination e(t_, g_.views[false].system);
     constexpr std::uint64_t cheap = 4;
     std::vector<std::uint32_t> rows(n_);
     std::iota(rows.begin(), rows.end(), 0u);
-    run_markowitz(e, views_[false].problem, rows,
+    run_markowitz(e, g_.views[false].problem, rows,
                   [&](std::uint32_t, std::uint32_t, Ref p) { return p.node() == code::one.node(); }, {.limit = cheap});
     c.pivots = e.pivots();
     const Core core = remaining(e);
@@ -109,16 +122,16 @@ class Trials {
   bool large() const { return n_ > few_unknowns; }
   // The views in the order in which they are tried: in a large block the more regular one first, which sets the limit for the other.
   std::vector<bool> views() const {
-    if (!views_.has_aliases()) return {false};
+    if (!g_.views.has_aliases()) return {false};
     return {large(), !large()};
   }
-  const OrderingProblem& marks() const { return views_[false].problem; }
+  const OrderingProblem& marks() const { return g_.views[false].problem; }
 
   template <class F>
   Candidate tried(Candidate c, std::string name, Method method, F&& order) {
     c.tried.name = std::move(name);
     c.method = method;
-    Elimination e(t_, views_[c.aliases].system, c.reference);
+    Elimination e(t_, g_.views[c.aliases].system, c.reference);
     // Where many pivots that cost nothing come first, the pace tells nothing.
     const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
     // By parts of a wide tree much is made that nobody needs in the end.
@@ -135,19 +148,72 @@ class Trials {
       c.tried.rejected = "a core beside a reference";
     } else {
       c.pivots = e.pivots();
-      if (large() && core.rows.empty()) limit_ = std::min(limit_, first_ + 2 * (t_.size() - first_));
+      if (large() && core.rows.empty() && !settled_) limit_ = std::min(limit_, first_ + 2 * (t_.size() - first_));
       measure(c, e, core);
-      if (large() && core.rows.empty() && c.cost < fastest_) {
+      if (large() && core.rows.empty() && !settled_ && c.cost < fastest_) {
         fastest_ = c.cost;
         pace_ = e.pace();
       }
     }
     t_.rewind(first_);
-    if (w_.problem.checks) w_.problem.checks->rewind(first_);
+    if (g_.checks) g_.checks->rewind(first_);
     return c;
   }
+  // ---- on two threads
+
+  // The same block on a copy of the tape, for the second thread. Trials leave the tape as it was, so it makes no difference who does which.
+  struct Second {
+    explicit Second(const Ground& g)
+        : tape(g.tape), views(g.views, tape), trials(std::make_unique<Trials>(Ground{g.problem, tape, views, g.core_unknowns, nullptr, g.begin})) {}
+    code::Builder tape;
+    Views views;
+    std::unique_ptr<Trials> trials;
+  };
+  void take_second_thread() {
+    constexpr std::uint32_t few = 24;      // unknowns: not worth it
+    constexpr std::size_t many = 400;      // nodes of the tape for each: copying it would cost as much as is won
+    settled_ = true;
+    if (second_ || !g_.problem.helper || g_.problem.stuck || n_ < few || t_.size() > many * n_) return;
+    second_ = std::make_unique<Second>(g_);
+    Trials& other = *second_->trials;
+    other.limit_ = limit_;
+    other.pace_ = pace_;
+    other.settled_ = true;
+  }
+  // job(trials, k) for each k.
+  template <class Job>
+  void share(std::size_t jobs, Job&& job) {
+    if (second_) return g_.problem.helper->share(jobs, [&](std::size_t k, std::size_t who) { job(who == 0 ? *this : *second_->trials, k); });
+    for (std::size_t k = 0; k < jobs; ++k) job(*this, k);
+  }
+  // What `f` tries.
+  template <class F>
+  std::vector<Candidate> only(F&& f) {
+    std::vector<Candidate> before = std::exchange(all_, {});
+    f();
+    return std::exchange(all_, std::move(before));
+  }
+
+  void all_orderings() {
+    struct Job {
+      bool aliases, ladders;
+      std::vector<Candidate> found{};
+    };
+    std::vector<Job> jobs;
+    for (const bool ladders : {true, false})  // the longest first
+      for (const bool aliases : views()) jobs.push_back({aliases, ladders});
+    share(jobs.size(), [&](Trials& t, std::size_t k) {
+      Job& j = jobs[k];
+      j.found = t.only([&] { j.ladders ? t.ladders(j.aliases) : t.markowitz(j.aliases); });
+    });
+    for (const bool aliases : views())
+      for (const bool ladders : {false, true})
+        for (Job& j : jobs)
+          if (j.aliases == aliases && j.ladders == ladders) std::ranges::move(j.found, std::back_inserter(all_));
+  }
+
   void rewound(std::size_t nodes) const {
-    if (w_.problem.stuck) w_.problem.checks->rewind(nodes);
+    if (g_.problem.stuck) g_.checks->rewind(nodes);
   }
   // `c`: what is known of the candidate before it is tried.
   template <class F>
@@ -162,10 +228,10 @@ class Trials {
 
   void relaxed() {
     for (const bool aliases : views())
-      if (views_[aliases].problem.has_relaxed)
+      if (g_.views[aliases].problem.has_relaxed)
         add({.aliases = aliases}, aliases ? "relaxed, aliases kept" : "relaxed", Method::relaxed, [&](Elimination& e, Candidate& c) {
-          run_relaxed(e, views_[aliases].problem, c.misfits);
-          for (Misfit& m : c.misfits) m.unknown = views_.unknown(m.unknown);
+          run_relaxed(e, g_.views[aliases].problem, c.misfits);
+          for (Misfit& m : c.misfits) m.unknown = g_.views.unknown(m.unknown);
           finish(e, c.aliases, c.units_first);
         });
   }
@@ -191,7 +257,7 @@ class Trials {
     }
   }
   void ladders(LadderKind kind) {
-    if (kind.arrays == Arrays::other && (kind.aliases || !views_.has_aliases())) return;
+    if (kind.arrays == Arrays::other && (kind.aliases || !g_.views.has_aliases())) return;
     if (!prepare(kind)) return;
     const bool once = very_large() || kind.tree;
     if (once) kind.order = only_order(kind);
@@ -202,8 +268,7 @@ class Trials {
   // The ladder of a candidate that left its last stations to Markowitz, whose pivots there are what counts are cheap in.
   void to_its_end(const Candidate& c) {
     const LadderKind kind = *c.ladder;
-    if ((kind.tree || kind.loops_first) && !prepare({.aliases = kind.aliases, .arrays = kind.arrays})) return;
-    if (!prepare(kind)) return;
+    if (!prepare_again(kind)) return;
     add({.aliases = c.aliases, .reference = c.reference, .ladder = kind}, name_of(kind) + ", to its end", Method::automatic,
         [&](Elimination& e, const Candidate& x) { run(e, x, options(x)); });
   }
@@ -239,7 +304,7 @@ class Trials {
     const Ladder& by_paths = ladder({kind.aliases, kind.arrays});
     l.pairs = &l == &by_paths ? pairs(kind) : by_paths.pairs;
     if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
-    const OrderingProblem& p = views_[kind.aliases].problem;
+    const OrderingProblem& p = g_.views[kind.aliases].problem;
     if (&l == &by_paths) {
       l.stations = ladder_stations(p, l.pairs, large());
     } else if (kind.loops_first) {
@@ -260,6 +325,11 @@ class Trials {
     l.shifts = joined_shifts(p, l.pairs, Between::nothing);
     l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
     return true;
+  }
+  // A ladder that other trials have prepared.
+  bool prepare_again(LadderKind kind) {
+    trees_alike_ = true;
+    return (!(kind.tree || kind.loops_first) || prepare({.aliases = kind.aliases, .arrays = kind.arrays})) && prepare(kind);
   }
   // A torn pair that nothing leads to and from is the force of a closed loop.
   static bool closes_loops(const Stations& stations, const GroupPairs& pairs) {
@@ -287,18 +357,18 @@ class Trials {
     return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : o == StationOrder::nearest ? ", nearest first" : ", part by part";
   }
   GroupPairs pairs(LadderKind kind) {
-    if (kind == LadderKind{.aliases = true}) return kept_pairs();
-    if (kind.aliases) return pair_groups(views_[true].problem, true);
-    if (!views_.has_aliases()) return pair_groups(views_[false].problem, kind.arrays == Arrays::joined);
+    if (kind.aliases && kind.arrays == Arrays::given) return kept_pairs();
+    if (kind.aliases) return pair_groups(g_.views[true].problem, true);
+    if (!g_.views.has_aliases()) return pair_groups(g_.views[false].problem, kind.arrays == Arrays::joined);
     if (kind.arrays == Arrays::given)
-      if (auto g = without_copies(kept_pairs(), views_[true], views_[false], views_)) return std::move(*g);
-    if (kind.arrays != Arrays::other) return pair_groups(views_[false].problem, true);
-    OrderingProblem p = views_[false].problem;
+      if (auto g = without_copies(kept_pairs(), g_.views[true], g_.views[false], g_.views)) return std::move(*g);
+    if (kind.arrays != Arrays::other) return pair_groups(g_.views[false].problem, true);
+    OrderingProblem p = g_.views[false].problem;
     p.unknown_group = p.other_group;
     return pair_groups(p, true);
   }
   const GroupPairs& kept_pairs() {  // of the view with aliases kept
-    if (!kept_pairs_) kept_pairs_ = pair_groups(views_[true].problem);
+    if (!kept_pairs_) kept_pairs_ = pair_groups(g_.views[true].problem);
     return *kept_pairs_;
   }
   bool tried_before(LadderKind kind) {
@@ -360,9 +430,34 @@ class Trials {
     return best;
   }
 
+  // The best ladders with all ways to end them: of one joint after another most of what luck decides is at the end.
+  void other_ends(std::size_t from) {
+    const std::size_t few = n_ <= small ? 6 : 3;
+    if (very_large()) return;
+    std::vector<std::size_t> sorted;
+    for (std::size_t k = from; k < all_.size(); ++k)
+      if (all_[k].tried.rejected.empty() && all_[k].ladder) sorted.push_back(k);
+    std::ranges::stable_sort(sorted, [&](std::size_t x, std::size_t y) { return cheaper(all_[x], all_[y]); });
+    while (!sorted.empty() && all_[sorted.back()].cost > hopeless * all_[sorted.front()].cost) sorted.pop_back();
+    if (sorted.size() > few) sorted.resize(few);
+    take_second_thread();
+    std::vector<Candidate> found(sorted.size());
+    share(sorted.size(), [&](Trials& t, std::size_t k) { found[k] = t.with_best_end(all_[sorted[k]]); });
+    for (std::size_t k = 0; k < sorted.size(); ++k)
+      if (found[k].tried.rejected.empty() && cheaper(found[k], all_[sorted[k]])) all_[sorted[k]] = std::move(found[k]);
+  }
+  Candidate with_best_end(const Candidate& b) {
+    const LadderKind kind = *b.ladder;
+    if (ladder(kind).stations.empty() && !prepare_again(kind)) return b;
+    return tried({.aliases = b.aliases, .reference = b.reference, .ladder = kind}, name_of(kind), Method::automatic,
+                 [&](Elimination& e, Candidate& c) {
+                   for (std::size_t k = 0; k < b.before_last; ++k) e.eliminate(b.pivots[k].first, b.pivots[k].second);
+                   follow_to_best_end(e, c, true);
+                 });
+  }
+
   // The best few again with equally cheap pivots in another order, or chosen by other counts: luck should not decide what a model costs.
   void other_ties(std::size_t from) {
-    if (large()) return;
     std::vector<const Candidate*> sorted;
     for (std::size_t k = from; k < all_.size(); ++k)
       if (all_[k].tried.rejected.empty()) sorted.push_back(&all_[k]);
@@ -381,9 +476,26 @@ class Trials {
     take_first([](const Candidate& c) { return c.units_first; });
     take_first([](const Candidate& c) { return !c.units_first && c.aliases; });
     take_first([](const Candidate& c) { return !c.units_first && !c.ladder; });
+    std::erase_if(best, [](const Candidate& b) { return b.ladder.has_value(); });
+    struct Job {
+      const Candidate* of;
+      Attempt attempt;
+      Candidate found{};
+    };
+    std::vector<Job> jobs;
     for (const Candidate& b : best)
-      if (!b.ladder) again(b);
+      for (Attempt& a : orders(b)) jobs.push_back({&b, std::move(a)});
+    share(jobs.size(), [&](Trials& t, std::size_t k) { jobs[k].found = t.again(*jobs[k].of, jobs[k].attempt); });
+    for (const Candidate& b : best) {
+      const Candidate* winner = nullptr;
+      for (const Job& j : jobs)
+        if (j.of == &b && j.found.tried.rejected.empty() && cheaper(j.found, winner ? *winner : b)) winner = &j.found;
+      if (winner) all_.push_back(*winner);
+    }
   }
+  struct TieOrders {
+    TieOrder form, neighbours, kind, quantity;
+  };
   struct Attempt {
     std::string name;
     Ties ties{};
@@ -395,48 +507,58 @@ class Trials {
     if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without kinds
     std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by quantity", {&t.quantity}}};
     if (n_ > small) return all;
-    for (const auto& [compared, how] : {std::pair{Compared::few, ", by operations"}, {Compared::few_in_all, ", by all operations"}}) {
-      all.push_back({how, {}, compared});
-      all.push_back({how + std::string(", ties by quantity"), {&t.quantity}, compared});
-      all.push_back({how + std::string(", ties by kind"), {&t.kind}, compared});
-    }
+    add_counted(all, t, Compared::few, ", by operations");
+    add_counted(all, t, Compared::few_in_all, ", by all operations");
     const std::uint32_t lots = std::clamp(few_unknowns / 2 / n_, 2u, 14u);
     for (std::uint32_t lot = 1; lot <= lots; ++lot)  // by arrays and by single pivots in turn
-      all.push_back({", ties by lot", {.lot = lot, .arrays = lot % 2 ? &views_[b.aliases].problem.other_group : nullptr}, lot % 2 ? Compared::equals : Compared::few});
+      all.push_back({", ties by lot", {.lot = lot, .arrays = lot % 2 ? &g_.views[b.aliases].problem.other_group : nullptr}, lot % 2 ? Compared::equals : Compared::few});
     return all;
   }
-  void again(const Candidate& b) {
-    std::optional<Candidate> winner;
-    for (const Attempt& a : orders(b)) {
-      Candidate c = tried({.aliases = b.aliases, .units_first = b.units_first}, b.tried.name + a.name, Method::automatic,
-                          [&](Elimination& e, const Candidate& x) { finish(e, x.aliases, x.units_first, a.ties, a.compared); });
-      if (c.tried.rejected.empty() && (!winner || cheaper(c, *winner))) winner = std::move(c);
-    }
-    if (winner && cheaper(*winner, b)) all_.push_back(std::move(*winner));
+  static void add_counted(std::vector<Attempt>& all, const TieOrders& t, Compared compared, const std::string& how) {
+    all.push_back({how, {}, compared});
+    if (t.kind.row.empty()) return;
+    all.push_back({how + ", ties by quantity", {&t.quantity}, compared});
+    all.push_back({how + ", ties by kind", {&t.kind}, compared});
+  }
+  Candidate again(const Candidate& b, const Attempt& a) {
+    return tried({.aliases = b.aliases, .units_first = b.units_first}, b.tried.name + a.name, Method::automatic,
+                 [&](Elimination& e, const Candidate& x) { finish(e, x.aliases, x.units_first, a.ties, a.compared); });
   }
 
-  // The candidate's ladder with the cheapest of its ends, which the candidate is told.
-  void follow_to_best_end(Elimination& e, Candidate& c) {
-    const TieOrders& t = tie_orders(c.aliases);
-    const std::array<Ties, 4> ties = {Ties{}, Ties{&t.form}, Ties{&t.neighbours}, Ties{&t.kind}};
-    Ends ends(e, wanted(), t.kind.row.empty() ? 3 : ties.size(), [&](const End& x) { finish(e, c.aliases, x.units_first, ties[x.ties]); },
+  // Ways in which Markowitz ends a ladder.
+  std::vector<Attempt> ends_of(bool aliases, bool thorough) {
+    const TieOrders& t = tie_orders(aliases);
+    std::vector<Attempt> all = {{""}, {", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};
+    if (!t.kind.row.empty()) all.push_back({", ties by kind", {&t.kind}});
+    if (thorough) add_counted(all, t, Compared::few_in_all, ", by all operations");
+    return all;
+  }
+  // The candidate's ladder with the cheapest of its ends, which the candidate is told; or the last stations of it.
+  void follow_to_best_end(Elimination& e, Candidate& c, bool thorough) {
+    const std::vector<Attempt> ways = ends_of(c.aliases, thorough);
+    Ends ends(e, wanted(), ways.size(), thorough,
+              [&](const End& x) { finish(e, c.aliases, x.units_first, ways[x.way].ties, ways[x.way].compared); },
               [&](const std::vector<bool>& wanted, const Since& since) {
-                const Cost cost = cost_of(e, t_, remaining(e), core_unknowns_, wanted, since);
+                const Cost cost = cost_of(e, t_, remaining(e), g_.core_unknowns, wanted, since);
                 return cost.dynamic + rarely * cost.early;
               },
               [&] { rewound(t_.size()); });
     const Ladder& l = ladder(*c.ladder);
     const std::size_t stations = l.stations.size();
+    const std::size_t first = e.pivots().empty() ? 0 : stations - Ends::few;
     const auto before = [&](std::size_t left) {
+      if (left == Ends::few) c.before_last = e.pivots().size();
       if (left < stations) ends.at(left);
     };
     LadderOptions o = options(c);
+    o.first = first;
     o.before = before;
     run(e, c, o);
     const End best = c.end = ends.take_best();
+    if (best.leave > Ends::few) c.before_last = 0;
     if (best.leave > 0) c.tried.name += ", markowitz " + std::to_string(best.leave);
     if (best.units_first) c.tried.name += " units first";
-    if (best.ties > 0) c.tried.name += std::array{"", ", ties by form", ", ties by neighbours", ", ties by kind"}[best.ties];
+    c.tried.name += ways[best.way].name;
   }
   LadderOptions options(const Candidate& c) {
     const Ladder& l = ladder(*c.ladder);
@@ -444,57 +566,53 @@ class Trials {
   }
   void run(Elimination& e, const Candidate& c, const LadderOptions& options) {
     const Ladder& l = ladder(*c.ladder);
-    run_ladder(e, views_[c.aliases].problem, l.pairs, l.stations, options);
+    run_ladder(e, g_.views[c.aliases].problem, l.pairs, l.stations, options);
   }
   void finish(Elimination& e, bool aliases, bool units_first, const Ties& ties = {}, Compared compared = Compared::equals) const {
-    run_markowitz(e, views_[aliases].problem, remaining(e).rows, good_pivots(e),
+    run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, good_pivots(e),
                   {.units_first = units_first, .ties = ties, .compared = compared});
   }
   Admissible good_pivots(const Elimination& e) const {
     return [this, &e](std::uint32_t r, std::uint32_t, Ref p) {
-      return good_pivot(t_, e.row(r), p) && (!w_.problem.stuck || w_.problem.checks->good_pivot(e.row(r), p));
+      return good_pivot(t_, e.row(r), p) && (!g_.problem.stuck || g_.checks->good_pivot(e.row(r), p));
     };
   }
   Admissible large_pivots(const Elimination& e) const {
     return [this, &e](std::uint32_t r, std::uint32_t c, Ref p) {
-      Checks& checks = *w_.problem.checks;
-      return good_pivot(t_, e.row(r), p) && checks.large_pivot(e, r, c) && (!w_.problem.stuck || checks.good_pivot(e.row(r), p));
+      Checks& checks = *g_.checks;
+      return good_pivot(t_, e.row(r), p) && checks.large_pivot(e, r, c) && (!g_.problem.stuck || checks.good_pivot(e.row(r), p));
     };
   }
 
   void measure(Candidate& c, Elimination& e, const Core& core) {
-    const Cost cost = cost_of(e, t_, core, core_unknowns_, wanted(), {w_.begin, 0});
+    const Cost cost = cost_of(e, t_, core, g_.core_unknowns, wanted(), {g_.begin, 0});
     weigh(c, cost);
     c.tried.core = core.rows.size();
   }
   std::vector<bool> wanted() const {
-    const std::vector<bool>& some = w_.problem.wanted;
+    const std::vector<bool>& some = g_.problem.wanted;
     return std::find(some.begin(), some.end(), true) == some.end() ? std::vector<bool>(n_, true) : some;
   }
 
-  const Work& w_;
+  const Ground g_;
   code::Builder& t_;
-  const Views& views_;
-  const CoreUnknowns& core_unknowns_;
   std::uint32_t n_;
   std::size_t first_;
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
   std::optional<Elimination::Pace> pace_;  // of the cheapest so far, in a large block
   bool trees_alike_ = false;  // are tried, too
   double fastest_ = std::numeric_limits<double>::infinity();
-  const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) { follow_to_best_end(e, c); };
+  bool settled_ = false;  // these stay as they are
+  const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) { follow_to_best_end(e, c, false); };
   struct Ladder {
     GroupPairs pairs;
     Stations stations;
     std::vector<Pivot> reference, gathered;
     std::vector<std::uint32_t> levels, shifts, all_shifts;
   };
-  struct TieOrders {
-    TieOrder form, neighbours, kind, quantity;
-  };
   const TieOrders& tie_orders(bool aliases) {
     auto& t = tie_orders_[aliases];
-    const OrderingProblem& p = views_[aliases].problem;
+    const OrderingProblem& p = g_.views[aliases].problem;
     if (!t && p.kind.empty()) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), {}, {}};
     if (!t) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), ties_by_kind(p), ties_by_quantity(p)};
     return *t;
@@ -504,6 +622,7 @@ class Trials {
     return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)][k.tree ? 1 : k.loops_first ? 2 : 0];
   }
   std::array<std::array<std::array<Ladder, 3>, 3>, 2> ladders_;
+  std::unique_ptr<Second> second_;
   std::optional<GroupPairs> kept_pairs_;
   std::vector<Candidate> all_;
 };
@@ -534,21 +653,21 @@ void weigh(Candidate& c, const Cost& cost) {
 }
 
 std::vector<Candidate> try_orderings(const Work& w, const Views& v, const CoreUnknowns& u) {
-  std::vector<Candidate> all = Trials(w, v, u).run();
+  std::vector<Candidate> all = Trials(ground(w, v, u)).run();
   sort_by_cost(all);
   return all;
 }
 
 std::vector<Candidate> try_ends(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<Candidate>& before) {
-  return Trials(w, v, u).ends(before);
+  return Trials(ground(w, v, u)).ends(before);
 }
 
 std::vector<Candidate> try_careful(const Work& w, const Views& v, const CoreUnknowns& u, const std::vector<Candidate>& before) {
-  std::vector<Candidate> all = Trials(w, v, u).careful(before);
+  std::vector<Candidate> all = Trials(ground(w, v, u)).careful(before);
   sort_by_cost(all);
   return all;
 }
 
-Candidate try_units(const Work& w, const Views& v, const CoreUnknowns& u) { return Trials(w, v, u).units(); }
+Candidate try_units(const Work& w, const Views& v, const CoreUnknowns& u) { return Trials(ground(w, v, u)).units(); }
 
 }  // namespace kron::solve

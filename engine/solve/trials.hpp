@@ -29,6 +29,7 @@ struct Candidate {
   double early = 0;                  // what is computed once for a set of parameters
   std::optional<LadderKind> ladder{};  // that it follows, but for the last stations
   End end{};                         // of these
+  std::size_t before_last = 0;       // its pivots, where the ladder stands before the stations at whose ends most is tried; or 0
   bool units_first = false;
   bool careful = false;  // looks at the sizes of pivots
 };

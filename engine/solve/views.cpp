@@ -13,6 +13,8 @@ namespace kron::solve {
 
 using code::Ref;
 
+constexpr std::uint64_t no_member = ~std::uint64_t{0};
+
 LinearSystem assemble(Work& w) {
   LinearSystem s;
   s.rows.reserve(w.rows.size());
@@ -245,6 +247,16 @@ Views::Views(Work& w) {
   if (tied) keep_aliases(w, members, ties);
 }
 
+Views::Views(const Views& v, const code::Builder& tape)
+    : plain_(v.plain_, tape), aliases_(v.aliases_, tape), has_aliases_(v.has_aliases_), most_nodes_(v.most_nodes_), copied_(v.copied_), named_(v.named_) {}
+
+void Views::name_kinds(const BlockProblem& p) {
+  if (!p.kind) return;
+  for (View* v : {&plain_, &aliases_})
+    for (std::size_t c = v->problem.kind.size(); c < v->problem.unknown_group.size(); ++c)
+      v->problem.kind.push_back(named_[c] == no_member ? std::string() : p.kind(named_[c]));
+}
+
 Views::Ties Views::ties_between(const BlockProblem& p, const Members& members) {
   Ties ties;
   ties.end.reserve(members.size());
@@ -284,8 +296,8 @@ void Views::read(Work& w, const Members& members) {
     for (std::size_t c = 0; c < members.size(); ++c)
       plain_.names.column.push_back(members[c].empty() ? w.problem.key(w.problem.unknowns[c]) : w.problem.member_key(members[c][0]));
   }
-  if (w.problem.kind && w.rows.size() <= few_unknowns)
-    for (const auto& m : members) p.kind.push_back(m.empty() ? std::string() : w.problem.kind(m[0]));
+  named_.reserve(2 * members.size());
+  for (const auto& m : members) named_.push_back(m.empty() ? no_member : m[0]);
   std::size_t entries = 0;
   for (std::size_t r = 0; r < w.rows.size(); ++r) {
     p.relaxed.push_back(w.rows[r].relaxed);
@@ -321,7 +333,7 @@ void Views::keep_aliases(const Work& w, const Members& members, const Ties& ties
         if (!copies.add(x, x == own ? c : next) || x == own) continue;
         unknown_group.push_back(w.problem.member_group(x));
         copied_.push_back(c);
-        if (!q.kind.empty()) q.kind.push_back(w.problem.kind(x));
+        named_.push_back(x);
         if (!names.column.empty()) names.column.push_back(w.problem.member_key(x));
       }
       const auto [low, high] = std::minmax({copies.of_this(t.a), copies.of_this(t.b)});

@@ -18,6 +18,10 @@ struct View {
   OrderingProblem problem;  // refers to `system`
   NamedPlaces names;        // of a large block whose equations have keys; else empty
   View() = default;
+  View(const View& v, const code::Builder& tape) : system(v.system), problem(v.problem), names(v.names) {
+    problem.tape = &tape;
+    problem.system = &system;
+  }
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 };
@@ -25,10 +29,13 @@ struct View {
 class Views {
  public:
   explicit Views(Work&);
+  Views(const Views&, const code::Builder& tape);  // the same on a copy of the tape
   const View& operator[](bool aliases) const { return aliases ? aliases_ : plain_; }
   bool has_aliases() const { return has_aliases_; }
   // Beyond this size of the tape the numerical factorisation does better than straight-line code.
   std::size_t most_nodes() const { return most_nodes_; }
+  // OrderingProblem::kind of both, which trials ask for; where an order is carried over nobody does.
+  void name_kinds(const BlockProblem&);
   // The block's unknown that the column of a view stands for.
   std::uint32_t unknown(std::uint32_t column) const { return column < copied_.size() ? copied_[column] : column; }
 
@@ -42,6 +49,7 @@ class Views {
   bool has_aliases_ = false;
   std::size_t most_nodes_ = 0;
   std::vector<std::uint32_t> copied_;  // by column of the second view; empty without it
+  std::vector<std::uint64_t> named_;   // by column of either: the member that it is
 };
 
 }  // namespace kron::solve
