@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace kron::solve {
 
 void Ends::at(std::size_t left) {
-  constexpr std::array<std::size_t, 6> leaves = {8, 5, 3, 2, 1, 0};
-  const bool enough = thorough_ && left > few;
-  if (enough || e_.exhausted() || std::find(leaves.begin(), leaves.end(), left) == leaves.end() || is_most()) return;
-  if (!begun_) begin();
   for (const bool units_first : {true, false}) {
-    if (units_first && (left == 0 || left > few)) continue;
-    const double weight = try_end({left, units_first});
-    if (thorough_ && units_first) try_ways({left, units_first}, weight);
+    const End end{left, units_first};
+    if (!tries(end) || e_.exhausted() || is_most()) continue;
+    if (!begun_) begin();
+    try_end(end);
   }
+}
+
+bool Ends::tries(const End& end) const {
+  constexpr std::array<std::size_t, 6> usual = {8, 5, 3, 2, 1, 0};
+  if (end.units_first && (end.leave == 0 || end.leave > few)) return false;
+  if (effort_ == Effort::quick) return end.units_first ? end.leave == 2 : end.leave == 0;
+  return (effort_ == Effort::usual || end.leave <= few) && std::find(usual.begin(), usual.end(), end.leave) != usual.end();
 }
 
 // The last stations may hold most of a short chain, or of a tree that is none (hundreds of arms on one body): no ends then, but other orders of
@@ -23,7 +26,7 @@ void Ends::at(std::size_t left) {
 bool Ends::is_most() const {
   constexpr std::size_t small = 130, short_block = 1200;  // unknowns; left, of a large block
   const auto left = static_cast<double>(e_.unknowns() - e_.pivots().size()), all = static_cast<double>(e_.unknowns());
-  const double most = left > short_block ? 0.25 : thorough_ ? 0.6 : 0.4;
+  const double most = left > short_block ? 0.25 : effort_ == Effort::thorough ? 0.6 : 0.4;
   return e_.size() > small && left > most * all;
 }
 
@@ -42,20 +45,18 @@ void Ends::undo() {
   restore_();
 }
 
-double Ends::try_end(const End& end) {
-  double weight = std::numeric_limits<double>::infinity();
+void Ends::try_end(const End& end) {
   const std::size_t ladder = e_.pivots().size();
   e_.mark();
   finish_(end);
   const Core core = remaining(e_);
   const bool singular = std::any_of(core.rows.begin(), core.rows.end(), [&](auto r) { return e_.row(r).empty(); });
   if (!singular && !e_.exhausted())
-    if (weight = weigh_(wanted_, since_); !best_ || weight < best_->weight || (weight == best_->weight && end.way == 0)) {
+    if (const double weight = weigh_(wanted_, since_); !best_ || weight < best_->weight || (weight == best_->weight && end.way == 0)) {
       const auto begin = e_.pivots().begin(), middle = begin + static_cast<std::ptrdiff_t>(ladder);
       best_ = {end, weight, {begin + static_cast<std::ptrdiff_t>(since_.pivots), middle}, {middle, e_.pivots().end()}};
     }
   undo();
-  return weight;
 }
 
 End Ends::take_best() {
@@ -66,15 +67,14 @@ End Ends::take_best() {
   }
   const Best first = *best_;
   for (const auto& [r, c] : first.ladder) e_.eliminate(r, c);
-  if (first.end.leave > 0 && !thorough_) try_ways(first.end, first.weight);
+  if (first.end.leave > 0) try_ways(first.end);
   for (const auto& [r, c] : best_->rest) e_.eliminate(r, c);
   return best_->end;
 }
 
-void Ends::try_ways(End end, double weight) {
-  constexpr double promising = 1.05;  // times the best
-  constexpr std::size_t few_left = 200;
-  if (!best_ || weight > promising * best_->weight || (thorough_ && e_.unknowns() - e_.pivots().size() > few_left)) return;
+void Ends::try_ways(End end) {
+  constexpr std::size_t few_left = 200;  // unknowns: more is decided before them
+  if (effort_ == Effort::thorough && e_.unknowns() - e_.pivots().size() > few_left) return;
   for (end.way = 1; end.way < ways_; ++end.way) try_end(end);
 }
 

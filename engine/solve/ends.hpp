@@ -1,8 +1,9 @@
 // engine/solve/ends.hpp: how many of a ladder's last stations Markowitz takes, and in which way: each end is carried out on the one
 // elimination, counted from where the first one begins, and taken back, so that trying them costs no more than the stations they are of:
 // where these hold most of a block that is not small there are no ends.
-//   quick      ties by position at each end, units first where few stations are left; the other ways for the best one
-//   thorough   all ways, at each of the last ends where the first comes near the best
+//   quick      the last two stations, units first, or none
+//   usual      from 8 stations down, with and without units first where few are left; other ways than by position for the best of them
+//   thorough   from 3 stations down; all ways for the best of them
 #pragma once
 #include <functional>
 #include <optional>
@@ -23,11 +24,12 @@ class Ends {
   using Finish = std::function<void(const End&)>;                                             // eliminates what is left
   using Weigh = std::function<double(const std::vector<bool>& wanted, const Since&)>;         // what has been eliminated since then
   using Restore = std::function<void()>;                                                      // after the tape was rewound
+  enum class Effort : std::uint8_t { quick, usual, thorough };
   // `wanted`: the block's unknowns whose values are asked for. `ways`: how many there are.
-  Ends(Elimination& e, std::vector<bool> wanted, std::size_t ways, bool thorough, Finish f, Weigh w, Restore r)
-      : e_(e), wanted_(std::move(wanted)), ways_(ways), thorough_(thorough), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
+  Ends(Elimination& e, std::vector<bool> wanted, std::size_t ways, Effort effort, Finish f, Weigh w, Restore r)
+      : e_(e), wanted_(std::move(wanted)), ways_(ways), effort_(effort), finish_(std::move(f)), weigh_(std::move(w)), restore_(std::move(r)) {}
 
-  static constexpr std::size_t few = 3;  // stations that are left: most is tried then
+  static constexpr std::size_t few = 3;  // stations that are left, where thorough ends begin
   void at(std::size_t left);  // the ladder stands before so many stations
   End take_best();            // carries it out
 
@@ -38,7 +40,7 @@ class Ends {
   Elimination& e_;
   std::vector<bool> wanted_;
   std::size_t ways_;
-  bool thorough_;
+  Effort effort_;
   Finish finish_;
   Weigh weigh_;
   Restore restore_;
@@ -49,8 +51,9 @@ class Ends {
     double weight = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ladder, rest;  // pivots of the ladder's stations since the first end, and of the end
   };
-  double try_end(const End&);         // its weight; infinite: it is none
-  void try_ways(End, double weight);  // the others than the first, whose weight this is
+  bool tries(const End&) const;
+  void try_end(const End&);
+  void try_ways(End);  // the others than the first
   std::optional<Best> best_;
 };
 

@@ -196,20 +196,20 @@ class Trials {
 
   void all_orderings() {
     struct Job {
-      bool aliases, ladders;
+      bool aliases;
+      std::optional<Arrays> ladders;  // by these; else Markowitz
       std::vector<Candidate> found{};
     };
     std::vector<Job> jobs;
-    for (const bool ladders : {true, false})  // the longest first
-      for (const bool aliases : views()) jobs.push_back({aliases, ladders});
+    for (const bool aliases : views()) {
+      jobs.push_back({aliases, std::nullopt});
+      for (const Arrays arrays : arrays_in_order(aliases)) jobs.push_back({aliases, arrays});
+    }
     share(jobs.size(), [&](Trials& t, std::size_t k) {
-      Job& j = jobs[k];
-      j.found = t.only([&] { j.ladders ? t.ladders(j.aliases) : t.markowitz(j.aliases); });
+      Job& j = jobs[jobs.size() - 1 - k];  // the longest first
+      j.found = t.only([&] { j.ladders ? t.ladders(j.aliases, *j.ladders) : t.markowitz(j.aliases); });
     });
-    for (const bool aliases : views())
-      for (const bool ladders : {false, true})
-        for (Job& j : jobs)
-          if (j.aliases == aliases && j.ladders == ladders) std::ranges::move(j.found, std::back_inserter(all_));
+    for (Job& j : jobs) std::ranges::move(j.found, std::back_inserter(all_));
   }
 
   void rewound(std::size_t nodes) const {
@@ -251,10 +251,11 @@ class Trials {
     return order;
   }
   void ladders(bool aliases) {
-    for (const Arrays arrays : arrays_in_order(aliases)) {
-      for (const bool tree : {false, true}) ladders({.aliases = aliases, .arrays = arrays, .tree = tree});
-      ladders({.aliases = aliases, .arrays = arrays, .loops_first = true});
-    }
+    for (const Arrays arrays : arrays_in_order(aliases)) ladders(aliases, arrays);
+  }
+  void ladders(bool aliases, Arrays arrays) {
+    for (const bool tree : {false, true}) ladders({.aliases = aliases, .arrays = arrays, .tree = tree});
+    ladders({.aliases = aliases, .arrays = arrays, .loops_first = true});
   }
   void ladders(LadderKind kind) {
     if (kind.arrays == Arrays::other && (kind.aliases || !g_.views.has_aliases())) return;
@@ -374,7 +375,9 @@ class Trials {
   bool tried_before(LadderKind kind) {
     for (const Arrays a : arrays_in_order(kind.aliases)) {
       if (a == kind.arrays) break;
-      if (ladder({kind.aliases, a}).pairs.rows == ladder(kind).pairs.rows) return true;
+      GroupPairs& before = ladder({kind.aliases, a}).pairs;
+      if (before.rows.empty()) before = pairs({.aliases = kind.aliases, .arrays = a});
+      if (before.rows == ladder(kind).pairs.rows) return true;
     }
     return false;
   }
@@ -452,7 +455,7 @@ class Trials {
     return tried({.aliases = b.aliases, .reference = b.reference, .ladder = kind}, name_of(kind), Method::automatic,
                  [&](Elimination& e, Candidate& c) {
                    for (std::size_t k = 0; k < b.before_last; ++k) e.eliminate(b.pivots[k].first, b.pivots[k].second);
-                   follow_to_best_end(e, c, true);
+                   follow_to_best_end(e, c, Ends::Effort::thorough);
                  });
   }
 
@@ -526,17 +529,18 @@ class Trials {
   }
 
   // Ways in which Markowitz ends a ladder.
-  std::vector<Attempt> ends_of(bool aliases, bool thorough) {
+  std::vector<Attempt> ends_of(bool aliases, Ends::Effort effort) {
+    if (effort == Ends::Effort::quick) return {{""}};
     const TieOrders& t = tie_orders(aliases);
     std::vector<Attempt> all = {{""}, {", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};
     if (!t.kind.row.empty()) all.push_back({", ties by kind", {&t.kind}});
-    if (thorough) add_counted(all, t, Compared::few_in_all, ", by all operations");
+    if (effort == Ends::Effort::thorough) add_counted(all, t, Compared::few_in_all, ", by all operations");
     return all;
   }
   // The candidate's ladder with the cheapest of its ends, which the candidate is told; or the last stations of it.
-  void follow_to_best_end(Elimination& e, Candidate& c, bool thorough) {
-    const std::vector<Attempt> ways = ends_of(c.aliases, thorough);
-    Ends ends(e, wanted(), ways.size(), thorough,
+  void follow_to_best_end(Elimination& e, Candidate& c, Ends::Effort effort) {
+    const std::vector<Attempt> ways = ends_of(c.aliases, effort);
+    Ends ends(e, wanted(), ways.size(), effort,
               [&](const End& x) { finish(e, c.aliases, x.units_first, ways[x.way].ties, ways[x.way].compared); },
               [&](const std::vector<bool>& wanted, const Since& since) {
                 const Cost cost = cost_of(e, t_, remaining(e), g_.core_unknowns, wanted, since);
@@ -603,7 +607,9 @@ class Trials {
   bool trees_alike_ = false;  // are tried, too
   double fastest_ = std::numeric_limits<double>::infinity();
   bool settled_ = false;  // these stay as they are
-  const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) { follow_to_best_end(e, c, false); };
+  const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) {
+    follow_to_best_end(e, c, large() ? Ends::Effort::usual : Ends::Effort::quick);
+  };
   struct Ladder {
     GroupPairs pairs;
     Stations stations;
@@ -634,7 +640,7 @@ void sort_by_cost(std::vector<Candidate>& all) {
   const auto usable = [](const Candidate& c) { return c.tried.rejected.empty(); };
   const auto first = std::find_if(all.begin(), all.end(), usable);
   if (first == all.end()) return;
-  const double about = first->cost + std::max(1.0, 0.001 * first->cost);
+  const double about = first->cost + 1;
   auto best = first;
   for (auto it = first; it != all.end() && it->cost <= about; ++it)
     if (usable(*it) && std::pair{it->cost + it->early, it->tried.mul} < std::pair{best->cost + best->early, best->tried.mul}) best = it;
