@@ -608,7 +608,7 @@ class Trials {
   double fastest_ = std::numeric_limits<double>::infinity();
   bool settled_ = false;  // these stay as they are
   const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) {
-    follow_to_best_end(e, c, large() ? Ends::Effort::usual : Ends::Effort::quick);
+    follow_to_best_end(e, c, large() || n_ <= small ? Ends::Effort::usual : Ends::Effort::quick);
   };
   struct Ladder {
     GroupPairs pairs;
