@@ -39,7 +39,10 @@ struct Guess {
 class Checks;
 class Memory;
 
-constexpr std::uint32_t few_unknowns = 400;  // up to here every ordering is tried
+// Unknowns of a block
+constexpr std::uint32_t small_block = 130;          // up to here single pivots show in the count
+constexpr std::uint32_t few_unknowns = 400;         // up to here every ordering is tried
+constexpr std::uint32_t very_many_unknowns = 4000;  // beyond a trial takes time that one notices
 
 struct BlockProblem {
   std::vector<Row> rows;

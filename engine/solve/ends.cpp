@@ -24,10 +24,10 @@ bool Ends::tries(const End& end) const {
 // The last stations may hold most of a short chain, or of a tree that is none (hundreds of arms on one body): no ends then, but other orders of
 // it all. What so much of a block costs in Markowitz's order tells little: it took half of the time of all trials of a chain of ten bodies.
 bool Ends::is_most() const {
-  constexpr std::size_t small = 130, short_block = 1200;  // unknowns; left, of a large block
+  constexpr std::size_t short_block = 1200;  // unknowns that are left: of a large block
   const auto left = static_cast<double>(e_.unknowns() - e_.pivots().size()), all = static_cast<double>(e_.unknowns());
   const double most = left > short_block ? 0.25 : effort_ == Effort::thorough ? 0.6 : 0.4;
-  return e_.size() > small && left > most * all;
+  return e_.size() > small_block && left > most * all;
 }
 
 // What the stations before need of the others is wanted, too.

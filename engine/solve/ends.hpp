@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/solve/block.hpp"
 #include "engine/solve/cost.hpp"
 
 namespace kron::solve {

@@ -36,8 +36,7 @@ class LinearBlock {
     }
     if (std::optional<BlockSolution> s = as_before()) return std::move(*s);
     if (hopeless()) return plain({});
-    constexpr std::uint32_t many = 4000;  // unknowns: ties are not tried there
-    if (n_ <= many) views_.name_kinds(w_.problem);
+    if (!views_.very_large()) views_.name_kinds(w_.problem);  // ties are not tried there
     key(), column_keys();
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();

@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "engine/solve/checks.hpp"
-#include "engine/solve/flow.hpp"
 #include "engine/solve/frontal.hpp"
-#include "engine/solve/part_stations.hpp"
-#include "engine/solve/shifts.hpp"
+#include "engine/solve/ladders.hpp"
 
 namespace kron::solve {
 
@@ -38,7 +36,7 @@ Ground ground(const Work& w, const Views& v, const CoreUnknowns& u) { return {w.
 class Trials {
  public:
   explicit Trials(const Ground& g)
-      : g_(g), t_(g.tape), n_(static_cast<std::uint32_t>(g.problem.rows.size())), first_(t_.size()), limit_(g.views.most_nodes()) {}
+      : g_(g), t_(g.tape), ladders_(g.views), n_(static_cast<std::uint32_t>(g.problem.rows.size())), first_(t_.size()), limit_(g.views.most_nodes()) {}
 
   std::vector<Candidate> run() {
     const std::string& method = g_.problem.method;
@@ -87,13 +85,13 @@ class Trials {
         const std::vector<std::uint32_t> rows = sweep_from_end(g_.views[aliases].problem, other);
         for (const std::size_t step : {20, 60})
           add({.aliases = aliases, .careful = true},
-              "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + kept(aliases),
+              "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + aliases_kept(aliases),
               Method::automatic, [&](Elimination& e, const Candidate&) {
                 run_frontal(e, g_.views[aliases].problem, rows, step, large_pivots(e));
               });
       }
     for (const bool aliases : views())
-      add({.aliases = aliases, .careful = true}, "markowitz, threshold" + kept(aliases), Method::automatic,
+      add({.aliases = aliases, .careful = true}, "markowitz, threshold" + aliases_kept(aliases), Method::automatic,
           [&](Elimination& e, const Candidate&) { run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, large_pivots(e)); });
     return std::move(all_);
   }
@@ -119,7 +117,7 @@ class Trials {
 
  private:
   static constexpr std::string_view too_much = "too much code";
-  bool large() const { return n_ > few_unknowns; }
+  bool large() const { return g_.views.large(); }
   // The views in the order in which they are tried: in a large block the more regular one first, which sets the limit for the other.
   std::vector<bool> views() const {
     if (!g_.views.has_aliases()) return {false};
@@ -135,7 +133,7 @@ class Trials {
     // Where many pivots that cost nothing come first, the pace tells nothing.
     const bool slow_start = c.ladder && (c.ladder->tree || joins_shifts(c.ladder->order));
     // By parts of a wide tree much is made that nobody needs in the end.
-    const bool wide = c.ladder && c.ladder->tree && lopsided(ladder(*c.ladder).stations);
+    const bool wide = c.ladder && c.ladder->tree && lopsided(ladders_[*c.ladder].stations);
     e.set_limit(wide ? first_ + 2 * (limit_ - first_) : limit_, pace_ && !slow_start ? &*pace_ : nullptr);
     order(e, c);
     const Core core = remaining(e);
@@ -159,6 +157,7 @@ class Trials {
     if (g_.checks) g_.checks->rewind(first_);
     return c;
   }
+
   // ---- on two threads
 
   // The same block on a copy of the tape, for the second thread. Trials leave the tape as it was, so it makes no difference who does which.
@@ -203,7 +202,7 @@ class Trials {
     std::vector<Job> jobs;
     for (const bool aliases : views()) {
       jobs.push_back({aliases, std::nullopt});
-      for (const Arrays arrays : arrays_in_order(aliases)) jobs.push_back({aliases, arrays});
+      for (const Arrays arrays : ladders_.arrays_in_order(aliases)) jobs.push_back({aliases, arrays});
     }
     share(jobs.size(), [&](Trials& t, std::size_t k) {
       Job& j = jobs[jobs.size() - 1 - k];  // the longest first
@@ -237,21 +236,14 @@ class Trials {
   }
 
   // Without anybody's word, on the block as it is or with its aliases kept.
-  static std::string kept(bool aliases) { return aliases ? ", aliases kept" : ""; }
   void markowitz(bool aliases) {
     for (const bool units : {false, true})
       if (!large() || !units)
-        add({.aliases = aliases, .units_first = units}, (units ? "markowitz, units first" : "markowitz") + kept(aliases), Method::automatic,
+        add({.aliases = aliases, .units_first = units}, (units ? "markowitz, units first" : "markowitz") + aliases_kept(aliases), Method::automatic,
             [&](Elimination& e, const Candidate& c) { finish(e, c.aliases, c.units_first); });
   }
-  // In a very large block joined ones are better more often, and set the limit for the others.
-  std::array<Arrays, 3> arrays_in_order(bool aliases) const {
-    std::array order = {Arrays::given, Arrays::joined, Arrays::other};
-    if (very_large() && aliases) std::swap(order[0], order[1]);
-    return order;
-  }
   void ladders(bool aliases) {
-    for (const Arrays arrays : arrays_in_order(aliases)) ladders(aliases, arrays);
+    for (const Arrays arrays : ladders_.arrays_in_order(aliases)) ladders(aliases, arrays);
   }
   void ladders(bool aliases, Arrays arrays) {
     for (const bool tree : {false, true}) ladders({.aliases = aliases, .arrays = arrays, .tree = tree});
@@ -259,9 +251,9 @@ class Trials {
   }
   void ladders(LadderKind kind) {
     if (kind.arrays == Arrays::other && (kind.aliases || !g_.views.has_aliases())) return;
-    if (!prepare(kind)) return;
-    const bool once = very_large() || kind.tree;
-    if (once) kind.order = only_order(kind);
+    if (!ladders_.prepare(kind)) return;
+    const bool once = g_.views.very_large() || kind.tree;
+    if (once) kind.order = ladders_.only_order(kind);
     add({.aliases = kind.aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
     if (!once) other_orders(kind);
     else if (!all_.empty() && all_.back().ladder == kind) all_.back() = with_best_right_side(std::move(all_.back()));
@@ -269,7 +261,7 @@ class Trials {
   // The ladder of a candidate that left its last stations to Markowitz, whose pivots there are what counts are cheap in.
   void to_its_end(const Candidate& c) {
     const LadderKind kind = *c.ladder;
-    if (!prepare_again(kind)) return;
+    if (!ladders_.prepare_again(kind)) return;
     add({.aliases = c.aliases, .reference = c.reference, .ladder = kind}, name_of(kind) + ", to its end", Method::automatic,
         [&](Elimination& e, const Candidate& x) { run(e, x, options(x)); });
   }
@@ -284,10 +276,10 @@ class Trials {
       if (own) best.push_back(own);
     }
     std::ranges::stable_sort(best, [](const Candidate* x, const Candidate* y) { return cheaper(*x, *y); });
-    if (very_large() && best.size() > 1) best.pop_back();
+    if (g_.views.very_large() && best.size() > 1) best.pop_back();
     std::vector<LadderKind> kinds;
     for (const Candidate* c : best) kinds.push_back({.aliases = c->ladder->aliases, .arrays = c->ladder->arrays, .tree = true});
-    trees_alike_ = true;
+    ladders_.take_trees_alike();
     for (const LadderKind kind : kinds) {
       const auto of_this_kind = [&](const Candidate& c) {
         return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
@@ -295,96 +287,9 @@ class Trials {
       if (std::ranges::none_of(all_, of_this_kind)) ladders(kind);
     }
   }
-  StationOrder only_order(LadderKind kind) {  // where one is tried
-    if (ladder(kind).levels.empty()) return StationOrder::nearest;
-    return ladder(kind).shifts.empty() ? StationOrder::parts : StationOrder::joined;
-  }
-  // False: the block has no such ladder, or one that it has by other arrays or stations.
-  bool prepare(LadderKind kind) {
-    Ladder& l = ladder(kind);
-    const Ladder& by_paths = ladder({kind.aliases, kind.arrays});
-    l.pairs = &l == &by_paths ? pairs(kind) : by_paths.pairs;
-    if (l.pairs.rows.size() < 2 || tried_before(kind)) return false;
-    const OrderingProblem& p = g_.views[kind.aliases].problem;
-    if (&l == &by_paths) {
-      l.stations = ladder_stations(p, l.pairs, large());
-    } else if (kind.loops_first) {
-      std::optional<Stations> s = closes_loops(by_paths.stations, by_paths.pairs) ? loops_first_stations(p, l.pairs, large()) : std::nullopt;
-      if (!s) return false;
-      l.stations = std::move(*s);
-    } else {
-      std::optional<PartStations> s = part_stations(p, l.pairs);
-      if (!s) return false;
-      const bool alike = torn_in_order(s->stations, s->pairs) == torn_in_order(by_paths.stations, l.pairs);
-      if (alike && large() && !trees_alike_) return false;
-      l.stations = std::move(s->stations);
-      l.pairs = std::move(s->pairs);
-    }
-    l.reference = reference_solution(p, l.pairs, l.stations);
-    l.gathered = gathered_reference(p, l.reference);
-    l.levels = part_levels(p, l.pairs, l.reference);
-    l.shifts = joined_shifts(p, l.pairs, Between::nothing);
-    l.all_shifts = joined_shifts(p, l.pairs, Between::anything);
-    return true;
-  }
-  // A ladder that other trials have prepared.
-  bool prepare_again(LadderKind kind) {
-    trees_alike_ = true;
-    return (!(kind.tree || kind.loops_first) || prepare({.aliases = kind.aliases, .arrays = kind.arrays})) && prepare(kind);
-  }
-  // A torn pair that nothing leads to and from is the force of a closed loop.
-  static bool closes_loops(const Stations& stations, const GroupPairs& pairs) {
-    return std::ranges::any_of(stations, [&](const auto& station) { return std::ranges::all_of(station, [&](std::uint32_t p) { return pairs.torn[p]; }); });
-  }
-  static std::vector<std::uint32_t> torn_in_order(const Stations& stations, const GroupPairs& pairs) {
-    std::vector<std::uint32_t> torn;
-    for (const auto& station : stations)
-      std::ranges::copy_if(station, std::back_inserter(torn), [&](std::uint32_t p) { return pairs.torn[p]; });
-    return torn;
-  }
-  std::vector<Pivot> reference(LadderKind kind) { return by_parts(kind.order) ? ladder(kind).reference : std::vector<Pivot>{}; }
-  // Where a trial takes time that one notices.
-  bool very_large() const {
-    constexpr std::uint32_t many = 4000;  // unknowns
-    return n_ > many;
-  }
-  static std::string name_of(LadderKind k) {
-    const char* arrays = k.arrays == Arrays::given ? "ladder" : k.arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
-    const char* stations = k.tree ? ", tree" : k.loops_first ? ", loops first" : "";
-    return arrays + std::string(stations) + order_name(k.order) + kept(k.aliases);
-  }
-  static std::string order_name(StationOrder o) {
-    if (joins_shifts(o)) return o == StationOrder::joined ? ", part by part, shifts joined" : ", part by part, all shifts joined";
-    return o == StationOrder::degree ? "" : o == StationOrder::known ? ", known first" : o == StationOrder::nearest ? ", nearest first" : ", part by part";
-  }
-  GroupPairs pairs(LadderKind kind) {
-    if (kind.aliases && kind.arrays == Arrays::given) return kept_pairs();
-    if (kind.aliases) return pair_groups(g_.views[true].problem, true);
-    if (!g_.views.has_aliases()) return pair_groups(g_.views[false].problem, kind.arrays == Arrays::joined);
-    if (kind.arrays == Arrays::given)
-      if (auto g = without_copies(kept_pairs(), g_.views[true], g_.views[false], g_.views)) return std::move(*g);
-    if (kind.arrays != Arrays::other) return pair_groups(g_.views[false].problem, true);
-    OrderingProblem p = g_.views[false].problem;
-    p.unknown_group = p.other_group;
-    return pair_groups(p, true);
-  }
-  const GroupPairs& kept_pairs() {  // of the view with aliases kept
-    if (!kept_pairs_) kept_pairs_ = pair_groups(g_.views[true].problem);
-    return *kept_pairs_;
-  }
-  bool tried_before(LadderKind kind) {
-    for (const Arrays a : arrays_in_order(kind.aliases)) {
-      if (a == kind.arrays) break;
-      GroupPairs& before = ladder({kind.aliases, a}).pairs;
-      if (before.rows.empty()) before = pairs({.aliases = kind.aliases, .arrays = a});
-      if (before.rows == ladder(kind).pairs.rows) return true;
-    }
-    return false;
-  }
-
   // The right side is looked at where the ladder costs less than `most`.
   Candidate follow(LadderKind kind, double most) {
-    Candidate c = tried({.aliases = kind.aliases, .reference = reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
+    Candidate c = tried({.aliases = kind.aliases, .reference = ladders_.reference(kind), .ladder = kind}, name_of(kind), Method::automatic, best_end_);
     return c.cost < most ? with_best_right_side(std::move(c)) : c;
   }
 
@@ -395,13 +300,13 @@ class Trials {
     if (all_.empty() || all_.back().ladder != kind) return;
     for (const StationOrder order : {StationOrder::known, StationOrder::nearest, StationOrder::parts}) {
       if (large() && order == StationOrder::known) continue;
-      if (order == StationOrder::parts && ladder(kind).levels.empty()) continue;
+      if (order == StationOrder::parts && ladders_[kind].levels.empty()) continue;
       kind.order = order;
       const bool nothing_yet = !all_.back().tried.rejected.empty();
       const double most = nothing_yet ? std::numeric_limits<double>::infinity() : hopeless * all_.back().cost;
       Candidate c = follow(kind, most);
       for (const StationOrder joins : {StationOrder::joined, StationOrder::all_joined}) {
-        const Ladder& l = ladder(kind);
+        const PreparedLadder& l = ladders_[kind];
         if (order != StationOrder::parts || (joins == StationOrder::joined ? l.shifts.empty() : l.all_shifts.size() == l.shifts.size())) continue;
         kind.order = joins;
         Candidate joined = follow(kind, most);
@@ -415,7 +320,7 @@ class Trials {
   // no more multiplications: those that it takes at the ends of a chain for a few additions on the way would not be worth a change.
   Candidate with_best_right_side(Candidate c) {
     if (!c.tried.rejected.empty() || !by_parts(c.ladder->order)) return c;
-    const Ladder& l = ladder(*c.ladder);
+    const PreparedLadder& l = ladders_[*c.ladder];
     Candidate best = c;
     const auto look = [&](const std::vector<Pivot>& reference, std::size_t most_mul) {
       if (reference == c.reference) return;
@@ -435,8 +340,8 @@ class Trials {
 
   // The best ladders with all ways to end them: of one joint after another most of what luck decides is at the end.
   void other_ends(std::size_t from) {
-    const std::size_t few = n_ <= small ? 6 : 3;
-    if (very_large()) return;
+    const std::size_t few = n_ <= small_block ? 6 : 3;
+    if (g_.views.very_large()) return;
     std::vector<std::size_t> sorted;
     for (std::size_t k = from; k < all_.size(); ++k)
       if (all_[k].tried.rejected.empty() && all_[k].ladder) sorted.push_back(k);
@@ -451,7 +356,7 @@ class Trials {
   }
   Candidate with_best_end(const Candidate& b) {
     const LadderKind kind = *b.ladder;
-    if (ladder(kind).stations.empty() && !prepare_again(kind)) return b;
+    if (ladders_[kind].stations.empty() && !ladders_.prepare_again(kind)) return b;
     return tried({.aliases = b.aliases, .reference = b.reference, .ladder = kind}, name_of(kind), Method::automatic,
                  [&](Elimination& e, Candidate& c) {
                    for (std::size_t k = 0; k < b.before_last; ++k) e.eliminate(b.pivots[k].first, b.pivots[k].second);
@@ -504,12 +409,11 @@ class Trials {
     Ties ties{};
     Compared compared{};
   };
-  static constexpr std::uint32_t small = 130;  // unknowns: where single pivots show in the count
   std::vector<Attempt> orders(const Candidate& b) {
     const TieOrders& t = tie_orders(b.aliases);
     if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without kinds
     std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by quantity", {&t.quantity}}};
-    if (n_ > small) return all;
+    if (n_ > small_block) return all;
     add_counted(all, t, Compared::few, ", by operations");
     add_counted(all, t, Compared::few_in_all, ", by all operations");
     const std::uint32_t lots = std::clamp(few_unknowns / 2 / n_, 2u, 14u);
@@ -547,7 +451,7 @@ class Trials {
                 return cost.dynamic + rarely * cost.early;
               },
               [&] { rewound(t_.size()); });
-    const Ladder& l = ladder(*c.ladder);
+    const PreparedLadder& l = ladders_[*c.ladder];
     const std::size_t stations = l.stations.size();
     const std::size_t first = e.pivots().empty() ? 0 : stations - Ends::few;
     const auto before = [&](std::size_t left) {
@@ -565,11 +469,11 @@ class Trials {
     c.tried.name += ways[best.way].name;
   }
   LadderOptions options(const Candidate& c) {
-    const Ladder& l = ladder(*c.ladder);
+    const PreparedLadder& l = ladders_[*c.ladder];
     return {.order = c.ladder->order, .levels = &l.levels, .shifts = c.ladder->order == StationOrder::joined ? &l.shifts : &l.all_shifts};
   }
   void run(Elimination& e, const Candidate& c, const LadderOptions& options) {
-    const Ladder& l = ladder(*c.ladder);
+    const PreparedLadder& l = ladders_[*c.ladder];
     run_ladder(e, g_.views[c.aliases].problem, l.pairs, l.stations, options);
   }
   void finish(Elimination& e, bool aliases, bool units_first, const Ties& ties = {}, Compared compared = Compared::equals) const {
@@ -600,21 +504,15 @@ class Trials {
 
   const Ground g_;
   code::Builder& t_;
+  Ladders ladders_;
   std::uint32_t n_;
   std::size_t first_;
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
   std::optional<Elimination::Pace> pace_;  // of the cheapest so far, in a large block
-  bool trees_alike_ = false;  // are tried, too
   double fastest_ = std::numeric_limits<double>::infinity();
   bool settled_ = false;  // these stay as they are
   const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) {
-    follow_to_best_end(e, c, large() || n_ <= small ? Ends::Effort::usual : Ends::Effort::quick);
-  };
-  struct Ladder {
-    GroupPairs pairs;
-    Stations stations;
-    std::vector<Pivot> reference, gathered;
-    std::vector<std::uint32_t> levels, shifts, all_shifts;
+    follow_to_best_end(e, c, large() || n_ <= small_block ? Ends::Effort::usual : Ends::Effort::quick);
   };
   const TieOrders& tie_orders(bool aliases) {
     auto& t = tie_orders_[aliases];
@@ -624,12 +522,7 @@ class Trials {
     return *t;
   }
   std::array<std::optional<TieOrders>, 2> tie_orders_;
-  Ladder& ladder(LadderKind k) {
-    return ladders_[k.aliases][static_cast<std::size_t>(k.arrays)][k.tree ? 1 : k.loops_first ? 2 : 0];
-  }
-  std::array<std::array<std::array<Ladder, 3>, 3>, 2> ladders_;
   std::unique_ptr<Second> second_;
-  std::optional<GroupPairs> kept_pairs_;
   std::vector<Candidate> all_;
 };
 

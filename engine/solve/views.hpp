@@ -32,6 +32,8 @@ class Views {
   Views(const Views&, const code::Builder& tape);  // the same on a copy of the tape
   const View& operator[](bool aliases) const { return aliases ? aliases_ : plain_; }
   bool has_aliases() const { return has_aliases_; }
+  bool large() const { return plain_.system.rows.size() > few_unknowns; }
+  bool very_large() const { return plain_.system.rows.size() > very_many_unknowns; }
   // Beyond this size of the tape the numerical factorisation does better than straight-line code.
   std::size_t most_nodes() const { return most_nodes_; }
   // OrderingProblem::kind of both, which trials ask for; where an order is carried over nobody does.
