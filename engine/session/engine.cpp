@@ -110,6 +110,7 @@ class Line {
       start_over(of_flattening);
       while (!reduce_and_solve()) start_over(of_flattening);
     }
+    if (a_->diagnostics.has_errors()) look_at_assertions(of_flattening);
     a_->complete = !a_->diagnostics.has_errors();
     if (a_->complete) {
       compile();
@@ -171,6 +172,14 @@ class Line {
     combinations_ = {};
     offered_ = 0;
     return true;
+  }
+
+  // Parameters that an assertion forbids may be what leaves a block singular: then it says why.
+  void look_at_assertions(const Diagnostics& of_flattening) {
+    if (a_->fixed_assertions.empty()) return;
+    Diagnostics told = of_flattening;
+    check_assertions(*a_, *numbers_, told);
+    if (told.error_count() > of_flattening.error_count()) a_->diagnostics = std::move(told);
   }
 
   void start_over(const Diagnostics& of_flattening) {

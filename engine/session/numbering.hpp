@@ -6,6 +6,9 @@
 
 namespace kron::session {
 
+// Errors for the assertions that parameters alone decide, and that do not hold.
+void check_assertions(const Analysis&, Numbers&, Diagnostics&);
+
 class Numbering {
  public:
   explicit Numbering(std::shared_ptr<const Analysis>);

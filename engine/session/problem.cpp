@@ -152,6 +152,8 @@ double condition(const Analysis& a, const model::FlatEquation& x, Numbers& numbe
   return evaluate(model::forms().root(model::forms().unmarked(x.form)), [&](std::uint32_t k) { return numbers.operand(ops[k]); });
 }
 
+}  // namespace
+
 void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnostics) {
   const FlatModel& m = a.flat;
   const auto value = [&](const model::FlatEquation& x) { return condition(a, x, numbers); };
@@ -165,6 +167,8 @@ void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnost
     for (std::size_t i = 0; i < x.values.size(); ++i) d.notes.push_back({{}, "`" + text.values[i] + "` is " + kron::to_text(value(x.values[i]))});
   }
 }
+
+namespace {
 
 simulate::Origin origin(const Analysis& a, const Block& b, std::uint32_t row) {
   return {equation_label(a, b, row), equation_place(a, b, row)};

@@ -46,6 +46,7 @@ partial model AimedRod extends TwoFrames
   private parameter e_ia[3] : 1 "direction of the line, resolved in frame_ia" @structure
   private shape : Shape(shapeType = bar) if animation
   frame_ia : Frame
+  assert cross(n1_a, e_ia) * cross(n1_a, e_ia) > 0, "n1_a and the direction of the rod must not be parallel, nor zero"
   variable r_a[3] : m = frame_a.R.T * (frame_b.r_0 - frame_a.r_0) "from frame_a to frame_b, resolved in frame_a"
   private variable v_a[3] : m/s = frame_a.R.T * (frame_b.R.T' * frame_b.motion.v) - frame_a.motion.v -
       cross(frame_a.R.w, r_a) "der(r_a)"

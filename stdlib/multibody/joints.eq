@@ -211,6 +211,7 @@ model Universal extends TwoFrames "frame_b turns about the axis n_a of frame_a, 
   variable w_b(start = 0) : rad/s = revolute_b.w "speed of the second joint"
   variable a_a(start = 0) : rad/s^2 = revolute_a.a "acceleration of the first joint"
   variable a_b(start = 0) : rad/s^2 = revolute_b.a "acceleration of the second joint"
+  assert cross(n_a, n_b) * cross(n_a, n_b) > 0, "n_a and n_b must not be parallel, nor zero"
   revolute_a : Revolute(n = n_a, stateSelect = stateSelect)
   revolute_b : Revolute(n = n_b, stateSelect = stateSelect)
   connect frame_a, revolute_a.frame_a
@@ -231,6 +232,7 @@ model Planar extends TwoFrames "frame_b is shifted in the plane normal to n, and
   variable a_x(start = 0) : m/s^2 = prismatic_x.a "acceleration along the first direction"
   variable a_y(start = 0) : m/s^2 = prismatic_y.a "acceleration along the second direction"
   variable wd(start = 0) : rad/s^2 = revolute.a "angular acceleration"
+  assert cross(n, n_x) * cross(n, n_x) > 0, "n and n_x must not be parallel, nor zero"
   prismatic_x : Prismatic(n = cross(cross(n, n_x), n), stateSelect = stateSelect)
   prismatic_y : Prismatic(n = cross(n, n_x), stateSelect = stateSelect)
   revolute : Revolute(n = n, stateSelect = stateSelect)
