@@ -19,7 +19,7 @@ namespace {
 
 // In the order in which the block lists its equations and unknowns; an iteration has them in one of its own.
 std::vector<std::string> residue_labels(const Analysis& a, const Block& b) {
-  std::vector<std::uint32_t> sorted = b.residues;
+  std::vector<std::uint32_t> sorted = b.how().residues;
   std::ranges::sort(sorted);
   std::vector<std::string> labels;
   for (std::uint32_t r : sorted) labels.push_back(session::equation_label(a, b, r));
@@ -28,7 +28,7 @@ std::vector<std::string> residue_labels(const Analysis& a, const Block& b) {
 std::vector<std::string> torn_names(const Analysis& a, const Block& b) {
   std::unordered_map<std::uint32_t, std::size_t> place;
   for (std::size_t k = 0; k < b.unknowns.size(); ++k) place.emplace(b.unknowns[k].value, k);
-  std::vector<session::VarId> sorted = b.torn;
+  std::vector<session::VarId> sorted = b.how().torn;
   std::ranges::sort(sorted, {}, [&](session::VarId v) { return place[v.value]; });
   return names_of(a, sorted);
 }
@@ -36,28 +36,28 @@ std::vector<std::string> torn_names(const Analysis& a, const Block& b) {
 Json block_json(const Analysis& a, const Block& b, std::size_t index) {
   return Json::object().set("index", index + 1).set("kind", session::to_text(b.kind)).set("size", b.unknowns.size())
       .set("unknowns", names_of(a, b.unknowns)).set("equations", session::equation_labels(a, b))
-      .set("method", session::to_text(b.method)).set("ordering", b.ordering).set("core", b.core)
+      .set("method", session::to_text(b.method)).set("ordering", b.how().ordering).set("core", b.how().core)
       .set("torn", torn_names(a, b)).set("residues", residue_labels(a, b))
-      .set("relaxed", names_of(a, b.relaxed)).set("section", std::string(b.section));
+      .set("relaxed", names_of(a, b.how().relaxed)).set("section", std::string(to_text(b.section)));
 }
 
 bool coupled(const Block& b) { return b.unknowns.size() > 1 || b.kind != session::BlockKind::explicit_; }
 
 std::string remarks(const Analysis& a, const Block& b) {
   std::vector<std::string> parts;
-  if (b.core) parts.push_back("core " + std::to_string(b.core));
-  if (!b.torn.empty()) parts.push_back("torn " + joined(torn_names(a, b), ", ", 4));
-  if (!b.relaxed.empty()) parts.push_back("relaxed " + joined(names_of(a, b.relaxed), ", ", 4));
+  if (b.how().core) parts.push_back("core " + std::to_string(b.how().core));
+  if (!b.how().torn.empty()) parts.push_back("torn " + joined(torn_names(a, b), ", ", 4));
+  if (!b.how().relaxed.empty()) parts.push_back("relaxed " + joined(names_of(a, b.how().relaxed), ", ", 4));
   return joined(parts, "; ");
 }
 
 void block_row(TextTable& table, const Analysis& a, const Block& b, std::size_t index) {
   std::string how(session::to_text(b.method));
-  if (!b.ordering.empty()) how += " (" + b.ordering + ")";
+  if (!b.how().ordering.empty()) how += " (" + b.how().ordering + ")";
   std::string note = remarks(a, b);
   std::string equations = joined(session::equation_labels(a, b), ", ", 3);
   if (!note.empty()) equations += "   " + note;
-  table.row({std::to_string(index + 1), std::string(b.section), std::string(session::to_text(b.kind)),
+  table.row({std::to_string(index + 1), std::string(to_text(b.section)), std::string(session::to_text(b.kind)),
              std::to_string(b.unknowns.size()), how,
              joined(names_of(a, b.unknowns), ", ", 3), equations});
 }
@@ -109,7 +109,7 @@ MatrixOrder elimination_order(const Block& b) {
   const std::size_t n = b.unknowns.size();
   MatrixOrder order;
   std::vector<bool> row_seen(n), column_seen(n);
-  for (auto [r, c] : b.pivots)
+  for (auto [r, c] : b.how().pivots)
     if (r < n && c < n && !row_seen[r] && !column_seen[c]) {
       order.row.push_back(r);
       order.column.push_back(c);
@@ -154,9 +154,9 @@ std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
   const Block& b = a.blocks[index];
   std::string text = "block " + std::to_string(index + 1) + ": " + std::string(session::to_text(b.kind)) + ", " +
                      plural(b.unknowns.size(), "unknown") + ", solved by " + std::string(session::to_text(b.method)) +
-                     (b.ordering.empty() ? "" : " in the order " + b.ordering) + ", " + std::string(b.section) + " section\n";
+                     (b.how().ordering.empty() ? "" : " in the order " + b.how().ordering) + ", " + std::string(to_text(b.section)) + " section\n";
   if (const std::string note = remarks(a, b); !note.empty()) text += "  " + note + "\n";
-  if (b.guards) text += "  " + plural(b.guards, "divisor") + " watched: where one nearly vanishes an LU of the block takes over\n";
+  if (b.how().guards) text += "  " + plural(b.how().guards, "divisor") + " watched: where one nearly vanishes an LU of the block takes over\n";
   constexpr std::size_t largest = 30;
   if (b.unknowns.size() <= largest) {
     const MatrixOrder order = elimination_order(b);
@@ -164,10 +164,10 @@ std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
       text += small_picture(a, b, given_order(b)) + "in the order of elimination (■ pivot):\n";
     text += small_picture(a, b, order);
   } else text += draw_pattern(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
-  if (!b.tried.empty()) {
+  if (!b.how().tried.empty()) {
     TextTable table({"ordering", "mul", "add", "div", "core", ""});
     for (std::size_t i = 1; i < 5; ++i) table.right(i);
-    for (const auto& t : b.tried)
+    for (const auto& t : b.how().tried)
       table.row({t.name, std::to_string(t.mul), std::to_string(t.add), std::to_string(t.div), std::to_string(t.core), t.rejected});
     text += table.text();
   }

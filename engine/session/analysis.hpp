@@ -56,23 +56,33 @@ struct Pivot {
   std::uint32_t equation = 0, unknown = 0;
 };
 
+// How equations are solved, where that is not by one assignment.
+struct Solving {
+  std::string ordering;                 // "", "natural", "markowitz", "ladder", …
+  std::vector<VarId> torn;
+  std::vector<std::uint32_t> residues;  // positions in Block::equations
+  std::vector<VarId> relaxed;
+  std::vector<Pivot> pivots;            // in elimination order
+  std::uint32_t core = 0;
+  std::uint32_t guards = 0;             // divisors watched while the code runs
+  std::vector<OrderingTried> tried;
+};
+
+enum class BlockSection : std::uint8_t { none, parameter, dynamic, output };  // none: of the initialisation problem
+std::string_view to_text(BlockSection);
+
+// Small, as nearly all blocks of a large model are one assignment.
 struct Block {
   BlockKind kind{};
   SolveMethod method{};
-  std::string ordering;                 // "", "natural", "markowitz", "ladder", …
-  Small<EqId, 1> equations;             // ascending; of a differentiated equation: the one it comes from
-  Small<BlockRow, 1> rows;              // of the equations; empty: all are plain
-  Small<VarId, 1> unknowns;             // ascending (representatives)
-  std::vector<VarId> torn;
-  std::vector<std::uint32_t> residues;  // positions in `equations`
-  std::vector<VarId> relaxed;
-  Small<Pivot, 1> pivots;               // in elimination order
-  std::uint32_t core = 0;
-  std::uint32_t guards = 0;             // divisors watched while the code runs
-  std::string_view section;             // parameter, dynamic, output
-  std::vector<OrderingTried> tried;
-  std::uint64_t key = 0;                // fingerprint of rows, unknowns and hints
+  BlockSection section{};
   bool initial = false;                 // of the initialisation problem
+  Small<EqId, 1> equations;             // ascending; of a differentiated equation: the one it comes from
+  Small<VarId, 1> unknowns;             // ascending (representatives)
+  Small<BlockRow, 1> rows;              // of the equations; empty: all are plain
+  std::uint64_t key = 0;                // fingerprint of rows, unknowns and hints
+  std::shared_ptr<const Solving> solving;  // null: one assignment
+  const Solving& how() const;
 };
 
 struct State {

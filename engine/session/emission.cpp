@@ -330,7 +330,7 @@ void Emitter::keep(const SortedProblem& p, std::uint32_t b, const Analysis& befo
   const Block& was = before.blocks[old];
   Block& is = out_.blocks[b];
   const std::uint32_t first = p.block_begin[b];
-  if (was.kind == BlockKind::explicit_ && was.method == SolveMethod::assign && was.unknowns.size() == 1 && was.guards == 0) {  // as most are
+  if (!was.solving) {  // as most are
     const std::uint32_t v = p.block_unknown[first];
     take_assignment(is, p.block_row[first], v);
     out_.variable[v] = before.variable_ref[was.unknowns[0].value];
@@ -347,9 +347,12 @@ void Emitter::keep(const SortedProblem& p, std::uint32_t b, const Analysis& befo
   }
   is.rows.clear();
   name_rows(is, rows_);
+  if (was.solving->torn.empty() && was.solving->relaxed.empty()) return;
   const auto now = [&](VarId v) { return is.unknowns[static_cast<std::size_t>(std::ranges::lower_bound(was.unknowns, v) - was.unknowns.begin())]; };
-  for (VarId& v : is.torn) v = now(v);
-  for (VarId& v : is.relaxed) v = now(v);
+  Solving how = *was.solving;
+  for (VarId& v : how.torn) v = now(v);
+  for (VarId& v : how.relaxed) v = now(v);
+  is.solving = std::make_shared<const Solving>(std::move(how));
 }
 
 }  // namespace kron::session

@@ -377,7 +377,6 @@ std::optional<Ref> Emitter::assigned(const SystemRow& row, std::uint32_t unknown
 void Emitter::take_assignment(Block& out, std::uint32_t r, std::uint32_t unknown) const {
   out.kind = BlockKind::explicit_;
   out.method = SolveMethod::assign;
-  out.pivots = {Pivot{0, 0}};
   out.initial = initial_;
   out.equations = {EqId{s_.rows[r].origin}};
   out.unknowns = {VarId{unknown}};
@@ -465,12 +464,16 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   Block out;
   out.kind = static_cast<BlockKind>(s.kind);
   out.method = static_cast<SolveMethod>(s.method);
-  out.ordering = s.ordering;
-  out.core = s.core;
-  for (const auto& [equation, unknown] : s.pivots) out.pivots.push_back({equation, unknown});
-  out.guards = s.guards;
-  for (const solve::Tried& t : s.tried) out.tried.push_back({t.name, t.mul, t.add, t.div, t.core, t.rejected});
-  for (std::uint32_t k : s.relaxed) out.relaxed.push_back(VarId{unknowns[k]});
+  Solving how;
+  how.ordering = s.ordering;
+  how.residues.assign(s.residues.begin(), s.residues.end());
+  how.core = s.core;
+  how.guards = s.guards;
+  for (const auto& [equation, unknown] : s.pivots) how.pivots.push_back({equation, unknown});
+  for (const solve::Tried& t : s.tried) how.tried.push_back({t.name, t.mul, t.add, t.div, t.core, t.rejected});
+  for (std::uint32_t k : s.relaxed) how.relaxed.push_back(VarId{unknowns[k]});
+  for (std::uint32_t k : s.torn) how.torn.push_back(VarId{unknowns[k]});
+  out.solving = std::make_shared<const Solving>(std::move(how));
   out.initial = initial_;
   std::uint64_t content = content_;
   rows.insert(rows.end(), choice_rows.begin(), choice_rows.end());
@@ -483,8 +486,6 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
     out.unknowns.push_back(VarId{v});
     content = combine(content, key(s_, v));
   }
-  for (std::uint32_t k : s.torn) out.torn.push_back(VarId{unknowns[k]});
-  for (std::uint32_t k : s.residues) out.residues.push_back(k);
   out.key = content;
   if (s.singular) out_.singular.push_back({*s.singular, rows, unknowns});
   else

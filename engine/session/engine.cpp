@@ -37,6 +37,20 @@ std::string_view to_text(SolveMethod m) {
   return "";
 }
 
+std::string_view to_text(BlockSection s) {
+  constexpr std::array<std::string_view, 4> texts{"", "parameter", "dynamic", "output"};
+  return texts[static_cast<std::size_t>(s)];
+}
+
+const Solving& Block::how() const {
+  static const Solving one_assignment = [] {
+    Solving s;
+    s.pivots = {Pivot{0, 0}};
+    return s;
+  }();
+  return solving ? *solving : one_assignment;
+}
+
 namespace {
 
 class Stopwatch {

@@ -106,7 +106,7 @@ Explanation explain(const Analysis& a, VarId v) {
     e.block = a.block_of[root];
     if (b.equations.size() == 1) e.equation = equation_label(a, b, 0);
     else
-      for (const auto& [row, unknown] : b.pivots)
+      for (const auto& [row, unknown] : b.how().pivots)
         if (b.unknowns[unknown].value == root) e.equation = equation_label(a, b, row);
     if (b.unknowns.size() > 1)
       e.reasons.push_back("solved together with " + std::to_string(b.unknowns.size() - 1) + (b.unknowns.size() == 2 ? " other unknown (" : " other unknowns (") +

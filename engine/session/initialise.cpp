@@ -318,7 +318,7 @@ SortedProblem Initialisation::problem() const {
   };
   for (const Block& b : a_.blocks)
     if (b.kind == BlockKind::nonlinear && !is_eventful(b))
-      for (VarId v : b.torn)
+      for (VarId v : b.how().torn)
         if (table_[v.value].start_slot == none || table_[v.value].vague) wanted.push_back(v.value);
   SortedProblem p = sorted_for(s, matching_, rows_, is_unknown_, wanted);
   p.surplus = surplus_rows_;
@@ -332,7 +332,7 @@ void Initialisation::start_iterations(const Emitted& e) {
   for (const Block& b : a_.initial_blocks)
     for (VarId v : b.unknowns) solved[v.value] = true;
   for (const Block& b : a_.blocks)
-    for (VarId v : b.kind == BlockKind::nonlinear ? b.torn : std::vector<VarId>())
+    for (VarId v : b.kind == BlockKind::nonlinear ? b.how().torn : std::vector<VarId>())
       if (v.value < solved.size() && solved[v.value]) {
         a_.iteration_starts.push_back(v);
         roots_.push_back(e.variable[v.value]);

@@ -178,7 +178,7 @@ simulate::Origin origin(const Analysis& a, const Block& b, std::uint32_t row) {
 simulate::Origin origin(const Analysis& a, const std::vector<Block>& blocks, VarId v) {
   for (const Block& b : blocks) {
     if (std::find(b.unknowns.begin(), b.unknowns.end(), v) == b.unknowns.end()) continue;
-    for (const auto& [row, unknown] : b.pivots)
+    for (const auto& [row, unknown] : b.how().pivots)
       if (b.unknowns[unknown] == v) return origin(a, b, row);
     return origin(a, b, 0);
   }
@@ -453,9 +453,9 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
     const auto& blocks = initial ? a->initial_blocks : a->blocks;
     if (block >= blocks.size()) return std::vector<std::string>{};
     const Block& b = blocks[block];
-    if (b.residues.empty()) return equation_labels(*a, b);
+    if (b.how().residues.empty()) return equation_labels(*a, b);
     std::vector<std::string> labels;
-    for (std::uint32_t k : b.residues) labels.push_back(equation_label(*a, b, k));
+    for (std::uint32_t k : b.how().residues) labels.push_back(equation_label(*a, b, k));
     return labels;
   };
   p.block_unknowns = [a](bool initial, std::uint32_t block) {
@@ -463,7 +463,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
     const auto& blocks = initial ? a->initial_blocks : a->blocks;
     if (block >= blocks.size()) return names;
     const Block& b = blocks[block];
-    for (VarId v : b.torn.empty() ? std::span<const VarId>(b.unknowns) : std::span<const VarId>(b.torn)) names.push_back(name(*a, v));
+    for (VarId v : b.how().torn.empty() ? std::span<const VarId>(b.unknowns) : std::span<const VarId>(b.how().torn)) names.push_back(name(*a, v));
     return names;
   };
 }

@@ -128,7 +128,7 @@ class DynamicRoots {
         is_dynamic = is_dynamic || a_.tape->section(r) == code::Section::dynamic;
         is_live = is_live || live[r.node()];
       }
-      b.section = !is_dynamic ? "parameter" : is_live ? "dynamic" : "output";
+      b.section = !is_dynamic ? BlockSection::parameter : is_live ? BlockSection::dynamic : BlockSection::output;
     }
   }
 

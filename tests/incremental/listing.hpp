@@ -19,16 +19,16 @@ inline std::string listing(const session::Analysis& a, bool with_orderings = tru
   std::string out;
   for (const auto* list : {&a.blocks, &a.initial_blocks})
     for (const session::Block& b : *list) {
-      out += std::string(to_text(b.kind)) + " " + std::string(b.section);
-      if (with_orderings) out += " " + std::string(to_text(b.method)) + " " + b.ordering + " core " + std::to_string(b.core);
+      out += std::string(to_text(b.kind)) + " " + std::string(to_text(b.section));
+      if (with_orderings) out += " " + std::string(to_text(b.method)) + " " + b.how().ordering + " core " + std::to_string(b.how().core);
       out += ":";
       for (session::VarId v : b.unknowns) out += " " + name(a, v);
       out += " |";
       for (const auto& l : equation_labels(a, b)) out += " " + l;
       if (with_orderings) {
         out += " | torn";
-        for (session::VarId v : b.torn) out += " " + name(a, v);
-        for (const auto& [r, c] : b.pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);
+        for (session::VarId v : b.how().torn) out += " " + name(a, v);
+        for (const auto& [r, c] : b.how().pivots) out += " " + std::to_string(r) + ":" + std::to_string(c);
       }
       out += "\n";
     }

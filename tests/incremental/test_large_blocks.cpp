@@ -115,8 +115,8 @@ TEST_CASE("bodies that are added, moved and taken away: the order is carried ove
     REQUIRE(s.analysis().complete);
     Session fresh(settings());
     REQUIRE(fresh.run_text(s.workspace().text()));
-    CHECK(largest(s.analysis()).tried.size() == 1);
-    CHECK(largest(s.analysis()).ordering.ends_with(", carried over"));
+    CHECK(largest(s.analysis()).how().tried.size() == 1);
+    CHECK(largest(s.analysis()).how().ordering.ends_with(", carried over"));
     // The right side stays what it was: a new session gathers the known parts of two bodies at one joint, 46 operations of 5,170.
     CHECK(operations(s.analysis()) <= edit.operations);
     CHECK(static_cast<double>(operations(s.analysis())) <= 1.012 * static_cast<double>(operations(fresh.analysis())));
@@ -134,8 +134,8 @@ TEST_CASE("a body that is taken from link to link: the order is carried over eac
     CAPTURE(text);
     REQUIRE(s.run_text(text));
     REQUIRE(s.analysis().complete);
-    CHECK(largest(s.analysis()).tried.size() == 1);
-    CHECK(largest(s.analysis()).ordering.ends_with(", carried over"));
+    CHECK(largest(s.analysis()).how().tried.size() == 1);
+    CHECK(largest(s.analysis()).how().ordering.ends_with(", carried over"));
     CHECK(static_cast<double>(operations(s.analysis())) <= 1.025 * first);
   }
 }
@@ -156,7 +156,7 @@ TEST_CASE("joints that become others: the order is carried over, at the cost of 
       REQUIRE(s.analysis().complete);
       Session fresh(settings());
       REQUIRE(fresh.run_text(s.workspace().text()));
-      CHECK(largest(s.analysis()).ordering.ends_with(", carried over"));
+      CHECK(largest(s.analysis()).how().ordering.ends_with(", carried over"));
       CHECK(static_cast<double>(operations(s.analysis())) <= worse * static_cast<double>(operations(fresh.analysis())));
     }
   }
@@ -186,7 +186,7 @@ TEST_CASE("edits inside a large block: the numbers of a new session, and no more
       for (Session* x : {&s, &fresh}) x->simulate({.stop = 0.02, .points = 3, .tolerance = 1e-8});
       CHECK(worst_difference(s, fresh) < 1e-6);
       const session::Block &mine = largest(s.analysis()), &theirs = largest(fresh.analysis());
-      tried_less += mine.tried.size() < theirs.tried.size();
+      tried_less += mine.how().tried.size() < theirs.how().tried.size();
       ++edits;
     }
   }

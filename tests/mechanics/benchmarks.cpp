@@ -151,9 +151,9 @@ TEST_CASE("mechanics: systems of equations that are left") {
       REQUIRE_MESSAGE(a.complete, rendered(s));
       for (const session::Block& b : a.blocks) {
         if (b.initial) continue;
-        if (b.kind == session::BlockKind::nonlinear) CHECK(b.core <= row.nonlinear);
-        else CHECK(b.core <= (torn ? row.torn : row.linear));
-        if (torn && row.nonlinear == 0 && b.core > 0) CHECK(b.core == row.torn);
+        if (b.kind == session::BlockKind::nonlinear) CHECK(b.how().core <= row.nonlinear);
+        else CHECK(b.how().core <= (torn ? row.torn : row.linear));
+        if (torn && row.nonlinear == 0 && b.how().core > 0) CHECK(b.how().core == row.torn);
       }
     }
 }
@@ -194,10 +194,10 @@ TEST_CASE("mechanics: a four-bar in space is cut in its ball joint, whatever the
     REQUIRE_MESSAGE(s.run_text(text), rendered(s));
     s.options().solve = "tear";
     for (const session::Block& b : s.analysis().blocks)
-      if (!b.initial) CHECK(b.core <= (b.kind == session::BlockKind::nonlinear ? 1 : b.unknowns.size() < 20 ? 3 : 6));
+      if (!b.initial) CHECK(b.how().core <= (b.kind == session::BlockKind::nonlinear ? 1 : b.unknowns.size() < 20 ? 3 : 6));
     s.options().solve = "auto";
     for (const session::Block& b : s.analysis().blocks)
-      if (!b.initial && b.kind == session::BlockKind::linear) CHECK(b.core == 0);
+      if (!b.initial && b.kind == session::BlockKind::linear) CHECK(b.how().core == 0);
     for (const std::size_t points : {500, 12, 5}) {  // far from each other: the slide's other position satisfies the equations, too
       CAPTURE(points);
       REQUIRE_MESSAGE(s.simulate({.stop = 2, .points = points, .tolerance = 1e-9}), rendered(s));

@@ -18,7 +18,7 @@ TEST_CASE("mechanics: 200 random trees accelerate as the Newton-Euler equations 
     Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
     REQUIRE_MESSAGE(s.run_text(m.text), rendered(s));
     REQUIRE_MESSAGE(s.simulate({.stop = 1e-6, .points = 2}), rendered(s));
-    for (const session::Block& b : s.analysis().blocks) CHECK(b.core == 0);
+    for (const session::Block& b : s.analysis().blocks) CHECK(b.how().core == 0);
     const std::vector<mechanics::Motion> motion = m.tree.motions(m.tree.accelerations());
     double size = 10, error = 0;
     for (const auto& body : m.bodies) {

@@ -25,11 +25,11 @@ Solved solved_text(const std::string& text, const std::string& solve) {
   Solved r;
   r.ops = code::operations(*a.program, code::Section::dynamic);
   for (const session::Block& b : a.blocks) {
-    r.core += b.core;
-    r.torn += b.torn.size();
+    r.core += b.how().core;
+    r.torn += b.how().torn.size();
     if (b.unknowns.size() > 1) {
       r.method = to_text(b.method);
-      r.ordering = b.ordering;
+      r.ordering = b.how().ordering;
     }
   }
   return r;
@@ -207,7 +207,7 @@ TEST_CASE("orderings: a choice is remembered with all that it depends on") {
     const session::Analysis& a = s.analysis();
     REQUIRE(a.complete);
     std::string all;
-    for (std::size_t b = 0; b < a.blocks.size(); ++b) all += a.blocks[b].ordering + "\n" + session::code_text(a, b);
+    for (std::size_t b = 0; b < a.blocks.size(); ++b) all += a.blocks[b].how().ordering + "\n" + session::code_text(a, b);
     return all;
   };
   Session edited;

@@ -50,8 +50,8 @@ TEST_CASE("guards: pivots through zero") {
     const session::Analysis& a = s.analysis();
     std::uint32_t core = 0, guards = 0;
     for (const session::Block& b : a.blocks) {
-      core += b.core;
-      guards += b.guards;
+      core += b.how().core;
+      guards += b.how().guards;
     }
     CHECK(core == 0);
     CHECK(guards > 0);
@@ -99,8 +99,8 @@ TEST_CASE("guards: pivots through zero while states are integrated") {
       std::uint32_t core = 0;
       std::uint32_t guards = 0;
       for (const session::Block& b : s.analysis().blocks) {
-        core += b.core;
-        guards += b.guards;
+        core += b.how().core;
+        guards += b.how().guards;
       }
       simulate::Options o;
       o.stop = 5;

@@ -142,7 +142,7 @@ TEST_CASE("marks: tear statements follow a variable to its block or are told of"
     Session s;
     REQUIRE(s.run_text(block + row.text));
     std::uint32_t core = 0;
-    for (const session::Block& b : s.analysis().blocks) core += b.core;
+    for (const session::Block& b : s.analysis().blocks) core += b.how().core;
     CHECK(core == row.core);
     simulate::Options o;
     o.stop = 1;
@@ -168,7 +168,7 @@ TEST_CASE("marks: a residue in an equation that reduction takes out tears its va
     REQUIRE(s.run_text(std::string("variable x\nvariable y\nvariable v\nx + 2*y = time\nx - 3*y = sin(time)\n") + row.equation));
     std::vector<std::string> torn;
     for (const session::Block& b : s.analysis().blocks)
-      for (model::VarId v : b.torn) torn.push_back(model::name(s.analysis().flat, v));
+      for (model::VarId v : b.how().torn) torn.push_back(model::name(s.analysis().flat, v));
     CHECK(torn == std::vector<std::string>{"x"});
   }
 }
@@ -184,9 +184,9 @@ TEST_CASE("marks: the marked equation is the residue, the marked variable is tor
       s.options().solve = "tear";
       REQUIRE(s.run_text(text));
       const session::Block& b = s.analysis().blocks.back();
-      REQUIRE(b.residues.size() == 1);
-      REQUIRE(b.torn.size() == 1);
-      CHECK(session::equation_label(s.analysis(), b, b.residues[0]) == texts[k].substr(0, 1));
-      CHECK(model::name(s.analysis().flat, b.torn[0]) == mark);
+      REQUIRE(b.how().residues.size() == 1);
+      REQUIRE(b.how().torn.size() == 1);
+      CHECK(session::equation_label(s.analysis(), b, b.how().residues[0]) == texts[k].substr(0, 1));
+      CHECK(model::name(s.analysis().flat, b.how().torn[0]) == mark);
     }
 }

@@ -62,7 +62,7 @@ code::OperationCount dynamic(const std::string& text) {
   REQUIRE(session.run_text(text));
   const session::Analysis& a = session.analysis();
   REQUIRE(a.complete);
-  for (const session::Block& b : a.blocks) CHECK(b.core == 0);
+  for (const session::Block& b : a.blocks) CHECK(b.how().core == 0);
   return code::operations(*a.program, code::Section::dynamic);
 }
 

@@ -66,7 +66,7 @@ std::size_t assignments(const Model& m) {
 
 std::vector<std::string> torn(const Model& m) {
   std::vector<std::string> names;
-  for (model::VarId v : m.block().torn) names.push_back(m.name(v));
+  for (model::VarId v : m.block().how().torn) names.push_back(m.name(v));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -86,7 +86,7 @@ TEST_CASE("papers: drive train") {
     CAPTURE(row.file);
     CAPTURE(row.solve);
     Model m(row.file, row.solve);
-    CHECK(m.block().core == row.core);
+    CHECK(m.block().how().core == row.core);
     CHECK(assignments(m) <= row.assignments);
     const code::OperationCount o = m.all();
     if (row.factor == plain) CHECK(o.mul + o.add + o.div <= relaxed.mul + relaxed.add + relaxed.div);
@@ -98,10 +98,10 @@ TEST_CASE("papers: of the circuit excerpt's five equations two remain between po
   Model m("circuit_excerpt", "relax");
   const session::Block& b = m.block();
   CHECK(b.unknowns.size() == 5);
-  CHECK(b.core == 0);
-  REQUIRE(b.pivots.size() == 5);
+  CHECK(b.how().core == 0);
+  REQUIRE(b.how().pivots.size() == 5);
   for (std::size_t k = 0; k < 5; ++k) {  // the currents first
-    const std::string unknown = m.name(b.unknowns[b.pivots[k].unknown]);
+    const std::string unknown = m.name(b.unknowns[b.how().pivots[k].unknown]);
     CHECK((unknown.substr(unknown.size() - 2) == ".i") == (k < 3));
   }
   CHECK(m.end("C.u", 80) == doctest::Approx(-4));
@@ -123,7 +123,7 @@ TEST_CASE("papers: resistor ladder") {
       if (!by_hand && std::string(solve) == "tear") continue;
       Model m(row.file, solve);
       const code::OperationCount o = m.all();
-      if (by_hand && std::string(solve) == "tear") CHECK(m.block().core == row.core);
+      if (by_hand && std::string(solve) == "tear") CHECK(m.block().how().core == row.core);
       CHECK(o.div <= row.div);
       CHECK(o.mul <= row.mul);
       CHECK(o.add <= row.add);
@@ -141,12 +141,12 @@ TEST_CASE("papers: the lecture's circuit") {
   for (const Row& row : rows) {
     CAPTURE(row.file);
     Model m(row.file, row.solve);
-    CHECK(m.block().core == row.torn.size());
+    CHECK(m.block().how().core == row.torn.size());
     CHECK(torn(m) == row.torn);
     if (row.torn.empty()) CHECK(assignments(m) <= lecture);
     CHECK(m.end("i3", 0.5) == doctest::Approx(20.0 / 1100 * 10));
   }
-  CHECK(Model("lecture_circuit", "tear").block().core == 1);
+  CHECK(Model("lecture_circuit", "tear").block().how().core == 1);
 }
 
 TEST_CASE("papers: the four shapes of multibody trees") {
@@ -164,7 +164,7 @@ TEST_CASE("papers: the four shapes of multibody trees") {
     for (const char* solve : {"auto", "relax"}) {
       CAPTURE(solve);
       Model m(row.file, solve, n);
-      CHECK(m.block().core == 0);
+      CHECK(m.block().how().core == 0);
       CHECK(m.end("energy", 0.5) == doctest::Approx(energy).epsilon(1e-6));
       CHECK(*m.session.value(row.angle) == doctest::Approx(angle).epsilon(1e-6));
     }
@@ -188,7 +188,7 @@ TEST_CASE("papers: each further link of the four shapes costs the same") {
         std::string changes = "parameter n = " + std::to_string(row.links + k * row.step);
         if (unmarked) changes += plain + (turned ? ", axis = {if mod(k, 2) == 0 then 2 else 3 for k in 1:n})" : ")");
         const Model m(row.file, unmarked ? "auto" : how, changes);
-        CHECK(m.block().core == 0);
+        CHECK(m.block().how().core == 0);
         const code::OperationCount o = m.dynamic();
         operations[k] = o.mul + o.add;
         divisions[k] = o.div;
@@ -207,7 +207,7 @@ TEST_CASE("papers: a thousand links") {
       CAPTURE(solve);
       const auto operations = [&](int n) {
         const Model m(file, solve, "parameter n = " + std::to_string(n));
-        CHECK(m.block().core == 0);
+        CHECK(m.block().how().core == 0);
         const code::OperationCount o = m.dynamic();
         return static_cast<double>(o.mul + o.add);
       };
@@ -224,7 +224,7 @@ TEST_CASE("papers: torn at the accelerations of the joints") {
     CAPTURE(n);
     Model m("links_torn", "auto", "parameter n = " + std::to_string(n));
     CHECK(m.block().method == session::SolveMethod::torn);
-    CHECK(m.block().core == static_cast<std::uint32_t>(n));
+    CHECK(m.block().how().core == static_cast<std::uint32_t>(n));
   }
 }
 

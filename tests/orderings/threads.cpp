@@ -19,7 +19,7 @@ std::string what_was_tried(const std::string& text) {
   REQUIRE(s.analysis().complete);
   std::string all;
   for (const session::Block& b : s.analysis().blocks)
-    for (const auto& t : b.tried)
+    for (const auto& t : b.how().tried)
       all += t.name + " " + std::to_string(t.mul) + " " + std::to_string(t.add) + " " + std::to_string(t.div) + " " + std::to_string(t.core) + " " + t.rejected + "\n";
   return all;
 }

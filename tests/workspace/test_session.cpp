@@ -352,7 +352,7 @@ TEST_CASE("session: sections of blocks") {
   Session s;
   REQUIRE(s.run_text("parameter k = 2\nvariable x(start = 1, fixed)\nvariable p = 2 * k\nvariable d = p * x\nvariable o = 3 * x\nder(x) = -d"));
   const session::Analysis& a = s.analysis();
-  const auto section = [&](const char* name) { return a.blocks.at(a.block_of.at(model::find(a.flat, name)->value)).section; };
+  const auto section = [&](const char* name) { return to_text(a.blocks.at(a.block_of.at(model::find(a.flat, name)->value)).section); };
   CHECK(section("p") == "parameter");
   CHECK(section("d") == "dynamic");
   CHECK(section("o") == "output");
@@ -443,8 +443,8 @@ TEST_CASE("session: an edit of what is torn is an edit of the equations") {
   const auto torn = [&] {
     const auto& a = s.analysis();
     REQUIRE(a.blocks.size() == 1);
-    REQUIRE(a.blocks[0].torn.size() == 1);
-    return model::name(a.flat, a.blocks[0].torn[0]);
+    REQUIRE(a.blocks[0].how().torn.size() == 1);
+    return model::name(a.flat, a.blocks[0].how().torn[0]);
   };
   CHECK(torn() == "x");
   REQUIRE(s.run_text("untear x"));
