@@ -65,6 +65,14 @@ class ValueTable {
     tags_[i] = 0;
     --used_;
   }
+  // Room for so many values: nothing is moved until there are more.
+  void expect(std::size_t n, const std::vector<Fingerprint>& values) {
+    std::size_t size = tags_.size();
+    while (n * 10 > size * 7) size *= 2;
+    if (size == tags_.size()) return;
+    reset(size);
+    for (std::uint32_t k = 0; k < values.size(); ++k) enter(k, values);
+  }
   // Of nothing: all nodes, later ones before earlier ones of the same value.
   void fill(const std::vector<Fingerprint>& values) {
     std::size_t size = tags_.size();

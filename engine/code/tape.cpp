@@ -33,6 +33,12 @@ Builder& Builder::operator=(const Builder& o) {
 Builder::Builder(Builder&&) noexcept = default;
 Builder& Builder::operator=(Builder&&) noexcept = default;
 
+void Builder::expect(std::size_t nodes) {
+  nodes_.reserve(nodes);
+  tables_->values.reserve(nodes);
+  tables_->table.expect(nodes, tables_->values);
+}
+
 // ---- value numbering ------------------------------------------------------------------------------------------------
 
 Ref Builder::make(const Node& node, Fingerprint value) {

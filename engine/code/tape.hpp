@@ -179,6 +179,7 @@ class Builder {
   Builder& operator=(const Builder&);
   Builder(Builder&&) noexcept;
   Builder& operator=(Builder&&) noexcept;
+  void expect(std::size_t nodes);  // makes room for so many
   struct End {
     std::size_t nodes = 0, steps = 0;
   };

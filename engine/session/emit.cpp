@@ -121,6 +121,7 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   out_.blocks.resize(p.blocks());
   std::vector<std::uint32_t> order;
   const std::size_t first = out_.kept = kept(p, order, state_input, options), told = d_.list().size();
+  if (first == 0) tape_.expect(2 * order.size());  // mostly an operation or two for each
   for (std::uint32_t v = 0; v < state_input.size(); ++v)
     if (state_input[v] != none) out_.variable[v] = tape_.input(InputKind::state, state_input[v], key(s_, v));
   if (s_.discrete && first == 0) discrete_variables();
