@@ -199,6 +199,20 @@ VarId driver(const Analysis& a, VarId state) {
   return VarId{v};
 }
 
+// What root k of the initial program is the value of, before conditions that are only checked.
+VarId started(const Analysis& a, std::size_t k) {
+  const auto within = [&](std::size_t n) {
+    const bool is = k < n;
+    if (!is) k -= n;
+    return is;
+  };
+  if (within(a.states.size())) return a.states[k].variable;
+  if (within(a.free_parameters.size())) return VarId{a.inputs_of_tape->parameters[a.free_parameters[k]]};
+  for (const StateSet& s : a.sets)
+    if (within(s.candidates.size())) return s.candidates[k];
+  return a.iteration_starts[k];
+}
+
 // States of dynamic sets, and of choices that hints made where the constraints are not linear.
 std::vector<bool> constrained_states(const Analysis& a) {
   std::vector<bool> list;
@@ -438,7 +452,8 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   };
   p.output_name = [a](std::size_t k) { return name(*a, a->output_variables[k]); };
   p.output_origin = [a](std::size_t k) { return origin(*a, a->blocks, a->output_variables[k]); };
-  p.start_origin = [a](std::size_t k) { return origin(*a, a->initial_blocks, a->states[k].variable); };
+  p.start_name = [a](std::size_t k) { return name(*a, started(*a, k)); };
+  p.start_origin = [a](std::size_t k) { return origin(*a, a->initial_blocks, started(*a, k)); };
   p.derivative_origin = [a](std::size_t k) { return origin(*a, a->blocks, driver(*a, a->states[k].variable)); };
   for (VarId v : a->output_variables) p.output_order.push_back(a->block_of[v.value]);
   p.block_origin = [a](bool initial, std::uint32_t block) {

@@ -40,6 +40,7 @@ void Variation::guard(simulate::Problem& p) const {
   lock_calls(p.chosen_name, mutex_);
   lock_calls(p.output_name, mutex_);
   lock_calls(p.output_origin, mutex_);
+  lock_calls(p.start_name, mutex_);
   lock_calls(p.start_origin, mutex_);
   lock_calls(p.derivative_origin, mutex_);
   lock_calls(p.block_unknowns, mutex_);

@@ -109,9 +109,23 @@ bool interrupted(const Run& run) {
 
 namespace {
 
-bool initial_failure(Run& run, const code::Machine<double>& machine, bool initial) {
+void start_not_finite(Run& run, std::size_t root, double value) {
+  const Problem& p = run.problem;
+  Trouble& trouble = run.result.trouble;
+  trouble.kind = Trouble::initialisation;
+  trouble.time = run.options.start;
+  trouble.message = "the start value of `" + (p.start_name ? p.start_name(root) : state_name(p, root)) + "` " + std::string(not_finite_text(value));
+  if (p.start_origin) trouble.origin = p.start_origin(root);
+  trouble.origin.hint = "its equation divides by what is zero at the start: begin beside that place, or say by a fixed start value what it is there";
+}
+
+bool initial_failure(Run& run, const code::Machine<double>& machine, bool initial, std::span<const double> roots = {}) {
   if (interrupted(run)) {
     fail(run, run.options.start, Trouble::interrupted, "interrupted during initialisation");
+    return false;
+  }
+  if (const auto root = machine.failure().root; root && *root < roots.size()) {
+    start_not_finite(run, *root, roots[*root]);
     return false;
   }
   report_block(run.problem, initial, run.options.start, machine.failure(), run.result.trouble);
@@ -169,10 +183,11 @@ bool start_values(Run& run, std::vector<double>& y) {
       if (solved) machine.accept();
       return solved;
     };
-    if (!solve() && !(run.events && evaluate_live(*p.events, machine, begin) && solve())) return initial_failure(run, machine, true);
+    const auto values = [&] { return std::span<const double>(y).first(y.size() - 2 * p.surplus); };  // without what is only checked
+    if (!solve() && !(run.events && evaluate_live(*p.events, machine, begin) && solve())) return initial_failure(run, machine, true, values());
     // Sums of sums that the guards let pass may have lost all digits together.
     if (machine.audit(true) && (machine.run_parameters() != Status::ok || machine.derivative(run.options.start, {}, y) != Status::ok))
-      return initial_failure(run, machine, true);
+      return initial_failure(run, machine, true, values());
     const auto end_of_free = y.begin() + static_cast<std::ptrdiff_t>(states + p.free_parameters.size());
     run.result.free_values.assign(y.begin() + static_cast<std::ptrdiff_t>(states), end_of_free);
     const auto end_of_candidates = end_of_free + static_cast<std::ptrdiff_t>(candidates(p));
@@ -186,10 +201,7 @@ bool start_values(Run& run, std::vector<double>& y) {
   }
   const auto bad = not_finite(y);
   if (bad.empty()) return true;
-  const std::string message =
-      "the start value of `" + state_name(p, bad.front()) + "` " + std::string(not_finite_text(y[bad.front()]));
-  fail(run, run.options.start, Trouble::initialisation, message, bad);
-  if (p.start_origin) run.result.trouble.origin = p.start_origin(bad.front());
+  start_not_finite(run, bad.front(), y[bad.front()]);
   return false;
 }
 

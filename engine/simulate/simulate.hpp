@@ -114,7 +114,10 @@ struct Problem {
   std::function<std::string(std::size_t)> state_name;  // for messages
   std::function<std::string(std::size_t, std::span<const std::uint32_t> choice)> chosen_name;  // of a state of a dynamic set, by a choice
   std::function<std::string(std::size_t)> output_name;
-  std::function<Origin(std::size_t)> output_origin, start_origin, derivative_origin;  // of an output; of a state at the start; of its derivative
+  std::function<Origin(std::size_t)> output_origin, derivative_origin;  // of an output; of a state's derivative
+  // Of what the initial program gives: states, free parameters, candidates for states, unknowns of iterations.
+  std::function<std::string(std::size_t)> start_name;
+  std::function<Origin(std::size_t)> start_origin;
   std::vector<std::uint32_t> output_order;                         // place of each output in the order of computation
   std::function<std::vector<std::string>(bool initial, std::uint32_t block)> block_unknowns;  // for failures
   std::function<Origin(bool initial, std::uint32_t block)> block_origin;                      // one of its equations

@@ -279,6 +279,8 @@ class Trials {
     if (g_.views.very_large() && best.size() > 1) best.pop_back();
     std::vector<LadderKind> kinds;
     for (const Candidate* c : best) kinds.push_back({.aliases = c->ladder->aliases, .arrays = c->ladder->arrays, .tree = true});
+    if (!best.empty() && !g_.views.very_large())  // of the best of all also by the other arrays
+      for (const Arrays arrays : ladders_.arrays_in_order(best.front()->aliases)) kinds.push_back({.aliases = best.front()->aliases, .arrays = arrays, .tree = true});
     ladders_.take_trees_alike();
     for (const LadderKind kind : kinds) {
       const auto of_this_kind = [&](const Candidate& c) {

@@ -100,7 +100,7 @@ TEST_CASE("initialisation: what is said where the conditions do not fit") {
       {"no solution", damped_oscillator + "square :: initial x^2 = -1\nx.start := 1",
        {"E0401", "text:5:1", "unknown `x` was", "equation `square` is off by"}},
       {"a parameter that nothing determines", "parameter p(fixed = false)\nvariable x = p * time", {"E0310", "`p(fixed = false)`"}},
-      {"a singular one", "parameter a = 0\nvariable x\nder(x) = -x\nlost :: initial a * x = 1", {"E0401", "text:4:1", "unknown `x`"}},
+      {"a singular one", "parameter a = 0\nvariable x\nder(x) = -x\nlost :: initial a * x = 1", {"E0401", "text:4:1", "the start value of `x` is infinite"}},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);

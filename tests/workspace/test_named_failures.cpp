@@ -44,6 +44,8 @@ TEST_CASE("no infinite value passes in silence") {
       {"parameter of a parameter", "parameter R = 0\nparameter G = 1 / R\nparameter H = 2 * G\nvariable x = H * time", "E0411", {"`G` is infinite"}, 0},
       {"unused parameter", "parameter p = sqrt(-1)\nvariable x = time", "E0411", {"`p` is not a number"}, 0},
       {"start", "parameter a = 0\nvariable x(start = 1 / a, fixed)\nder(x) = -x", "E0411", {"the start value of `x` is infinite"}, 0},
+      {"start by an equation that does not determine it there", "variable k(start = 0, fixed)\nvariable x\nder(k) = 1\nder(x) = -x\ninitial k * x = 1", "E0401",
+       {"the start value of `x` is infinite", "divides by what is zero at the start"}, 0},
       {"nominal value", "variable x(start = 1, fixed, nominal = 1 / 0)\nder(x) = -x", "E0411", {"the nominal value of `x` is infinite"}, 0},
       {"isolation, without states", "parameter a = 0\nvariable x\ncause :: a * x = time", "E0403", {"at time 0:", "`x` is not a number", "`cause`"}, 0},
       {"the first of a chain", "parameter a = 0\nvariable c = b + 1\nvariable b\nvariable x(start = 1, fixed)\ncause :: a * b = 1\nder(x) = -x", "E0403",
