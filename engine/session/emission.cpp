@@ -190,19 +190,20 @@ std::uint64_t BlockKeys::of_equation_array(std::uint32_t e) {
 }
 
 // Of the equations that tie the variable, or what it is a derivative of, to others.
-std::uint64_t BlockKeys::of_aliases(std::uint32_t v) {
-  if (aliases_.empty()) read_aliases();
+std::uint64_t BlockKeys::of_aliases(std::uint32_t v) const {
   std::uint64_t h = 0;
+  const auto read = [](const BlockKeys& k, std::uint32_t root) { return k.aliases_.empty() ? 0 : k.aliases_[root]; };
   for (;; v = s_.integral[v - s_.flat->slots]) {
-    h = absorb(h, aliases_[s_.representative[v].root.value]);
+    const std::uint32_t root = s_.representative[v].root.value;
+    h = absorb(h, read(*this, root) + read(*other_, root));
     if (v < s_.flat->slots) return h;
   }
 }
 
-void BlockKeys::read_aliases() {
+void BlockKeys::read_aliases(std::size_t first, std::size_t last) {
   const FlatModel& m = *s_.flat;
-  aliases_.assign(s_.variables(), 0);
-  for (const AliasEdge& e : s_.alias_edges) {
+  if (aliases_.empty()) aliases_.assign(s_.variables(), 0);
+  for (const AliasEdge& e : std::span(s_.alias_edges).subspan(first, last - first)) {
     std::uint64_t h = absorb(absorb(m.keys[e.a], m.keys[e.b]), static_cast<std::uint64_t>(e.relaxed));
     h = absorb(absorb(h, of_array(e.a)), absorb(of_array(e.b), of_equation_array(e.equation)));
     if (e.equation >= m.connection_equations && !m.connection_info[e.equation - m.connection_equations].flow)
@@ -274,12 +275,15 @@ std::size_t Emitter::kept(const SortedProblem& p, std::vector<std::uint32_t>& or
   std::vector<std::uint64_t> row_keys(rows);
   const auto no_keys = [&] { return BlockKeys(s_, table_, *resume_.bindings, hints_, state_input); };
   std::array<BlockKeys, 2> keys{no_keys(), no_keys()};  // by thread
-  resume_.helper->share(1 + (rows + piece - 1) / piece, [&](std::size_t k, std::size_t who) {
-    if (k == 0) {
-      order = emission_order(s_, p);
-      return;
-    }
-    const auto first = static_cast<std::uint32_t>(k - 1) * piece;
+  keys[0].share_aliases(keys[1]);
+  keys[1].share_aliases(keys[0]);
+  const std::size_t edges = p.blocks() < rows ? s_.alias_edges.size() : 0, pieces = std::min<std::size_t>(edges, 16);
+  resume_.helper->share(1 + pieces, [&](std::size_t k, std::size_t who) {
+    if (k == 0) order = emission_order(s_, p);
+    else keys[who].read_aliases((k - 1) * edges / pieces, k * edges / pieces);
+  });
+  resume_.helper->share((rows + piece - 1) / piece, [&](std::size_t k, std::size_t who) {
+    const auto first = static_cast<std::uint32_t>(k) * piece;
     keys[who].of_rows(p, first, std::min(first + piece, rows), row_keys);
   });
   out_.surroundings = keys[0].surroundings(options);

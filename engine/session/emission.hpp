@@ -23,6 +23,9 @@ class BlockKeys {
  public:
   BlockKeys(const System&, const VariableTable&, const Bindings&, const TearHints&, const std::vector<std::uint32_t>& state_input);
   std::uint64_t surroundings(const Options&);
+  // What ties alias sets together, which the keys of coupled rows hold: all of it before the first such row, here or by another one.
+  void read_aliases(std::size_t first, std::size_t last);  // places in System::alias_edges
+  void share_aliases(const BlockKeys& other) { other_ = &other; }
   // What blocks depend on by the rows block_row[first] to block_row[last - 1], each with its unknown.
   void of_rows(const SortedProblem&, std::uint32_t first, std::uint32_t last, std::vector<std::uint64_t>& keys);
 
@@ -39,8 +42,7 @@ class BlockKeys {
   std::uint64_t of_member(std::uint32_t variable);  // by its own name, as rows know it
   std::uint64_t of_array(std::uint32_t variable) const;
   std::uint64_t of_equation_array(std::uint32_t equation);
-  std::uint64_t of_aliases(std::uint32_t variable);
-  void read_aliases();
+  std::uint64_t of_aliases(std::uint32_t variable) const;
   const model::Instance& instance_of(std::uint32_t equation);
   const System& s_;
   const VariableTable& table_;
@@ -52,7 +54,8 @@ class BlockKeys {
   std::vector<std::uint64_t> equation_array_;  // by first equation, of components; 0: not yet
   std::vector<std::uint64_t> member_;     // by variable; 0: not yet
   std::uint32_t instance_ = 0;            // that of the equation asked for last
-  std::vector<std::uint64_t> aliases_;    // by root, of the ties in its alias set; empty: not yet
+  std::vector<std::uint64_t> aliases_;    // by root, of those ties in its alias set that were read here; empty: none was
+  const BlockKeys* other_ = nullptr;      // which has read the rest of them
 };
 
 // The slot that one of `before` is now. An edit moves slots by a few distances.

@@ -122,10 +122,17 @@ std::vector<std::string> model_files(const fs::path& folder) {
   return files;
 }
 
+bool has_model_file(const fs::path& folder) {  // asked at every edit
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(folder, ec))
+    if (is_model_file(entry.path()) && entry.is_regular_file(ec)) return true;
+  return false;
+}
+
 // Why a file or folder is no library, or "".
 std::string unfit(const fs::path& path) {
   std::error_code ec;
-  if (fs::is_directory(path, ec)) return model_files(path).empty() ? "is a folder without `.eq` files" : "";
+  if (fs::is_directory(path, ec)) return !has_model_file(path) ? "is a folder without `.eq` files" : "";
   if (!is_model_file(path)) return "is no `.eq` file";
   return std::ifstream(path, std::ios::binary) ? "" : "cannot be read";
 }
