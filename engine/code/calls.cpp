@@ -251,9 +251,22 @@ Ref Builder::call_made(Fn fn, std::span<const Ref> args, Fingerprint value) {
   return r;
 }
 
+// The root of a number: where another one is known whose number differs from it by a square, it is a multiple of that one. Their values in
+// the fields may differ in sign, as a square has two roots there and none of them is the positive one.
+Ref Builder::root_of_number(Ref arg, const Rational& x) {
+  const std::uint64_t characters = quadratic_characters(x);
+  for (const Tables::Root& known : tables_->roots)
+    if (known.characters == characters)
+      if (const auto times = exact_root(x / known.of)) return mul(constant(*times), Ref{known.node << 1});
+  const Ref r = call_made(Fn::sqrt, {&arg, 1}, call_value(*this, Fn::sqrt, {&arg, 1}, tables_->values, tables_->exponentials));
+  if (!r.negative() && nodes_[r.node()].fn == Fn::sqrt) tables_->roots.push_back({x, characters, r.node()});
+  return r;
+}
+
 Ref Builder::call(Fn fn, std::span<const Ref> args) {
   if (const auto r = simplify_call(fn, args)) return *r;
   if (const auto r = fold_call(fn, args)) return *r;
+  if (const auto x = fn == Fn::sqrt ? rational_of(args[0]) : std::nullopt; x && *x > 0) return root_of_number(args[0], *x);
   return call_made(fn, args, call_value(*this, fn, args, tables_->values, tables_->exponentials));
 }
 

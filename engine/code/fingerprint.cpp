@@ -144,16 +144,96 @@ std::array<PrimeRoot, 4> prime_roots() {
   return list;
 }
 
+const std::vector<std::uint32_t>& small_primes() {
+  static const std::vector<std::uint32_t> list = [] {
+    std::vector<std::uint32_t> primes;
+    for (std::uint32_t n = 2; n < 1000; ++n)
+      if (std::ranges::none_of(primes, [&](std::uint32_t p) { return n % p == 0; })) primes.push_back(n);
+    return primes;
+  }();
+  return list;
+}
+
+// The root of a product of factors without a common one, in one field. A factor that has none there goes with the first number that has none:
+// sqrt(p*q) = sqrt(p*n)*sqrt(q*n)/n.
+template <class Field>
+class RootInField {
+ public:
+  void times(std::uint64_t x) {
+    const bool has_root = Field::pow(x, (Field::p - 1) / 2) == 1;
+    value_ = Field::mul(value_, Field::pow(has_root ? x : Field::mul(x, without()), (Field::p + 1) / 4));
+    if (has_root) return;
+    paired_ = !paired_;
+    if (paired_) value_ = Field::mul(value_, Field::pow(without(), Field::p - 2));
+  }
+  std::optional<std::uint64_t> value() const { return paired_ ? std::optional(value_) : std::nullopt; }
+
+ private:
+  static std::uint64_t without() {
+    static const std::uint64_t n = [] {
+      std::uint64_t x = 2;
+      while (Field::pow(x, (Field::p - 1) / 2) == 1) ++x;
+      return x;
+    }();
+    return n;
+  }
+  std::uint64_t value_ = 1;
+  bool paired_ = true;
+};
+
 }  // namespace
 
+// By primes of which the number may hold an even power only: of others two bits say nothing, those of a power that is odd.
+std::uint64_t quadratic_characters(const Rational& x) {
+  constexpr std::size_t primes = 32, first = 1;
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < primes; ++k) {
+    const std::uint32_t p = small_primes()[first + k];
+    Integer n = numerator(x) * denominator(x), quotient, rest;
+    bool odd = false;
+    for (;; odd = !odd) {
+      divide_qr(n, Integer(p), quotient, rest);
+      if (rest != 0) break;
+      n = quotient;
+    }
+    std::uint64_t power = 1;
+    for (std::uint64_t e = (p - 1) / 2, base = static_cast<std::uint64_t>(rest.convert_to<std::int64_t>()); e != 0; e >>= 1, base = base * base % p)
+      if (e & 1) power = power * base % p;
+    bits |= ((odd ? 2u : 0u) | std::uint64_t{power == 1}) << 2 * k;
+  }
+  return bits;
+}
+
+// Of the two roots the one of the factors. What is a square of a number comes out as this number: of two roots to choose from in the field it
+// is the positive one, if it had no root there itself, too. Large factors are taken as they are.
 std::optional<Fingerprint> value_of_root(const Rational& x) {
   static const std::array<PrimeRoot, 4> primes = prime_roots();
-  std::optional<Fingerprint> r = root_that_is_a_square(value_of(x));
-  if (!r) return std::nullopt;
-  for (const PrimeRoot& p : primes)
-    for (Integer n : {numerator(x), denominator(x)})
-      for (; n % p.prime == 0; n /= p.prime) *r = *r * p.sign;
-  return r;
+  Fingerprint whole = inverse(value_of(Rational(denominator(x))));
+  RootInField<FieldA> a;
+  RootInField<FieldB> b;
+  const auto times = [&](Fingerprint f) {
+    a.times(f.a);
+    b.times(f.b);
+  };
+  Integer n = numerator(x) * denominator(x), quotient, rest;
+  for (const std::uint32_t p : small_primes()) {
+    bool odd = false;
+    for (;; odd = !odd) {
+      divide_qr(n, Integer(p), quotient, rest);
+      if (rest != 0) break;
+      n = quotient;
+      if (odd) whole = whole * value_of(std::int64_t{p});
+    }
+    if (!odd) continue;
+    times(value_of(std::int64_t{p}));
+    const auto known = std::ranges::find(primes, p, &PrimeRoot::prime);
+    if (known != primes.end()) whole = whole * known->sign;
+  }
+  const Integer root = sqrt(n, rest);
+  if (rest == 0) whole = whole * value_of(Rational(root));
+  else times(value_of(Rational(n)));
+  if (!a.value() || !b.value()) return std::nullopt;
+  return whole * Fingerprint{*a.value(), *b.value()};
 }
 
 Fingerprint power(Fingerprint x, std::int64_t e) {

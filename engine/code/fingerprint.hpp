@@ -74,6 +74,8 @@ Fingerprint value_of_dyadic(std::int64_t mantissa, int exponent);  // mantissa *
 Fingerprint value_of_pi();
 // The square root of a positive number: roots of products are products of roots, and sqrt(2) = 2 cos(pi/4). nullopt: one of the fields has none.
 std::optional<Fingerprint> value_of_root(const Rational&);
+// Bits that are the same for numbers of which one is the other one times a square.
+std::uint64_t quadratic_characters(const Rational&);
 Fingerprint value_of_key(std::uint64_t tag, std::uint64_t key);  // a random element for a leaf
 Fingerprint value_of_hash(std::uint64_t);                        // likewise
 

@@ -20,14 +20,6 @@ Integer floor_of(const Rational& r) {
 }
 Integer trunc_of(const Rational& r) { return Integer(numerator(r) / denominator(r)); }
 
-std::optional<Rational> root(const Rational& r) {
-  if (r < 0) return std::nullopt;
-  Integer rest_n, rest_d;
-  const Integer n = sqrt(numerator(r), rest_n), d = sqrt(denominator(r), rest_d);
-  if (rest_n != 0 || rest_d != 0) return std::nullopt;
-  return Rational(n, d);
-}
-
 std::optional<Rational> fold_quotient(Fn fn, const Rational& x, const Rational& y) {
   if (y == 0) return std::nullopt;
   const Rational q = x / y;
@@ -38,6 +30,14 @@ std::optional<Rational> fold_quotient(Fn fn, const Rational& x, const Rational& 
 Rational truth_value(bool b) { return Rational(b ? 1 : 0); }
 
 }  // namespace
+
+std::optional<Rational> exact_root(const Rational& r) {
+  if (r < 0) return std::nullopt;
+  Integer rest_n, rest_d;
+  const Integer n = sqrt(numerator(r), rest_n), d = sqrt(denominator(r), rest_d);
+  if (rest_n != 0 || rest_d != 0) return std::nullopt;
+  return Rational(n, d);
+}
 
 bool small_enough(const Rational& r) { return bits(r) <= largest_bits; }
 
@@ -56,7 +56,7 @@ std::optional<Rational> fold(Fn fn, std::span<const Rational> v) {
     if (!small_enough(r)) return std::nullopt;
   switch (fn) {
     case Fn::sqrt:
-      return root(v[0]);
+      return exact_root(v[0]);
     case Fn::abs:
       return Rational(abs(v[0]));
     case Fn::sign:

@@ -11,6 +11,7 @@ namespace kron::code {
 
 bool small_enough(const Rational&);  // of a size that further exact arithmetic may use
 std::optional<Rational> power_of(const Rational&, std::int32_t exponent);  // nullopt where it would be too large
+std::optional<Rational> exact_root(const Rational&);  // nullopt where it is no rational number
 std::optional<Rational> fold(Fn, std::span<const Rational>);
 
 }  // namespace kron::code

@@ -109,8 +109,14 @@ class ValueTable {
 };
 
 struct Builder::Tables {
+  struct Root {
+    Rational of;
+    std::uint64_t characters = 0;  // quadratic ones, of small primes: those of numbers that differ by a square are the same
+    std::uint32_t node = 0;
+  };
   std::vector<Fingerprint> values;  // of each node
   ValueTable table;
+  std::vector<Root> roots;                                        // of numbers, in order
   std::vector<std::uint32_t> constant_nodes, input_nodes;  // of the constants and inputs, in order
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shadows;  // (node, the equal node whose entry it took over)
   std::vector<Ref> arguments;                                    // of calls with more than two

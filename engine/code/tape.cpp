@@ -116,6 +116,7 @@ void Builder::rewind(std::size_t size) {
     nodes_.pop_back();
     t.values.pop_back();
   }
+  while (!t.roots.empty() && t.roots.back().node >= nodes_.size()) t.roots.pop_back();
   if (t.problem && *t.problem >= nodes_.size()) t.problem.reset();
 }
 
@@ -137,6 +138,7 @@ void Builder::cut(End end) {
   shorten(steps_, end.steps);
   shorten(t.values, end.nodes);
   while (!t.shadows.empty() && t.shadows.back().first >= end.nodes) t.shadows.pop_back();
+  while (!t.roots.empty() && t.roots.back().node >= end.nodes) t.roots.pop_back();
   t.table.fill(t.values);  // a step behind the end may have hidden values
   if (t.problem && *t.problem >= end.nodes) t.problem.reset();
 }

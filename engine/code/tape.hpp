@@ -232,6 +232,7 @@ class Builder {
  private:
   struct Tables;
   Ref find_or_make(const Node&, Fingerprint);
+  Ref root_of_number(Ref, const Rational&);
   Ref make(const Node&, Fingerprint);
   Ref constant(const Rational&, Fingerprint);
   Ref make_constant(Constant, Fingerprint);

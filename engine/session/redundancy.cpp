@@ -177,6 +177,7 @@ class Settling {
   // positions, of the torque for directions. Flows stand in a connector in the order of the potentials.
   bool conjugate(std::uint32_t equation, std::uint32_t flow) const {
     const model::FlatModel& m = *s_.flat;
+    if (!in_connector(flow)) return false;  // of another kind of connector
     const auto group_begin = [&](std::uint32_t v) {
       while (v > 0 && model::group(m, VarId{v - 1}) == model::group(m, VarId{v})) --v;
       return v;

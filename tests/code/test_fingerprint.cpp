@@ -64,6 +64,12 @@ const std::vector<Row> equal_sides = {
        const Ref sum = v.b.add(v.sin(turned(v, zero, 2, 7)), v.b.add(v.sin(turned(v, zero, 4, 7)), v.sin(turned(v, zero, 8, 7))));
        return v.b.mul(v.c(2), sum);
      }},
+    // 13 and 1000003 have no root in one of the fields: of what holds their square the root could come out negative.
+    {"sqrt(338)", [](Vars& v) { return v.f(Fn::sqrt, v.c(338)); }, [](Vars& v) { return v.b.mul(v.c(13), v.f(Fn::sqrt, v.c(2))); }},
+    {"sqrt(13*29) sqrt(13*31)", [](Vars& v) { return v.b.mul(v.f(Fn::sqrt, v.c(13 * 29)), v.f(Fn::sqrt, v.c(13 * 31))); },
+     [](Vars& v) { return v.b.mul(v.c(13), v.f(Fn::sqrt, v.c(29 * 31))); }},
+    {"root of a large square's double", [](Vars& v) { return v.f(Fn::sqrt, v.c(std::int64_t{2} * 1000003 * 1000003)); },
+     [](Vars& v) { return v.b.mul(v.c(1000003), v.f(Fn::sqrt, v.c(2))); }},
     {"sqrt(15/14)", [](Vars& v) { return v.f(Fn::sqrt, v.c(15, 14)); },
      [](Vars& v) { return v.b.div(v.b.mul(v.f(Fn::sqrt, v.c(3)), v.f(Fn::sqrt, v.c(5))), v.b.mul(v.f(Fn::sqrt, v.c(2)), v.f(Fn::sqrt, v.c(7)))); }},
     {"sin^2 + cos^2", [](Vars& v) { return v.b.add(v.sq(v.sin(v.x)), v.sq(v.cos(v.x))); }, [](Vars&) { return one; }},

@@ -202,6 +202,45 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
   }
 }
 
+// Of axes that are multiples of each other but for roundings the length of one is a number times that of the other, which has two signs in the
+// fields.
+TEST_CASE("loops: axes of one direction and different lengths turn the same way") {
+  const auto run = [](const std::string& axis, std::vector<double>& found) {
+    Session s = with_library();
+    REQUIRE(s.run_text("use multibody\nworld : World\na : Revolute(n = {0, 0.5, 0.8660254037844386}, phi(start = 1.5, fixed), w(start = 0, fixed))\n"
+                       "b : Revolute(n = {0, 0.5, 0.8660254037844386}, phi(start = 2))\nd : Revolute(n = {0, 0.5, 0.8660254037844386}, phi(start = 2.2))\n"
+                       "c : Revolute(n = " + axis + ", useAxisFlange = true)\ndrive : rotational.ConstantTorque(tau_constant = 5)\n"
+                       "p : BodyShape(r = {0.9, 0, 0})\nq : BodyShape(r = {1.8, 0, 0})\nr : BodyShape(r = {1.2, 0, 0})\nbase : FixedTranslation(r = {-1.6, 0, 0})\n"
+                       "connect world.frame_b, a.frame_a, base.frame_a\nconnect a.frame_b, p.frame_a\nconnect p.frame_b, b.frame_a\nconnect b.frame_b, q.frame_a\n"
+                       "connect q.frame_b, c.frame_a\nconnect c.frame_b, r.frame_b\nconnect base.frame_b, d.frame_a\nconnect d.frame_b, r.frame_a\n"
+                       "connect drive.flange, c.axis\n"));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.3, .tolerance = 1e-9}), rendered(s));
+    for (const char* name : {"a.phi", "b.phi", "c.phi", "d.phi", "a.w"}) found.push_back(*s.value(name));
+  };
+  std::vector<double> same;
+  run("{0, 0.5, 0.8660254037844386}", same);
+  CHECK(std::fabs(std::remainder(same[0] + same[1] + same[2] - same[3], 2 * std::numbers::pi)) < 1e-7);
+  for (const char* axis : {"{0, 0.5773502691896257, 1}", "{0, 1, 1.7320508075688772}", "{0, 0.25, 0.4330127018922193}"}) {
+    CAPTURE(axis);
+    std::vector<double> found;
+    run(axis, found);
+    for (std::size_t k = 0; k < same.size(); ++k) CHECK(found[k] == doctest::Approx(same[k]).epsilon(1e-6));
+  }
+}
+
+// What a loop leaves open is looked for among flows of its connectors; others, with fewer variables, stand behind them.
+TEST_CASE("loops: one that is rigid is told of beside a part with other connectors") {
+  Session s = with_library();
+  REQUIRE(s.run_text("use multibody\nworld : World\na : Revolute(w(start = 0.5, fixed))\nla : BodyShape(r = {1, 0, 0})\nb : Revolute\nlb : BodyShape(r = {2, 0.2, 0})\n"
+                     "c : Spherical\nlc : BodyShape(r = {1.5, 0, 0})\nd : Revolute(phi(start = 1))\nbase : FixedTranslation(r = {2, 0, 0})\n"
+                     "connect world.frame_b, a.frame_a, base.frame_a\nconnect a.frame_b, la.frame_a\nconnect la.frame_b, b.frame_a\nconnect b.frame_b, lb.frame_a\n"
+                     "connect lb.frame_b, c.frame_a\nconnect c.frame_b, lc.frame_b\nconnect lc.frame_a, d.frame_b\nconnect d.frame_a, base.frame_b\n"
+                     "x : FixedRotation(n = {1, 0, 0}, angle = 0.3)\nconnect world.frame_b, x.frame_a\nconnect x.frame_b, a.frame_a\n"
+                     "dm : rotational.SpringDamper(c = 3, d = 0.5)\n"));
+  CHECK_FALSE(s.simulate({.stop = 0.1}));
+  CHECK_FALSE(s.diagnostics().list().empty());
+}
+
 // A rigid frame: of six conditions that close it four repeat others, and two hold it.
 TEST_CASE("loops: a bar between two hinges across each other stays where it is") {
   Session s = with_library();
