@@ -115,8 +115,8 @@ void Initialisation::list_conditions() {
     conditions_.push_back({Condition::equation, static_cast<std::uint32_t>(system_->rows.size()), k});
     add_row(*system_, eq.form, a_.flat.bound(eq), meta);
   }
-  for (std::uint32_t k = 0; k < dynamic_.left_out.size(); ++k) {
-    const SystemRow& row = dynamic_.left_out[k];
+  for (std::uint32_t k = 0; k < dynamic_.left_out.size() + dynamic_.half_turns.size(); ++k) {
+    const SystemRow& row = closing(k);
     conditions_.push_back({Condition::closing, static_cast<std::uint32_t>(system_->rows.size()), k});
     SystemRow meta = of_initialisation();
     meta.origin = row.origin;
@@ -184,12 +184,17 @@ void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std
   add_row(*system_, without, std::array{Operand::value(model::SlotId{variable})}, of_initialisation());
 }
 
+const SystemRow& Initialisation::closing(std::uint32_t k) const {
+  const auto left_out = static_cast<std::uint32_t>(dynamic_.left_out.size());
+  return k < left_out ? dynamic_.left_out[k] : dynamic_.half_turns[k - left_out];
+}
+
 SurplusCondition::Condition Initialisation::named(const Condition& c) const {
   switch (c.kind) {
     case Condition::equation: return {"the initial equation `" + model::initial_label(a_.flat, c.of) + "`", model::initial_place(a_.flat, c.of)};
     case Condition::fixed:
     case Condition::constant: return {"`" + name(*system_, c.of) + "(fixed)`", place(a_.flat, VarId{c.of})};
-    case Condition::closing: return {"`" + label(dynamic_, dynamic_.left_out[c.of]) + "`", place(dynamic_, dynamic_.left_out[c.of])};
+    case Condition::closing: return {"`" + label(dynamic_, closing(c.of)) + "`", place(dynamic_, closing(c.of))};
     case Condition::completion: break;
   }
   return {};

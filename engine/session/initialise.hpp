@@ -41,6 +41,7 @@ class Initialisation {
   void free_parameters();
   void match_bindings(std::uint32_t rows);
   void list_conditions();
+  const SystemRow& closing(std::uint32_t k) const;  // of the conditions that a run checks only: Condition::of
   SurplusCondition::Condition named(const Condition&) const;
   std::uint32_t level(std::uint32_t variable) const;
   void complete_sets(std::uint32_t level);

@@ -274,6 +274,16 @@ void add_row(System& s, model::FormId form, std::span<const Operand> operands, S
     std::vector<std::uint32_t> order;
     meta.form = forms().specialise(form, std::span(with.data(), with.size()), order);
     if (determines_nothing(meta.form)) {
+      if (meta.times == 0 && meta.origin != none) {
+        SystemRow turn = meta;
+        turn.count = static_cast<std::uint32_t>(order.size());
+        for (std::uint32_t k : order) {
+          s.operands.push_back(distinct.list()[k]);
+          s.members.push_back(member[k]);
+        }
+        s.half_turns.push_back(turn);
+        meta.first = static_cast<std::uint32_t>(s.operands.size());
+      }
       static const model::FormId nothing = forms().intern_placeholders(forms().exprs().literal(0L));
       meta.form = nothing;
       order.clear();

@@ -94,6 +94,7 @@ struct System {
   std::vector<std::uint32_t> redundant;        // flat equations that others imply: left out
   Diagnostics warnings;                        // of these, told unless a loop is to blame
   std::vector<SystemRow> left_out;             // rows that others imply: no part of the system, checked at the start of a run
+  std::vector<SystemRow> half_turns;           // those that say no more than that something is not turned by half a turn: likewise
   std::size_t aliases = 0;
   // Rows and unknowns, the highest derivatives, where nothing had to be differentiated; else no rows.
   structure::Incidence regular;

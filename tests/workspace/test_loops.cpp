@@ -228,6 +228,19 @@ TEST_CASE("loops: axes of one direction and different lengths turn the same way"
   }
 }
 
+// Where axes stay parallel or opposite, what says that they are so tells no turn from half a turn.
+TEST_CASE("loops: one that could be closed by turning a part round is refused") {
+  for (const char* turned : {"180 [deg]", "0"}) {
+    CAPTURE(turned);
+    Session s = with_library();
+    REQUIRE(s.run_text("use multibody\nworld : World\na, b : Revolute\nbar : BodyShape(r = {1, 0, 0})\nflip : FixedRotation(n = {1, 0, 0}, angle = " + std::string(turned) +
+                       ", r = {1, 0, 0})\nconnect world.frame_b, a.frame_a, flip.frame_a\nconnect a.frame_b, bar.frame_a\nconnect bar.frame_b, b.frame_a\n"
+                       "connect b.frame_b, flip.frame_b\n"));
+    CHECK(s.simulate({.stop = 0.1}) == (std::string(turned) == "0"));
+    CHECK(count(s, "E0311") == (std::string(turned) == "0" ? 0 : 1));
+  }
+}
+
 // What a loop leaves open is looked for among flows of its connectors; others, with fewer variables, stand behind them.
 TEST_CASE("loops: one that is rigid is told of beside a part with other connectors") {
   Session s = with_library();
