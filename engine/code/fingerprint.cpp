@@ -183,7 +183,7 @@ class RootInField {
 
 }  // namespace
 
-// By primes of which the number may hold an even power only: of others two bits say nothing, those of a power that is odd.
+// For each of some primes whether its power in the number is odd, and whether what is left is a square modulo the prime: squares change neither.
 std::uint64_t quadratic_characters(const Rational& x) {
   constexpr std::size_t primes = 32, first = 1;
   std::uint64_t bits = 0;
