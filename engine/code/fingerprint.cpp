@@ -154,6 +154,16 @@ const std::vector<std::uint32_t>& small_primes() {
   return list;
 }
 
+// Takes all factors p out of n; how many there were.
+std::uint32_t divide_out(Integer& n, std::uint32_t p) {
+  Integer quotient, rest;
+  for (std::uint32_t times = 0;; ++times) {
+    divide_qr(n, Integer(p), quotient, rest);
+    if (rest != 0) return times;
+    n = quotient;
+  }
+}
+
 // The root of a product of factors without a common one, in one field. A factor that has none there goes with the first number that has none:
 // sqrt(p*q) = sqrt(p*n)*sqrt(q*n)/n.
 template <class Field>
@@ -185,27 +195,22 @@ class RootInField {
 
 // For each of some primes whether its power in the number is odd, and whether what is left is a square modulo the prime: squares change neither.
 std::uint64_t quadratic_characters(const Rational& x) {
-  constexpr std::size_t primes = 32, first = 1;
+  constexpr std::size_t primes = 32;  // odd ones
   std::uint64_t bits = 0;
   for (std::size_t k = 0; k < primes; ++k) {
-    const std::uint32_t p = small_primes()[first + k];
-    Integer n = numerator(x) * denominator(x), quotient, rest;
-    bool odd = false;
-    for (;; odd = !odd) {
-      divide_qr(n, Integer(p), quotient, rest);
-      if (rest != 0) break;
-      n = quotient;
-    }
-    std::uint64_t power = 1;
-    for (std::uint64_t e = (p - 1) / 2, base = static_cast<std::uint64_t>(rest.convert_to<std::int64_t>()); e != 0; e >>= 1, base = base * base % p)
+    const std::uint32_t p = small_primes()[1 + k];
+    Integer n = numerator(x) * denominator(x);
+    const bool odd = divide_out(n, p) % 2 != 0;
+    std::uint64_t power = 1, base = Integer(n % p).convert_to<std::uint64_t>();
+    for (std::uint32_t e = (p - 1) / 2; e != 0; e >>= 1, base = base * base % p)
       if (e & 1) power = power * base % p;
     bits |= ((odd ? 2u : 0u) | std::uint64_t{power == 1}) << 2 * k;
   }
   return bits;
 }
 
-// Of the two roots the one of the factors. What is a square of a number comes out as this number: of two roots to choose from in the field it
-// is the positive one, if it had no root there itself, too. Large factors are taken as they are.
+// Of the two roots the one that is the product of the factors' roots. Of a square it is the number itself, whether that is a square in the
+// fields or not. What is left beside the small prime factors is taken as one of them.
 std::optional<Fingerprint> value_of_root(const Rational& x) {
   static const std::array<PrimeRoot, 4> primes = prime_roots();
   Fingerprint whole = inverse(value_of(Rational(denominator(x))));
@@ -215,16 +220,11 @@ std::optional<Fingerprint> value_of_root(const Rational& x) {
     a.times(f.a);
     b.times(f.b);
   };
-  Integer n = numerator(x) * denominator(x), quotient, rest;
+  Integer n = numerator(x) * denominator(x), rest;
   for (const std::uint32_t p : small_primes()) {
-    bool odd = false;
-    for (;; odd = !odd) {
-      divide_qr(n, Integer(p), quotient, rest);
-      if (rest != 0) break;
-      n = quotient;
-      if (odd) whole = whole * value_of(std::int64_t{p});
-    }
-    if (!odd) continue;
+    const std::uint32_t power = divide_out(n, p);
+    if (power > 1) whole = whole * code::power(value_of(std::int64_t{p}), power / 2);
+    if (power % 2 == 0) continue;
     times(value_of(std::int64_t{p}));
     const auto known = std::ranges::find(primes, p, &PrimeRoot::prime);
     if (known != primes.end()) whole = whole * known->sign;
