@@ -50,9 +50,6 @@ class Closings {
   std::vector<std::pair<std::uint32_t, model::FlatEquation>> plain_;  // what was written before
 };
 
-// Closing equations that follow from the rest wherever the rows hold that give variables. Of a reduced system that is not differentiated.
-std::vector<std::uint32_t> repeated_closings(System&);
-
 // Whether a row that is turned takes an operand as constant when it is differentiated.
 bool is_axis(const System&, const SystemRow&, model::Operand);
 

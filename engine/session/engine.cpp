@@ -360,7 +360,7 @@ class Line {
     if (offered_ > repeats_.leave_out.size()) return false;
     std::vector<std::uint32_t> rows;
     for (std::uint32_t k : b.what.rows) rows.push_back(b.rows[k]);
-    repeats_.candidates = spare_rows(*system_, rows);
+    repeats_.candidates = spare_rows(*system_, repeats_, rows);
     ++offered_;
     return !repeats_.candidates.empty();
   }

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/model/algebra.hpp"
-#include "engine/session/closings.hpp"
+#include "engine/session/closing_rates.hpp"
 #include "engine/session/known_derivatives.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/redundancy.hpp"

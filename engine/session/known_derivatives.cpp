@@ -6,7 +6,6 @@
 
 #include "engine/session/closings.hpp"
 #include "engine/session/dynamic_sets.hpp"
-#include "engine/session/level_point.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/redundancy.hpp"
 
@@ -19,20 +18,6 @@ using model::Operand;
 namespace {
 
 using Known = FlatModel::KnownDerivatives;
-
-// Where rows are left out, as they follow from others: whether those that are left are the same ones along the axes of their derivatives. They
-// are where the others' axes are those of the equations.
-bool fits(const System& s, const Known& known, const std::vector<bool>& left_out) {
-  if (known.axes == none) return true;
-  const auto is_zero = [&](std::uint32_t row, std::uint32_t column) {
-    const Representative& r = s.representative[known.axes + row * known.count + column];
-    return r.sign == 0 && r.constant == 0;
-  };
-  for (std::uint32_t i = 0; i < known.count; ++i)
-    for (std::uint32_t k = 0; left_out[i] && k < known.count; ++k)
-      if (k != i && !(is_zero(i, k) && is_zero(k, i))) return false;
-  return true;
-}
 
 // Derivatives of b - a = 0, vectors of two connectors whose axes are the same where it holds.
 class ClosingVector {
@@ -65,14 +50,6 @@ class ClosingVector {
   std::uint32_t rate_ = 0;     // first slot of a's
   model::Exprs e_;
 };
-
-// Of an element of an equation, residual and operands.
-Bound derivative(const FlatModel& m, const Known& k, std::uint32_t element, std::uint32_t order, bool along_axes) {
-  if (!k.rates.empty()) return ClosingVector(m, k).residual(element, order, along_axes);
-  const model::FlatEquation& d = k.residuals[(order - 1) * k.count + element];
-  const auto operands = m.bound(d);
-  return {d.form, {operands.begin(), operands.end()}};
-}
 
 class KnownRows {
  public:
@@ -159,7 +136,7 @@ class KnownRows {
   void put(std::uint32_t r) {
     const SystemRow row = s_.rows[r];
     const Known& k = *known(row);
-    const Bound b = derivative(m_, k, row.origin - k.equation, row.times, !in_world_.contains(r));
+    const Bound b = known_derivative(m_, k, row.origin - k.equation, row.times, !in_world_.contains(r));
     add_row(s_, b.form, b.operands, row);
     s_.rows[r] = s_.rows.back();
     s_.rows.pop_back();
@@ -268,36 +245,27 @@ class KnownRows {
 
 }  // namespace
 
-std::vector<bool> silent_rows(System& s) {
-  const FlatModel& m = *s.flat;
-  std::vector<bool> silent(s.rows.size(), false);
-  if (m.known_derivatives.empty()) return silent;
-  std::vector<std::uint32_t> row_of(m.equations.size(), none);
-  for (std::uint32_t r = 0; r < s.rows.size(); ++r)
-    if (s.rows[r].origin != none) row_of[s.rows[r].origin] = r;
-  std::optional<LevelPoint> point;  // directions that are zero do not show in other axes
-  if (m.axes.oblique) {
-    point.emplace(s);
-    point->compute_parameters();
-    point->give_all_but(closing_equations(m));
-  }
-  const std::size_t operands = s.operands.size(), members = s.members.size(), columns = s.column.size();
-  for (const Known& k : m.known_derivatives) {
-    const bool fit = fits(s, k, std::vector<bool>(k.count, true));
-    if (k.orders() == 0 || (k.rates.empty() ? !fit : !ClosingVector(m, k).has_two_ends())) continue;
-    for (std::uint32_t i = 0; i < k.count; ++i) {
-      const std::uint32_t r = row_of[k.equation + i];
-      if (r == none) continue;
-      const Bound b = derivative(m, k, i, 1, fit || s.rows[r].axes != none);
-      add_row(s, b.form, b.operands, {});
-      silent[r] = is_empty(s.rows.back()) || (point && code::is_zero(point->residual(s.rows.back())));
-      s.rows.pop_back();
-      s.operands.resize(operands);
-      s.members.resize(members);
-      s.column.resize(columns);
-    }
-  }
-  return silent;
+bool fits(const System& s, const Known& known, const std::vector<bool>& left_out) {
+  if (known.axes == none) return true;
+  const auto is_zero = [&](std::uint32_t row, std::uint32_t column) {
+    const Representative& r = s.representative[known.axes + row * known.count + column];
+    return r.sign == 0 && r.constant == 0;
+  };
+  for (std::uint32_t i = 0; i < known.count; ++i)
+    for (std::uint32_t k = 0; left_out[i] && k < known.count; ++k)
+      if (k != i && !(is_zero(i, k) && is_zero(k, i))) return false;
+  return true;
+}
+
+Bound known_derivative(const FlatModel& m, const Known& k, std::uint32_t element, std::uint32_t order, bool along_axes) {
+  if (!k.rates.empty()) return ClosingVector(m, k).residual(element, order, along_axes);
+  const model::FlatEquation& d = k.residuals[(order - 1) * k.count + element];
+  const auto operands = m.bound(d);
+  return {d.form, {operands.begin(), operands.end()}};
+}
+
+bool is_rate_known(const System& s, const Known& k) {
+  return k.orders() > 0 && (k.rates.empty() ? fits(s, k, std::vector<bool>(k.count, true)) : ClosingVector(*s.flat, k).has_two_ends());
 }
 
 bool use_known_derivatives(System& s, Diagnostics& d, LoopRepeats& repeats) {

@@ -9,9 +9,13 @@
 
 namespace kron::session {
 
-// By row of a system that is not differentiated: its first derivative is known to say nothing, 0 = 0. That shows what a loop holds more than it
-// needs where velocities are resolved in frames of which the zeros show, and positions are not.
-std::vector<bool> silent_rows(System&);
+// Where rows are left out, as they follow from others: whether those that are left are the same ones along the axes of their derivatives. They
+// are where the others' axes are those of the equations.
+bool fits(const System&, const FlatModel::KnownDerivatives&, const std::vector<bool>& left_out);
+
+// Of an element of an equation; in the world's axes where it is not to be along those of the derivatives.
+bool is_rate_known(const System&, const FlatModel::KnownDerivatives&);
+model::Bound known_derivative(const FlatModel&, const FlatModel::KnownDerivatives&, std::uint32_t element, std::uint32_t order, bool along_axes);
 
 // After choose_states(). False, and nothing happens, where what would be left has not as many rows as unknowns. Where a derivative says nothing the
 // closing equations are to be looked at; an error, if they were.

@@ -149,8 +149,8 @@ LevelMatrix LevelPoint::jacobian(const std::vector<std::uint32_t>& rows, const s
   return m;
 }
 
-code::Fingerprint LevelPoint::residual(const SystemRow& row) {
-  return tape_.fingerprint(templates_.emit(tape_, forms().root(forms().unmarked(row.form)), at(row)));
+code::Ref LevelPoint::residual(const SystemRow& row) {
+  return templates_.emit(tape_, forms().root(forms().unmarked(row.form)), at(row));
 }
 
 // Of a parameter that others give.

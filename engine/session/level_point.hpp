@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/code/probe.hpp"
 #include "engine/code/tape.hpp"
 #include "engine/session/level_matrix.hpp"
 #include "engine/session/system.hpp"
@@ -30,11 +31,13 @@ class LevelPoint {
   std::uint32_t given_by(std::uint32_t row) const;  // a variable; none
 
   LevelMatrix jacobian(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
-  code::Fingerprint residual(const SystemRow&);
+  code::Ref at(model::Operand);
+  code::Ref residual(const SystemRow&);
+  code::Fingerprint fingerprint(code::Ref r) const { return tape_.fingerprint(r); }
+  code::NumberProbe numbers(std::uint64_t seed) const { return {tape_, seed}; }  // the same at a random point of real numbers; while this lives
 
  private:
   std::vector<code::Ref> at(const SystemRow&);  // values of its operands
-  code::Ref at(model::Operand);
   std::optional<code::Ref> computed(model::Operand);
   bool give(std::uint32_t row, std::uint32_t variable);
 

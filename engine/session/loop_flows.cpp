@@ -65,7 +65,7 @@ class FlowGraph {
     while (!todo.empty()) {
       const Node n = todo.back();
       todo.pop_back();
-      sum.push_back({n / 2, static_cast<std::int8_t>(n % 2 == 0 ? 1 : -1)});
+      sum.push_back({n / 2, n % 2 == 0 ? 1.0 : -1.0});
       for (Node other : next_.at(n)) {
         if (n == from && other == beyond && first) {
           first = false;

@@ -23,7 +23,7 @@ std::uint32_t connector_of(const model::FlatModel&, std::uint32_t slot);
 
 struct SignedFlow {
   std::uint32_t slot = 0;
-  std::int8_t sign = 1;
+  double factor = 1;
 };
 using FlowSum = std::vector<SignedFlow>;
 

@@ -1,13 +1,15 @@
 #include "engine/session/redundancy.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <ranges>
 #include <set>
 #include <utility>
 
-#include "engine/session/known_derivatives.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/structure/structure.hpp"
 
@@ -22,10 +24,10 @@ namespace {
 class Settling {
  public:
   Settling(System& s, LoopRepeats& repeats) : s_(s), repeats_(repeats), closing_(closing_equations(*s.flat)) {
-    const std::vector<bool> by_row = silent_rows(s);
+    repeats.rates = closing_rates(s);
     silent_.assign(s.flat->equations.size(), false);
-    for (std::uint32_t r = 0; r < by_row.size(); ++r)
-      if (by_row[r]) silent_[s.rows[r].origin] = true;
+    for (std::uint32_t r = 0; r < s.rows.size(); ++r)
+      if (repeats.rates.silent[r]) silent_[s.rows[r].origin] = true;
     for (std::uint32_t e = 0; e < closing_.size(); ++e)
       if (closing_[e]) add_connectors(e);
     if (connectors_.empty())  // a joint closes the loop, and nothing of it is in connections
@@ -121,8 +123,9 @@ class Settling {
     if (matching_.size < graph_.rows()) return false;
     mark_.assign(columns_, 0);
     for (Kind k : {passes_on, turned, closes, joins_known, silent, repeated})
-      for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
-        if (kinds[r] == k && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
+      for (const bool goes : {false, true})
+        for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
+          if (kinds[r] == k && repeats_.rates.goes(s_.rows[r].origin) == goes && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
     return true;
   }
 
@@ -144,6 +147,10 @@ class Settling {
       taken[k] = true;
       return true;
     };
+    const auto take_along = [&](const FlowSum& direction) {
+      if (flows_.size() < open && offer(columns_of(direction))) flows_.push_back(direction);
+    };
+    std::ranges::for_each(still_directions(list), take_along);
     std::vector<std::uint32_t> without = origins_;
     for (const bool beside : {true, false})  // first those that pass where the equation stands
       std::erase_if(without, [&](std::uint32_t e) {
@@ -153,6 +160,28 @@ class Settling {
       });
     for (std::size_t k = 0; k < list.size(); ++k) take(k);
     return flows_.size() == open;
+  }
+
+  // Of vectors that are no longer closed in some directions, where these are no coordinates: the flows along them.
+  std::vector<FlowSum> still_directions(const std::vector<FlowSum>& list) const {
+    std::vector<FlowSum> found;
+    for (const ClosingRates::Vector& v : repeats_.rates.vectors) {
+      const auto gone = std::ranges::count_if(origins_, [&](std::uint32_t e) { return e >= v.equation && e < v.equation + v.goes.size(); });
+      if (static_cast<std::size_t>(gone) != v.still.size()) continue;
+      const auto first = std::ranges::find_if(list, [&](const FlowSum& f) { return are_beside(v.equation, f) && conjugate(v.equation, f.front().slot); });
+      if (static_cast<std::size_t>(list.end() - first) < v.goes.size()) continue;
+      for (const auto& direction : v.still) {
+        FlowSum sum;
+        for (std::uint32_t k = 0; k < direction.size(); ++k)
+          for (SignedFlow f : first[k]) {
+            if (!conjugate(v.equation + k, f.slot)) continue;
+            f.factor *= direction[k];
+            if (f.factor != 0) sum.push_back(f);
+          }
+        found.push_back(std::move(sum));
+      }
+    }
+    return found;
   }
 
   // What passes where a loop is closed: that leaves the rest determined. Where nobody says where, the last ones first: what closes a
@@ -201,10 +230,10 @@ class Settling {
 
   // Of those that do not cancel out.
   std::vector<std::uint32_t> columns_of(const FlowSum& sum) const {
-    std::map<std::uint32_t, int> factor;
+    std::map<std::uint32_t, double> factor;
     for (const SignedFlow& f : sum) {
       const Representative& r = s_.representative[f.slot];
-      if (s_.unknown[f.slot] && r.sign != 0 && number_[r.root.value] != none) factor[number_[r.root.value]] += f.sign * r.sign;
+      if (s_.unknown[f.slot] && r.sign != 0 && number_[r.root.value] != none) factor[number_[r.root.value]] += f.factor * r.sign;
     }
     std::vector<std::uint32_t> columns;
     for (const auto& [column, f] : factor)
@@ -217,7 +246,7 @@ class Settling {
     model::NodeId n = e.literal(0);
     for (const SignedFlow& f : sum) {
       const model::NodeId flow = e.operand(Operand::value(model::SlotId{f.slot}));
-      n = f.sign < 0 ? e.sub(n, flow) : e.add(n, flow);
+      n = f.factor == -1 ? e.sub(n, flow) : e.add(n, f.factor == 1 ? flow : e.mul(e.literal(exact(f.factor)), flow));
     }
     return model::forms().intern(e, n);
   }
@@ -233,8 +262,18 @@ class Settling {
 
   std::string text(const FlowSum& sum) const {
     std::string t;
-    for (const SignedFlow& f : sum) t += (t.empty() ? f.sign < 0 ? "-" : "" : f.sign < 0 ? " - " : " + ") + name(s_, f.slot);
+    for (const SignedFlow& f : sum) {
+      t += t.empty() ? f.factor < 0 ? "-" : "" : f.factor < 0 ? " - " : " + ";
+      if (const double size = std::abs(f.factor); size != 1) t += short_text(size) + "*";
+      t += name(s_, f.slot);
+    }
     return t;
+  }
+
+  static std::string short_text(double x) {
+    std::array<char, 32> text{};
+    constexpr int digits = 4;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::general, digits).ptr};
   }
 
   void note(Diagnostics& d) const {
@@ -300,14 +339,14 @@ bool varies(const System& s, const SystemRow& row) {
 
 bool settle_redundancy(System& s, Diagnostics& d, LoopRepeats& repeats) { return Settling(s, repeats).run(d); }
 
-std::vector<std::uint32_t> spare_rows(const System& s, const std::vector<std::uint32_t>& rows) {
+std::vector<std::uint32_t> spare_rows(const System& s, const LoopRepeats& repeats, const std::vector<std::uint32_t>& rows) {
   if (s.left_out.empty()) return {};
   const std::vector<bool> closing = closing_equations(*s.flat);
   std::vector<std::pair<int, std::uint32_t>> list;  // how little we like it to go
   for (std::uint32_t r : rows) {
     const SystemRow& row = s.rows[r];
     if (row.origin == none || row.set != none) continue;
-    list.emplace_back(closing[row.origin] ? 0 : varies(s, row) ? 2 : 1, row.origin);
+    list.emplace_back(repeats.rates.goes(row.origin) ? 0 : closing[row.origin] ? 1 : varies(s, row) ? 3 : 2, row.origin);
   }
   std::ranges::sort(list, [](const auto& x, const auto& y) { return x.first != y.first ? x.first < y.first : x.second > y.second; });
   std::vector<std::uint32_t> out;

@@ -7,6 +7,7 @@
 //           offered as known, one after another, as long as columns are free. Structure does not tell which of the rows repeat others in a
 //           plane that is no coordinate plane: singular blocks do, row after row
 #pragma once
+#include "engine/session/closing_rates.hpp"
 #include "engine/session/closings.hpp"
 #include "engine/session/system.hpp"
 
@@ -17,11 +18,12 @@ struct LoopRepeats {
   std::vector<std::uint32_t> leave_out;   // rather than others
   std::vector<std::uint32_t> candidates;  // of which one is to go, too: the first one that the structure can spare moves to `leave_out`
   Closings closings;
+  ClosingRates rates;                     // of what settle_redundancy looked at last
 };
 bool settle_redundancy(System&, Diagnostics&, LoopRepeats&);
 
-// Of rows that depend on each other, those that settle_redundancy may leave out; best first: closing ones, then those whose coefficients do
-// not vary. Empty where no loop is settled.
-std::vector<std::uint32_t> spare_rows(const System&, const std::vector<std::uint32_t>& rows);
+// Of rows that depend on each other, those that settle_redundancy may leave out; best first: closing ones, of a vector that of which the others
+// tell more, then those whose coefficients do not vary. Empty where no loop is settled.
+std::vector<std::uint32_t> spare_rows(const System&, const LoopRepeats&, const std::vector<std::uint32_t>& rows);
 
 }  // namespace kron::session

@@ -247,7 +247,7 @@ class StateChooser {
     for (const auto& [group, rows] : arrays) {
       std::unordered_map<std::uint32_t, code::Fingerprint> change;  // by column, of the sum
       for (std::uint32_t r : rows) {
-        const code::Fingerprint gap = point_.residual(s_.rows[constraint(m.rows[r])]);
+        const code::Fingerprint gap = point_.fingerprint(point_.residual(s_.rows[constraint(m.rows[r])]));
         if (code::is_zero(gap)) continue;
         for (const LevelMatrix::Cell& x : m.cells[r]) {
           code::Fingerprint& sum = change.try_emplace(x.column).first->second;

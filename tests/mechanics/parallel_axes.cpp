@@ -90,6 +90,26 @@ TEST_CASE("parallel axes: a plane four-bar moves in any plane as with the joint 
   }
 }
 
+// Elements of any size: of a rotation's equations the one of the largest stays, and no force acts along the axis where nothing tells it.
+TEST_CASE("parallel axes: the reactions are those of a plane loop, too") {
+  const std::string turntable = "carrier : Revolute(n = {1, 0, 0}, phi(start = 0.2), w(start = 0.5))\nplate : Body(m = 3, r_CM = {0.2, 0.1, 0.3})\n";
+  for (const Vector& n : {Vector{0.02, 0, 1}, Vector{0.5, 0, 1}, Vector{0.001, 0.3, 1}, Vector{0, 1, 6.1e-17}, Vector{0.08, 0.72, 0}, Vector{-0.024, 0.787, -0.22}})
+    for (const bool carried : {false, true}) {
+      CAPTURE(vector_text(n));
+      CAPTURE(carried);
+      const auto with = [&](const char* closing) {
+        std::string t = four_bar(NormalPlane(n), vector_text(n), closing);
+        const std::string held = "world.frame_b, j1.frame_a, base.frame_a";
+        if (carried) t.replace(t.find(held), held.size(), "world.frame_b, carrier.frame_a\nconnect carrier.frame_b, plate.frame_a, j1.frame_a, base.frame_a");
+        return carried ? t + turntable : t;
+      };
+      Loaded needs_less(with("RevolutePlanarLoopConstraint")), revolute(with("Revolute"));
+      CHECK(std::fabs(revolute.run("j1.phi") - needs_less.run("j1.phi")) < 1e-6);
+      for (const char* force : {"j4.frame_a.f[1]", "j4.frame_a.f[2]", "j4.frame_a.f[3]"})
+        CHECK_MESSAGE(std::fabs(revolute.value(force).value() - needs_less.value(force).value()) < 1e-4, force);
+    }
+}
+
 TEST_CASE("parallel axes: however they are written") {
   const std::string n = vector_text(tilted), turned = vector_text({0, -tilted[1], -tilted[2]}), longer = vector_text({0, -std::tan(tilt), 1}), expression = "{0, -sin(0.4), cos(0.4)}";
   const struct {
