@@ -96,9 +96,25 @@ class Solvability {
     d.help = missing == 1 ? "one equation more is needed" : std::to_string(missing) + " equations more are needed";
     std::vector<std::uint32_t> roots{v};
     for (std::uint32_t c : columns) roots.push_back(base_[c]);
-    const std::string hint = input ? "connect the input, or write an equation for it" : hint_text(s_, roots);
-    if (!hint.empty()) d.help += "; " + hint;
+    if (input) {
+      d.help += "; connect the input, or write an equation for it";
+      return true;
+    }
+    const std::string open = unconnected_hint(*s_.flat, members(v, columns));
+    if (!open.empty()) roots.resize(1);  // what the others' declarations advise is beside the point
+    for (const std::string& hint : {open, hint_text(s_, roots)})
+      if (!hint.empty()) d.help += "; " + hint;
     return true;
+  }
+
+  // What the columns stand for, `first` before all.
+  std::vector<VarId> members(std::uint32_t first, const std::vector<std::uint32_t>& columns) const {
+    std::vector<VarId> list{VarId{first}};
+    for (std::uint32_t v = 0; v < s_.flat->slots; ++v) {
+      const Representative& r = s_.representative[v];
+      if (s_.unknown[v] && r.sign != 0 && std::ranges::binary_search(columns, number_[chain_base(s_, r.root.value)])) list.emplace_back(v);
+    }
+    return list;
   }
 
   // Of one of the columns: an input that no equation names but those of its own component. Any of the columns could be the one that is left.

@@ -187,4 +187,29 @@ std::string open_flow_hint(const FlatModel& m, std::span<const EqId> equations) 
   return {};
 }
 
+std::string unconnected_hint(const FlatModel& m, std::span<const model::VarId> variables) {
+  std::map<std::uint32_t, std::string> open;  // connectors that nothing is connected to
+  for (const FlatModel::ConnectionEquation& c : m.connection_info) {
+    if (!c.flow || c.connection != FlatModel::none) continue;
+    const std::string flow = model::name(m, model::VarId{c.a});
+    open.try_emplace(connector_of(m, c.a), flow.substr(0, flow.rfind('.')));
+  }
+  std::set<std::uint32_t> found;
+  for (const model::VarId v : variables)
+    if (v.value < m.slots && open.contains(connector_of(m, v.value))) found.insert(connector_of(m, v.value));
+  if (found.empty()) return {};
+  for (std::uint32_t i = model::instance_of(m, model::SlotId{variables.front().value}); i != 0; i = m.instances[i].parent) {
+    const auto own = std::ranges::find(found, i, [&](std::uint32_t c) { return m.instances[c].parent; });
+    if (own == found.end()) continue;
+    found = {*own};
+    break;
+  }
+  std::string names;
+  constexpr std::size_t most = 3;
+  std::size_t shown = 0;
+  for (std::uint32_t c : found)
+    if (++shown <= most) names += (shown > 1 ? ", `" : "`") + open[c] + "`";
+  return "nothing is connected to " + names + (found.size() > most ? ", …" : "");
+}
+
 }  // namespace kron::session

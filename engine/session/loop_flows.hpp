@@ -38,4 +38,8 @@ std::string loop_hint(const model::FlatModel&, std::span<const model::EqId> equa
 // Where one of the equations is the zero of a flow that nobody connected, or names such a flow: what to do. Empty: none is.
 std::string open_flow_hint(const model::FlatModel&, std::span<const model::EqId> equations);
 
+// Of variables that nothing determines, the most telling one first: that nothing is connected to connectors that hold some, to that of its own
+// component where there is one. Empty: there are none.
+std::string unconnected_hint(const model::FlatModel&, std::span<const model::VarId>);
+
 }  // namespace kron::session

@@ -172,7 +172,8 @@ void ClassBuilder::warn_of_others() {
       const bool is_other = m.is_component && !m.is_outer && m.component_type == definition && m.declared->name != name;
       if (!is_other || !c_.report.first("W0210", m.declared->span)) continue;
       auto& d = c_.report.warning("W0210", m.declared->span,
-                                  "`" + m.declared->name.str() + "` is another `" + definition->name.str() + "`: components that ask for one take `" + name.str() + "`");
+                                  "`" + m.declared->name.str() + "` is another `" + definition->name.str() + "`: components that ask for one take `" + name.str() + "`, and what is connected to `" + m.declared->name.str() +
+                                      "` has that one's values");
       d.help = "call it `" + name.str() + "`, or take it out";
     }
 }
