@@ -41,7 +41,7 @@ class ValueTable {
   }
   // Enters `node`; returns the node whose entry it took over, or `absent`.
   std::uint32_t put(std::uint32_t node, const std::vector<Fingerprint>& values) {
-    if (used_ * 10 > tags_.size() * 7) grow(values);
+    if (used_ * 10 > tags_.size() * 7) enter_all(values.size() - 1, larger(tags_.size()), values);  // `node` is the last one
     return enter(node, values);
   }
   // The same where nothing was put in since `look` found nothing.
@@ -69,16 +69,13 @@ class ValueTable {
   void expect(std::size_t n, const std::vector<Fingerprint>& values) {
     std::size_t size = tags_.size();
     while (n * 10 > size * 7) size *= 2;
-    if (size == tags_.size()) return;
-    reset(size);
-    for (std::uint32_t k = 0; k < values.size(); ++k) enter(k, values);
+    if (size != tags_.size()) enter_all(values.size(), size, values);
   }
   // Of nothing: all nodes, later ones before earlier ones of the same value.
   void fill(const std::vector<Fingerprint>& values) {
     std::size_t size = tags_.size();
-    while (values.size() * 10 > size * 7) size *= size < 65536 ? 4 : 2;
-    reset(size);
-    for (std::uint32_t n = 0; n < values.size(); ++n) enter(n, values);
+    while (values.size() * 10 > size * 7) size = larger(size);
+    enter_all(values.size(), size, values);
   }
 
  private:
@@ -93,14 +90,13 @@ class ValueTable {
     ++used_;
     return absent;
   }
-  void reset(std::size_t size) {
-    tags_.assign(size, 0);
-    nodes_.assign(size, 0);
+  static std::size_t larger(std::size_t size) { return size * (size < 65536 ? 4 : 2); }
+  // The first `count` nodes, into slots that are free.
+  void enter_all(std::size_t count, std::size_t slots, const std::vector<Fingerprint>& values) {
+    tags_.assign(slots, 0);
+    nodes_.assign(slots, 0);
     used_ = 0;
-  }
-  void grow(const std::vector<Fingerprint>& values) {
-    reset(tags_.size() * (tags_.size() < 65536 ? 4 : 2));
-    for (std::uint32_t n = 0; n + 1 < values.size(); ++n) enter(n, values);  // the last one is being put in
+    for (std::uint32_t n = 0; n < count; ++n) enter(n, values);
   }
 
   std::vector<std::uint8_t> tags_;  // by slot: 0 where it is free

@@ -37,7 +37,7 @@ class LinearBlock {
     if (std::optional<BlockSolution> s = as_before()) return std::move(*s);
     if (hopeless()) return plain({});
     if (!views_.very_large()) views_.name_kinds(w_.problem);  // ties are not tried there
-    key(), column_keys();
+    keep_keys();
     std::vector<Candidate> all = try_orderings(w_, views_, core_unknowns_);
     if (all.empty()) return singular();
     if (dearer_) {  // than before, but perhaps there is none that is cheaper now
@@ -170,6 +170,11 @@ class LinearBlock {
     memory()->put({unknown_keys(), question(), rate, fair, std::move(choice), named(names, views_[c.aliases].problem, c.pivots, c.reference)});
   }
 
+  // Two threads ask for them.
+  void keep_keys() {
+    key();
+    column_keys();
+  }
   // Everything that the choice depends on, but what code before the block may have in common with it.
   std::uint64_t key() {
     if (key_) return *key_;
