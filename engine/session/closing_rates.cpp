@@ -123,14 +123,14 @@ class Rates {
     ClosingRates found;
     found.silent.assign(s_.rows.size(), false);
     for (const Known& k : m_.known_derivatives) {
-      if (!is_rate_known(s_, k)) continue;
-      const bool fit = fits(s_, k, std::vector<bool>(k.count, true));
       std::vector<std::uint32_t> rows;
       for (std::uint32_t i = 0; i < k.count; ++i)
         if (const std::uint32_t r = row_of_[k.equation + i]; r != none) rows.push_back(r);
-      for (std::uint32_t r : rows) found.silent[r] = !rate(k, s_.rows[r].origin - k.equation, fit || s_.rows[r].axes != none);
-      if (!rows_ || rows.empty() || k.count != 3 || !rows_->closes(rows.front())) continue;
-      if (fit || s_.rows[rows.front()].axes != none) found.vectors.push_back(vector(k, rows));
+      if (rows.empty()) continue;
+      const bool along_axes = s_.rows[rows.front()].axes != none || fits(s_, k, std::vector<bool>(k.count, true));
+      if (!derivative_is_known(m_, k, along_axes)) continue;
+      for (std::uint32_t r : rows) found.silent[r] = !rate(k, s_.rows[r].origin - k.equation, along_axes);
+      if (rows_ && along_axes && k.count == 3 && rows_->closes(rows.front())) found.vectors.push_back(vector(k, rows));
     }
     return found;
   }
@@ -185,10 +185,8 @@ class Rates {
 }  // namespace
 
 bool ClosingRates::goes(std::uint32_t equation) const {
-  auto v = std::ranges::upper_bound(vectors, equation, {}, &Vector::equation);
-  if (v == vectors.begin()) return false;
-  --v;
-  return equation < v->equation + 3 && v->goes[equation - v->equation];
+  const auto v = std::ranges::lower_bound(vectors, equation, {}, [](const Vector& x) { return x.equation + 2; });
+  return v != vectors.end() && v->has(equation) && v->goes[equation - v->equation];
 }
 
 ClosingRates closing_rates(System& s) {

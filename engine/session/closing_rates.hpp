@@ -22,6 +22,7 @@ struct ClosingRates {
     std::uint32_t equation = 0;
     std::array<bool, 3> goes{};
     std::vector<std::array<double, 3>> still;
+    bool has(std::uint32_t e) const { return e >= equation && e < equation + goes.size(); }
   };
   std::vector<Vector> vectors;  // ascending
 

@@ -125,7 +125,7 @@ class KnownRows {
       std::vector<bool> left_out(k.count, true);
       for (std::uint32_t r : rows) left_out[s_.rows[r].origin - k.equation] = false;
       const bool along_axes = s_.rows[rows.front()].axes != none || fits(s_, k, left_out);
-      if (k.rates.empty() ? !along_axes : !ClosingVector(m_, k).has_two_ends()) continue;
+      if (!derivative_is_known(m_, k, along_axes)) continue;
       replaced_.insert(replaced_.end(), rows.begin(), rows.end());
       if (!along_axes) in_world_.insert(rows.begin(), rows.end());
     }
@@ -264,8 +264,8 @@ Bound known_derivative(const FlatModel& m, const Known& k, std::uint32_t element
   return {d.form, {operands.begin(), operands.end()}};
 }
 
-bool is_rate_known(const System& s, const Known& k) {
-  return k.orders() > 0 && (k.rates.empty() ? fits(s, k, std::vector<bool>(k.count, true)) : ClosingVector(*s.flat, k).has_two_ends());
+bool derivative_is_known(const FlatModel& m, const Known& k, bool along_axes) {
+  return k.orders() > 0 && (k.rates.empty() ? along_axes : ClosingVector(m, k).has_two_ends());
 }
 
 bool use_known_derivatives(System& s, Diagnostics& d, LoopRepeats& repeats) {

@@ -14,7 +14,7 @@ namespace kron::session {
 bool fits(const System&, const FlatModel::KnownDerivatives&, const std::vector<bool>& left_out);
 
 // Of an element of an equation; in the world's axes where it is not to be along those of the derivatives.
-bool is_rate_known(const System&, const FlatModel::KnownDerivatives&);
+bool derivative_is_known(const FlatModel&, const FlatModel::KnownDerivatives&, bool along_axes);
 model::Bound known_derivative(const FlatModel&, const FlatModel::KnownDerivatives&, std::uint32_t element, std::uint32_t order, bool along_axes);
 
 // After choose_states(). False, and nothing happens, where what would be left has not as many rows as unknowns. Where a derivative says nothing the

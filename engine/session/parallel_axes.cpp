@@ -144,6 +144,9 @@ class Fixing {
     out_.oblique = out_.oblique || !axis.written;
     const double length = std::hypot(x[0], x[1], x[2]);
     if (length == 0) return;
+    constexpr double rounding = 1e-15;  // of a cosine of 90 degrees, say
+    for (std::size_t k = 0; k < 3; ++k)
+      if (std::fabs(x[k]) < rounding * length) axis.number[k] = x[k] = 0;
     const double sign = *std::ranges::find_if(x, [](double e) { return e != 0; }) < 0 ? -1 : 1;
     constexpr double places = 1e9;  // nearer directions are the same ones
     std::array<std::int64_t, 3> direction{};

@@ -147,11 +147,13 @@ class Settling {
       taken[k] = true;
       return true;
     };
-    const auto take_along = [&](const FlowSum& direction) {
-      if (flows_.size() < open && offer(columns_of(direction))) flows_.push_back(direction);
-    };
-    std::ranges::for_each(still_directions(list), take_along);
     std::vector<std::uint32_t> without = origins_;
+    for (const ClosingRates::Vector& v : repeats_.rates.vectors)
+      for (FlowSum& direction : still_directions(v, list)) {
+        if (flows_.size() == open || !offer(columns_of(direction))) continue;
+        flows_.push_back(std::move(direction));
+        without.erase(std::ranges::find_if(without, [&](std::uint32_t e) { return v.has(e); }));
+      }
     for (const bool beside : {true, false})  // first those that pass where the equation stands
       std::erase_if(without, [&](std::uint32_t e) {
         for (std::size_t k = 0; k < list.size(); ++k)
@@ -162,24 +164,20 @@ class Settling {
     return flows_.size() == open;
   }
 
-  // Of vectors that are no longer closed in some directions, where these are no coordinates: the flows along them.
-  std::vector<FlowSum> still_directions(const std::vector<FlowSum>& list) const {
+  // Of a vector that is no longer closed in some directions: the flows along these.
+  std::vector<FlowSum> still_directions(const ClosingRates::Vector& v, const std::vector<FlowSum>& list) const {
+    const auto gone = std::ranges::count_if(origins_, [&](std::uint32_t e) { return v.has(e); });
+    const auto first = std::ranges::find_if(list, [&](const FlowSum& f) { return are_beside(v.equation, f) && conjugate(v.equation, f.front().slot); });
+    if (static_cast<std::size_t>(gone) != v.still.size() || static_cast<std::size_t>(list.end() - first) < v.goes.size()) return {};
     std::vector<FlowSum> found;
-    for (const ClosingRates::Vector& v : repeats_.rates.vectors) {
-      const auto gone = std::ranges::count_if(origins_, [&](std::uint32_t e) { return e >= v.equation && e < v.equation + v.goes.size(); });
-      if (static_cast<std::size_t>(gone) != v.still.size()) continue;
-      const auto first = std::ranges::find_if(list, [&](const FlowSum& f) { return are_beside(v.equation, f) && conjugate(v.equation, f.front().slot); });
-      if (static_cast<std::size_t>(list.end() - first) < v.goes.size()) continue;
-      for (const auto& direction : v.still) {
-        FlowSum sum;
-        for (std::uint32_t k = 0; k < direction.size(); ++k)
-          for (SignedFlow f : first[k]) {
-            if (!conjugate(v.equation + k, f.slot)) continue;
-            f.factor *= direction[k];
-            if (f.factor != 0) sum.push_back(f);
-          }
-        found.push_back(std::move(sum));
-      }
+    for (const auto& direction : v.still) {
+      FlowSum sum;
+      for (std::uint32_t k = 0; k < direction.size(); ++k)
+        for (SignedFlow f : first[k]) {
+          f.factor *= direction[k];
+          if (f.factor != 0 && conjugate(v.equation + k, f.slot)) sum.push_back(f);
+        }
+      found.push_back(std::move(sum));
     }
     return found;
   }

@@ -103,10 +103,16 @@ TEST_CASE("parallel axes: the reactions are those of a plane loop, too") {
         if (carried) t.replace(t.find(held), held.size(), "world.frame_b, carrier.frame_a\nconnect carrier.frame_b, plate.frame_a, j1.frame_a, base.frame_a");
         return carried ? t + turntable : t;
       };
-      Loaded needs_less(with("RevolutePlanarLoopConstraint")), revolute(with("Revolute"));
-      CHECK(std::fabs(revolute.run("j1.phi") - needs_less.run("j1.phi")) < 1e-6);
-      for (const char* force : {"j4.frame_a.f[1]", "j4.frame_a.f[2]", "j4.frame_a.f[3]"})
-        CHECK_MESSAGE(std::fabs(revolute.value(force).value() - needs_less.value(force).value()) < 1e-4, force);
+      Loaded needs_less(with("RevolutePlanarLoopConstraint"));
+      const double angle = needs_less.run("j1.phi");
+      for (const char* closing : {"Revolute", "CutRevolute"}) {
+        if (closing[0] == 'C' && std::ranges::any_of(n, [](double x) { return x != 0 && std::fabs(x) < 1e-9; })) continue;  // its torque is told by 1/x
+        CAPTURE(std::string(closing));
+        Loaded s(with(closing));
+        CHECK(std::fabs(s.run("j1.phi") - angle) < 1e-6);
+        for (const char* force : {"j4.frame_a.f[1]", "j4.frame_a.f[2]", "j4.frame_a.f[3]"})
+          CHECK_MESSAGE(std::fabs(s.value(force).value() - needs_less.value(force).value()) < 1e-4, force);
+      }
     }
 }
 
