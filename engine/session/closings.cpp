@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/session/loop_flows.hpp"
+#include "engine/session/system.hpp"
 
 namespace kron::session {
 
