@@ -63,11 +63,14 @@ Dimension result_dimension(Fn f, const Value& a) {
   return a.dimension.is_flexible() ? Dimension::flexible() : Dimension::one();
 }
 
+bool takes_number(Fn f) { return f != Fn::sqrt && f != Fn::sign && f != Fn::floor && f != Fn::ceil && !keeps_unit(f); }
+
 Value one_argument(Evaluator& e, const Expr& x, const EnumType*) {
   arity(e, x, 1, 1);
   const Fn f = *function_named(x.path[0].name.str());
   const Value a = e.value(*x.args[0]);
   Value v = mapped(e, f, a, x.args[0]->span);
+  if (takes_number(f)) check_dimensionless(e, a, x.args[0]->span, "the argument of `" + x.path[0].name.str() + "`");
   if (f == Fn::sign) v.type = ValueType::integer;
   else if (f != Fn::abs) v.type = ValueType::real;
   v.dimension = result_dimension(f, a);
@@ -87,7 +90,7 @@ Value pairwise(Evaluator& e, Fn f, const Value& a, const Value& b, Span s) {
       if (auto r = number_of(e.c, v.nodes[i])) v.nodes[i] = e.c.pool.literal(*r);
     }
   }
-  const bool same = keeps_unit(f) && units_agree(e, a, b, s, std::string(info(f).text).c_str());
+  const bool same = f != Fn::div && units_agree(e, a, b, s, std::string(info(f).text).c_str()) && keeps_unit(f);
   v.dimension = same ? either(a.dimension, b.dimension) : keeps_unit(f) ? Dimension{} : Dimension::one();
   v.counting = Counting::none;
   return v;
@@ -351,7 +354,7 @@ Value homotopy(Evaluator& e, const Expr& x, const EnumType*) {
   arity(e, x, 2, 2);
   const Value a = e.value(*x.args[0]), b = e.value(*x.args[1]);
   Value v = pairwise(e, Fn::homotopy, a, b, x.span);
-  v.dimension = units_agree(e, a, b, x.span, "homotopy") ? either(a.dimension, b.dimension) : Dimension{};
+  v.dimension = clash(a.dimension, b.dimension) ? Dimension{} : either(a.dimension, b.dimension);
   return v;
 }
 
@@ -468,13 +471,13 @@ Value delay(Evaluator& e, const Expr& x, const EnumType*) {
   Value v = e.value(*x.args[0]);
   if (v.type != ValueType::real && v.type != ValueType::integer) e.c.report.fail("E0246", x.span, "`delay` takes a Real, and this is `" + type_text(v) + "`");
   check_numeric(e, v, x.args[0]->span, "delay");
-  Value seconds = scalar_value(e.c.pool.operand(model::Operand::time()), ValueType::real, Variability::parameter);
   std::string ignored;
-  seconds.dimension = find_unit("s", ignored)->dimension;
+  const Dimension second = find_unit("s", ignored)->dimension;
   const auto duration = [&](const Expr& a, const char* what) {
     const Value d = e.scalar(a, what);
     check_numeric(e, d, a.span, "delay");
-    units_agree(e, d, seconds, a.span, "delay");
+    if (e.mode == Mode::normal && clash(d.dimension, second) && e.c.report.first("W0201", a.span))
+      e.c.report.warning("W0201", a.span, "`delay` takes a time, and this is in " + dimension_text(d.dimension));
     if (const Rational* r = e.c.pool.if_literal(d.nodes[0]); r != nullptr && *r < 0) e.c.report.fail("E0246", a.span, "a delay is not negative");
     return d;
   };

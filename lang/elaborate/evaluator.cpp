@@ -257,7 +257,7 @@ Value Evaluator::relation(const Expr& e) {
   Value b = scalar(*e.args[1], "a compared value", left != nullptr ? left : right);
   if (a.type == ValueType::string || b.type == ValueType::string) return compared_texts(*this, e, a, b);
   if (!same_kind(a, b)) c.report.fail("E0221", e.span, "`" + type_text(a) + "` and `" + type_text(b) + "` cannot be compared");
-  units_agree(*this, a, b, e.span, "of the relation");
+  units_agree(*this, a, b, e.span, text_of(e.op));
   NodeId node = relation_node(c.pool, e.op, a.nodes[0], b.nodes[0]);
   const bool equality = e.op == Operator::eq || e.op == Operator::ne;
   if (equality && home.instance == nullptr && mode == Mode::normal && c.pool.if_literal(node) == nullptr) node = c.pool.call(Fn::no_event, {node});  // in a function it makes no event

@@ -169,7 +169,9 @@ Value concatenated(Evaluator&, const std::vector<Value>&, std::size_t dimension,
 void promote(Value&, const Value&);                         // variability and type of a result
 bool same_kind(const Value&, const Value&);                 // may be elements of one array, sides of an equation
 void check_numeric(Evaluator&, const Value&, Span, const char* what);
-bool units_agree(Evaluator&, const Value&, const Value&, Span, const char* what);
+bool units_agree(Evaluator&, const Value&, const Value&, Span, const char* what);  // what: an operator, or the name of a function
+void check_dimensionless(Evaluator&, const Value&, Span, const std::string& of);
+const char* text_of(syntax::Operator);
 
 // ---- records (records.cpp): a record class without modifications
 std::shared_ptr<const RecordType> record_pattern(Context&, const Definition&, Span);

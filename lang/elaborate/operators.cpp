@@ -24,20 +24,6 @@ Value like(const Value& a, const Value& b, Sizes sizes) {
                   std::move(help));
 }
 
-const char* text_of(Operator o) {
-  switch (o) {
-    case Operator::add: return "+";
-    case Operator::sub: return "-";
-    case Operator::mul: return "*";
-    case Operator::div: return "/";
-    case Operator::pow: return "^";
-    case Operator::elem_mul: return ".*";
-    case Operator::elem_div: return "./";
-    case Operator::elem_pow: return ".^";
-    default: return "?";
-  }
-}
-
 NodeId apply(model::Exprs& p, Operator o, NodeId a, NodeId b) {
   switch (o) {
     case Operator::add: return p.add(a, b);
@@ -59,7 +45,8 @@ Value each(Evaluator& e, Operator o, const Value& a, const Value& b, Span s) {
   return v;
 }
 
-Dimension power_dimension(Evaluator& e, const Value& base, const Value& exponent) {
+Dimension power_dimension(Evaluator& e, const Value& base, const Value& exponent, Span s) {
+  check_dimensionless(e, exponent, s, "an exponent");
   if (base.dimension.state == Dimension::State::unknown) return base.dimension;
   const Rational* r = exponent.nodes.size() == 1 ? e.c.pool.if_literal(exponent.nodes[0]) : nullptr;
   if (r != nullptr) return power(base.dimension, *r);
@@ -126,6 +113,26 @@ Value matrix_power(Evaluator& e, const Value& a, const Value& b, Span s) {
 
 }  // namespace
 
+const char* text_of(Operator o) {
+  switch (o) {
+    case Operator::add: return "+";
+    case Operator::sub: return "-";
+    case Operator::mul: return "*";
+    case Operator::div: return "/";
+    case Operator::pow: return "^";
+    case Operator::elem_mul: return ".*";
+    case Operator::elem_div: return "./";
+    case Operator::elem_pow: return ".^";
+    case Operator::lt: return "<";
+    case Operator::le: return "<=";
+    case Operator::gt: return ">";
+    case Operator::ge: return ">=";
+    case Operator::eq: return "==";
+    case Operator::ne: return "!=";
+    default: return "?";
+  }
+}
+
 Value scalar_value(NodeId n, ValueType t, Variability var) {
   Value v;
   v.type = t;
@@ -178,13 +185,21 @@ void check_numeric(Evaluator& e, const Value& v, Span s, const char* what) {
   e.c.report.fail("E0221", s, own + " needs numbers, and this is of type `" + type_text(v) + "`", help);
 }
 
+void check_dimensionless(Evaluator& e, const Value& v, Span s, const std::string& of) {
+  if (e.mode != Mode::normal || e.free_units || !v.dimension.is_known() || v.dimension.is_one() || !e.c.report.first("W0201", s)) return;
+  auto& d = e.c.report.warning("W0201", s, of + " is a number, and this is in " + dimension_text(v.dimension));
+  d.help = "divide it by a quantity in " + dimension_text(v.dimension);
+}
+
 bool units_agree(Evaluator& e, const Value& a, const Value& b, Span s, const char* what) {
   if (e.mode != Mode::normal || e.free_units) return true;
   if (clash(a.dimension, b.dimension)) {
     if (e.c.report.first("W0201", s)) {
       const std::string l = dimension_text(a.dimension), r = dimension_text(b.dimension);
-      auto& d = e.c.report.warning("W0201", s, std::string("the units on the two sides of `") + what + "` differ: " + l + " and " + r);
-      d.label = l + " " + what + " " + r;
+      const bool named = std::isalpha(static_cast<unsigned char>(what[0])) != 0;
+      const std::string sides = named ? "the units that `" + std::string(what) + "` brings together" : "the units on the two sides of `" + std::string(what) + "`";
+      auto& d = e.c.report.warning("W0201", s, sides + " differ: " + l + " and " + r);
+      d.label = named ? l + " and " + r : l + " " + what + " " + r;
     }
     return false;
   }
@@ -238,7 +253,7 @@ Value arithmetic(Evaluator& e, Operator o, const Value& a, const Value& b, Span 
       [[fallthrough]];
     default:
       v = each(e, o, a, b, s);
-      v.dimension = power_dimension(e, a, b);
+      v.dimension = power_dimension(e, a, b, s);
       return v;
   }
   v.dimension = product(a.dimension, b.dimension);
@@ -285,7 +300,7 @@ Value selected(Evaluator& e, const Value& condition, const Value& a, const Value
   promote(v, condition);
   for (std::size_t i = 0; i < v.nodes.size(); ++i)
     v.nodes[i] = a.nodes[i] == b.nodes[i] ? a.nodes[i] : e.c.pool.call(Fn::select, {condition.nodes[0], a.nodes[i], b.nodes[i]});
-  v.dimension = units_agree(e, a, b, s, "else") ? either(a.dimension, b.dimension) : Dimension{};
+  v.dimension = units_agree(e, a, b, s, "if") ? either(a.dimension, b.dimension) : Dimension{};
   if (a.counting != b.counting) v.counting = Counting::none;
   return v;
 }

@@ -70,6 +70,9 @@ constexpr Entry own_units[] = {
     {"Wh", {2, 1, -2}, "3600", 0, prefixable},
     {"Ah", {0, 0, 1, 1}, "3600", 0, prefixable},
     {"var", {2, 1, -3}, "1", 0, prefixable},
+    {"mph", {1, 0, -1}, "1397/3125"},  // UDUNITS: milliphot
+    {"kph", {1, 0, -1}, "5/18"},
+    {"PS", {2, 1, -3}, "588399/800"},  // 75 kg, g = 9.80665 m/s^2, 1 m/s; UDUNITS: petasiemens
 };
 
 struct SiPrefix {
@@ -125,6 +128,9 @@ bool letter(char c) {
   const auto u = static_cast<unsigned char>(c);
   return (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') || u >= 0x80 || u == '_' || u == '%';
 }
+
+constexpr int largest_exponent = 20;
+constexpr const char* bad_exponent = "an exponent must be an integer up to 20";
 
 // unit := factor { (* | /) factor };  factor := (name | 1 | "(" unit ")") [ ^ integer ]
 class UnitParser {
@@ -204,7 +210,7 @@ class UnitParser {
     blanks();
     int n = 0;
     auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
-    if (error != std::errc{} || n > 20) return fail("an exponent must be an integer up to 20");
+    if (error != std::errc{} || n > largest_exponent) return fail(bad_exponent);
     at_ = static_cast<std::size_t>(end - text_.data());
     Unit u;
     u.dimension = power(base.dimension, negative ? -n : n);
@@ -220,8 +226,28 @@ class UnitParser {
   std::size_t at_ = 0;
 };
 
+// UDUNITS takes `.` for a product, so that m^2.5 is 5 m^2 to it: a point with a digit behind an exponent; and exponents of any size.
+bool has_bad_exponent(std::string_view text) {
+  const auto is_digit = [&](std::size_t k) { return k < text.size() && text[k] >= '0' && text[k] <= '9'; };
+  for (std::size_t k = 1; k < text.size(); ++k) {
+    if (!is_digit(k) || is_digit(k - 1)) continue;
+    std::size_t before = k - 1, end = k;
+    if (before > 0 && (text[before] == '-' || text[before] == '+')) --before;
+    while (is_digit(end)) ++end;
+    const bool is_exponent = text[before] == '^' || (letter(text[before]) && !(end < text.size() && letter(text[end])));
+    constexpr std::size_t most_digits = 2;
+    if (is_exponent && (end - k > most_digits || (end < text.size() && text[end] == '.' && is_digit(end + 1)))) return true;
+    if (is_exponent && std::stoi(std::string(text.substr(k, end - k))) > largest_exponent) return true;
+  }
+  return false;
+}
+
 // A lone unit keeps its offset and what it counts; `combined` drops both.
 std::optional<Unit> parse(std::string_view text, std::string& reason) {
+  if (has_bad_exponent(text)) {
+    reason = bad_exponent;
+    return std::nullopt;
+  }
   auto u = UnitParser(text, reason).whole();
   if (!u) u = udunits_unit(std::string(text));  // UDUNITS writes products in more ways: kg.m2, "m s-1"
   if (u && u->counting == Counting::radians && u->dimension.is_one()) u->counting = Counting::none;  // an angle, no speed

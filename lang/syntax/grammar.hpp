@@ -257,7 +257,7 @@ struct component_condition : if_must<KRON_KEYWORD("if"), expression> {};
 struct declaration_tail : seq<opt<binding>, opt<component_condition>, notes> {};
 
 struct unit_factor;
-struct unit_power : seq<one<'^'>, opt<one<'-', '+'>>, plus<pegtl::digit>> {};
+struct unit_power : seq<one<'^'>, opt<one<'-', '+'>>, plus<pegtl::digit>, opt<one<'.'>, plus<pegtl::digit>>> {};  // 0.5 is read, and refused as a unit
 struct unit_space : star<one<' ', '\t'>> {};
 struct unit_name : seq<plain_name, star<one<'.'>, plain_name>> {};
 struct unit_product : seq<unit_factor, star<unit_space, one<'*', '/'>, unit_space, must<unit_factor>>> {};
