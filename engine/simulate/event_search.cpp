@@ -307,6 +307,12 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
     repeated_ = false;
     return std::nullopt;
   }
+  located = true;
+  if (open && look(bracket->from.t)) {
+    bracket->from.values = roots_;
+    if (any_crossed(roots_))
+      if (auto earlier = first_change({step.from, bracket->from, true}, look, feel_there)) bracket = std::move(earlier);
+  }
   for (std::size_t k = 0; k < m_.terms.size(); ++k) {
     const std::uint32_t root = m_.terms[k].root;
     swing_[k] = std::max(repeated_ ? T(0) : T(fabs(before[root])), good ? T(fabs(right[root])) : T(0));
@@ -335,7 +341,6 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
     if (m_.terms[k].kind == Kind::floor) return std::max<T>(now - level[k] - value, value - now - 1 - level[k]);
     return now != 0 ? T(-value - level[k]) : T(value - level[k]);
   };
-  located = true;
   T weight_a = 1, weight_b = 1;
   int side = 0;
   for (int round = 0; round < 200; ++round) {

@@ -69,12 +69,12 @@ std::shared_ptr<const OpenForm> wanted_form(const Problem& p, const Options& o) 
   const bool any = p.open_form && code::derivative_size(*p.dynamics) > 0 && code::unknowns_to_open(*p.dynamics) > 0;
   return wanted && any ? p.open_form() : nullptr;
 }
-// Where IDA was not asked for and does not come through, the closed form starts from the beginning.
+// Where IDA does not come through, as where two brakes hold one shaft and nothing tells the share of each, the closed form starts from the beginning.
 void run_open(const Problem& problem, const OpenForm& form, const Options& options, Result& result, std::chrono::steady_clock::time_point begin) {
   Options with_ida = options;
   with_ida.method = Method::ida;
   run_double(open_problem(problem, form), with_ida, result, begin);
-  if (options.method == Method::ida || !is_numeric(result.trouble.kind)) return;
+  if (!is_numeric(result.trouble.kind)) return;
   result = {};
   run_double(problem, options, result, begin);
 }

@@ -83,6 +83,34 @@ TEST_CASE("ida: ends where bdf ends, and between") {
   }
 }
 
+// Locked, nothing moves, and steps grow: the torque is a sine between points that are far apart. It breaks away where that reaches 2 N*m.
+TEST_CASE("ida: friction breaks away when its torque says so, with its unknowns in the integrator, too") {
+  const double t0 = std::asin(2.0 / 3) / (2 * M_PI), stop = 0.3;
+  const double exact = 3 / (2 * M_PI) * (std::cos(2 * M_PI * t0) - std::cos(2 * M_PI * stop)) - 2 * (stop - t0);
+  for (const char* solve : {"auto", "sparse", "dense"}) {
+    CAPTURE(std::string(solve));
+    Session s(libraries);
+    s.options().solve = solve;
+    REQUIRE(s.run_text("use rotational\nb : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed))\nf : BearingFriction(tau_pos = [0, 2])\n"
+                       "s : Torque\ns.tau = 3 * sin(2 * pi * time)\nconnect f.flange_a, b.flange_a\nconnect s.flange, b.flange_b\n"));
+    CHECK(std::fabs(last(s, {.stop = stop, .tolerance = 1e-10, .method = simulate::Method::ida}, "b.w") - exact) < 1e-8);
+  }
+}
+
+// Two frictions hold one shaft: the share of each is free, and so the Jacobian of the open form is singular.
+TEST_CASE("ida: blocks that it cannot leave open are closed") {
+  for (const char* solve : {"sparse", "dense"}) {
+    CAPTURE(std::string(solve));
+    Session s(libraries);
+    s.options().solve = solve;
+    REQUIRE(s.run_text("use rotational\nb : Inertia(J = 1, phi(start = 0, fixed), w(start = 0, fixed))\ne, f : BearingFriction(tau_pos = [0, 1])\n"
+                       "connect e.flange_a, f.flange_a, b.flange_a\n"));
+    CHECK(last(s, {.stop = 3, .method = simulate::Method::ida}, "b.w") == 0);
+    CHECK(s.result()->used == simulate::Method::ida);
+    CHECK(s.result()->counters.algebraic == 0);
+  }
+}
+
 TEST_CASE("ida: an end at the start, parameters that the start gives") {
   Session s(libraries);
   REQUIRE(s.run_text(diode_grid(3)));
