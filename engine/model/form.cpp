@@ -110,6 +110,29 @@ struct Forms::Data {
     return add(substitute(exprs, exprs, root, [&](NodeId n) { return exprs.placeholder(number.at(exprs.placeholder_of(n))); }));
   }
 
+  // What stands in several places, and cancels out: x - x, as in the sum of a node where one part gives what another takes. A variable that a row
+  // holds in vain would be matched with it. Of long sums those with integer factors alone.
+  NodeId without_cancelled(NodeId n, std::span<const Replacement> with) {
+    std::vector<std::uint32_t> all, several;
+    for (const Replacement& r : with)
+      if (r.placeholder >= 0) all.push_back(static_cast<std::uint32_t>(r.placeholder));
+    std::ranges::sort(all);
+    for (std::size_t k = 1; k < all.size(); ++k)
+      if (all[k] == all[k - 1] && (several.empty() || several.back() != all[k])) several.push_back(all[k]);
+    constexpr std::size_t few = 8;
+    if (several.size() <= few && with.size() <= few * few) {
+      for (std::uint32_t k : several)
+        if (const Linear l = split(n, k); l.linear && exprs.is(simplify(exprs, l.coefficient), 0)) n = l.rest;
+      return n;
+    }
+    const auto row = several.empty() ? std::nullopt : read_integer_row(exprs, n, all.back() + 1);
+    if (!row || std::ranges::none_of(several, [&](std::uint32_t k) { return row->coefficient[k] == 0; })) return n;
+    NodeId sum = exprs.literal(Rational(row->constant));
+    for (std::uint32_t k = 0; k < row->coefficient.size(); ++k)
+      if (const std::int64_t c = row->coefficient[k]; c != 0) sum = exprs.add(sum, exprs.mul(exprs.literal(Rational(c)), exprs.placeholder(k)));
+    return sum;
+  }
+
   NodeId import(const Exprs& from, NodeId root, std::vector<Operand>& operands);
   NodeId import_leaf(const Exprs& from, NodeId, std::vector<Operand>& operands);
   NodeId import_constant(ConstId, const Rational*, std::vector<Operand>& operands);
@@ -383,12 +406,13 @@ FormId Forms::specialise(FormId f, std::span<const Replacement> with, std::vecto
   auto it = data_->specialised.find(text);
   if (it == data_->specialised.end()) {
     Exprs& e = data_->exprs;
-    const NodeId n = substitute(e, e, root(f), [&](NodeId leaf) {
+    NodeId n = substitute(e, e, root(f), [&](NodeId leaf) {
       const Replacement& r = with[e.placeholder_of(leaf)];
       if (r.placeholder < 0) return e.literal(r.literal);
       const NodeId p = e.placeholder(static_cast<std::uint32_t>(r.placeholder));
       return r.sign < 0 ? e.neg(p) : p;
     });
+    n = data_->without_cancelled(n, with);
     Data::Special s;
     s.form = data_->normalise(n, s.order);
     it = data_->specialised.emplace(text, std::move(s)).first;

@@ -52,6 +52,24 @@ TEST_CASE("reduction: signs along chains of derivatives") {
   });
 }
 
+// As the capacitor's current in the sums of two nodes where a source gives the voltage across it.
+TEST_CASE("reduction: what cancels out of an equation is none of its unknowns") {
+  const double s = std::sin(1), c = std::cos(1);
+  const std::string common = "parameter g = 2\nvariable x, i, j, v\nder(x) = i\nj = i\nx = 2 * v\n";
+  const std::vector<std::pair<const char*, double>> values = {{"x", 2 * s}, {"i", 2 * c}, {"v", s}};
+  std::string many = "variable k[30], m\nm = 0\n", sum;
+  for (int k = 1; k <= 30; ++k) {
+    const std::string n = std::to_string(k);
+    many += "k[" + n + "] = time + " + n + " * m\n";
+    sum += " + k[" + n + "] - k[" + n + "]";
+  }
+  check({{"once", common + "j + v - i = sin(time)", values},
+         {"by numbers", common + "3 * j + v - 3 * i = sin(time)", values},
+         {"by a parameter", common + "g * j + v - i * g = sin(time)", values},
+         {"in a sum of unknowns", common + "variable w\nw = sin(time)\nj + v - i = w", values},
+         {"in a long one", common + many + "variable w\nw = sin(time)\nj + v - i" + sum + " = w", values}});
+}
+
 TEST_CASE("reduction: states that have their derivative in common") {
   const double e = std::exp(-2), c = std::cos(1), root = std::sqrt(1 + std::sin(1) / 2);
   const std::string two = "variable x(start = 1, fixed)\nvariable y(start = 2, fixed)\nvariable l\nder(x) = l\n";
