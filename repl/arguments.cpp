@@ -160,8 +160,9 @@ std::optional<std::size_t> Arguments::count(std::string_view what) {
   const Span at = place();
   const auto v = number(what);
   if (!v) return std::nullopt;
-  if (*v >= 1 && *v <= 1e9 && *v == std::floor(*v)) return static_cast<std::size_t>(*v);
-  misuse(at, "`" + std::string(what) + "` wants a whole number from 1 on");
+  constexpr double most = 1e9;
+  if (*v >= 1 && *v <= most && *v == std::floor(*v)) return static_cast<std::size_t>(*v);
+  misuse(at, "`" + std::string(what) + "` wants a whole number from 1 to 1e9");
   return std::nullopt;
 }
 

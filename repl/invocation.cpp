@@ -17,13 +17,19 @@ std::string looks_like_number(const std::string& text) {
   return "`" + text + "` is no number";
 }
 
+std::string looks_positive(const std::string& text) {  // CLI11's own check names the largest double
+  double v = 0;
+  if (CLI::detail::lexical_cast(text, v) && v > 0) return {};
+  return "`" + text + "` is no number above 0";
+}
+
 void add_simulate(CLI::App& app, Invocation& i) {
   CLI::App* s = app.add_subcommand("simulate", "simulate a file's model, ignoring its commands");
   s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
   s->add_option("--until", i.until, "end of the run")->type_name("T")->check(looks_like_number);
   auto* every = s->add_option("--every", i.every, "distance of output points")->type_name("H")->check(looks_like_number);
-  s->add_option("--points", i.points, "number of output intervals")->type_name("N")->check(CLI::PositiveNumber)->excludes(every);
-  s->add_option("--tol", i.tolerance, "relative tolerance")->type_name("R")->check(CLI::PositiveNumber);
+  s->add_option("--points", i.points, "number of output intervals")->type_name("N")->check(looks_positive)->excludes(every);
+  s->add_option("--tol", i.tolerance, "relative tolerance")->type_name("R")->check(looks_positive);
   s->add_option("--method", i.method, "integrator")->check(CLI::IsMember({"auto", "bdf", "adams", "ida", "rk45", "euler"}));
   s->add_option("-o,--output", i.output, "result file: .csv, .mat or .json")->type_name("FILE");
 }
@@ -33,10 +39,10 @@ void add_sweep(CLI::App& app, Invocation& i) {
   s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
   s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N[:log]|V,...|uniform:A:B|normal:M:S")->required()->take_all()->allow_extra_args(false);
   s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->delimiter(',')->take_all()->allow_extra_args(false);
-  s->add_option("--samples", i.samples, "how many of each distribution")->type_name("N")->check(CLI::PositiveNumber);
+  s->add_option("--samples", i.samples, "how many of each distribution")->type_name("N")->check(looks_positive);
   s->add_option("--seed", i.seed, "of the samples")->type_name("S")->check(CLI::NonNegativeNumber);
   s->add_option("--until", i.until, "end of each run")->type_name("T")->check(looks_like_number);
-  s->add_option("--tol", i.tolerance, "relative tolerance")->type_name("R")->check(CLI::PositiveNumber);
+  s->add_option("--tol", i.tolerance, "relative tolerance")->type_name("R")->check(looks_positive);
   s->add_option("--method", i.method, "integrator")->check(CLI::IsMember({"auto", "bdf", "adams", "ida", "rk45", "euler"}));
   s->add_option("--threads", i.threads, "runs at a time")->type_name("N")->check(CLI::Range(1, 1024));
   s->add_option("-o,--output", i.output, "table: a .csv file")->type_name("FILE");

@@ -53,7 +53,7 @@ std::size_t grid_size(const Options& o) {
   const double intervals = o.every ? std::ceil(length / *o.every * (1 - 4 * std::numeric_limits<double>::epsilon()))
                                    : static_cast<double>(o.points);
   return intervals < 1e15 ? static_cast<std::size_t>(std::max(1.0, intervals)) + 1
-                          : std::numeric_limits<std::size_t>::max();
+                          : no_size;
 }
 
 std::vector<double> output_grid(const Options& o) {

@@ -30,6 +30,7 @@ bool prefers_open_form(const Problem&);  // for Method::automatic
 // Output times: start, …, stop; `every` need not divide the interval.
 std::vector<double> output_grid(const Options&);
 std::size_t grid_size(const Options&);
+inline constexpr std::size_t no_size = std::numeric_limits<std::size_t>::max();  // more than can be
 
 // `roots`: of the initial program, two for each surplus condition. False, with the reason: one of them does not hold.
 bool surplus_holds(const Problem&, double t, std::span<const double> roots, double tolerance, Trouble&);

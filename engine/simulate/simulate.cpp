@@ -140,7 +140,7 @@ std::string settings_problem(const Options& o, std::size_t states) {
     return "a tolerance below 1e-14 needs a higher precision (`precision 30`)";
   if (o.precision > most_digits) return "precision is limited to " + std::to_string(most_digits) + " digits";
   if (static_cast<double>(grid_size(o)) * static_cast<double>(states + 1) > most_values)
-    return "the result would have " + to_text(static_cast<double>(grid_size(o))) + " points of " +
+    return "the result would have " + (grid_size(o) == no_size ? "more than 1e15" : std::to_string(grid_size(o))) + " points of " +
            std::to_string(states) + " states: ask for fewer";
   return {};
 }
