@@ -3,6 +3,7 @@
 //   One Run per call of simulate(); an integrator reads `grid`, calls evaluate() and reports each accepted step.
 #pragma once
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>

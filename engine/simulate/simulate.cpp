@@ -49,8 +49,10 @@ void run_double(const Problem& problem, const Options& options, Result& result,
   result.counters.solve_s = seconds(std::chrono::steady_clock::now() - middle).count();
 }
 
-// Why IDA cannot take the problem, or "".
-std::string ida_problem(const Problem& p, const Options& o) {
+// Why the method cannot take the problem, or "".
+std::string method_problem(const Problem& p, const Options& o) {
+  if (o.method == Method::euler && o.precision > 15) return "method euler computes in double precision: leave `precision` out, or `method`";
+  if (o.method != Method::ida) return {};
   if (o.precision > 15) return "method ida computes in double precision: leave `precision` out, or use another method";
   if (!p.sets.empty()) return "method ida does not take states that are chosen at run time (a dynamic set): use bdf";
   return {};
@@ -162,12 +164,12 @@ Result simulate(const Problem& problem, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   Result result;
   try {
-    result.used = options.method;
+    result.used = options.precision > 15 ? Method::automatic : options.method;  // above there is one method
     const std::string wrong = settings_problem(options, code::derivative_size(*problem.dynamics));
     if (!wrong.empty())
       set_trouble(result, options.start, Trouble::settings, wrong);
-    else if (const std::string no_ida = options.method == Method::ida ? ida_problem(problem, options) : ""; !no_ida.empty())
-      set_trouble(result, options.start, Trouble::settings, no_ida);
+    else if (const std::string unfit = method_problem(problem, options); !unfit.empty())
+      set_trouble(result, options.start, Trouble::settings, unfit);
     else if (options.precision > 15 && has_delays(problem))
       set_trouble(result, options.start, Trouble::settings, "models with `delay` are computed in double precision: leave `precision` out");
     else if (options.precision > 15)

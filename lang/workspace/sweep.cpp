@@ -1,6 +1,7 @@
 #include "lang/workspace/sweep.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/session/variation.hpp"
 #include "lang/workspace/session_data.hpp"
@@ -97,13 +98,14 @@ class Sweeping {
     }
     if (structural_.size() > before) return true;
     std::vector<model::Bound> values;
-    if (find_values(values, first)) batch(a, sets, std::move(slots), std::move(values));
-    else if (first) return false;
+    if (find_values(values)) batch(a, sets, std::move(slots), std::move(values));
+    else if (!sized_) return false;
     else all_fail(sets, taken_from(all, told));
     return true;
   }
 
-  bool find_values(std::vector<model::Bound>& to, bool first) {
+  // Their sizes are those of the first model that is one.
+  bool find_values(std::vector<model::Bound>& to) {
     std::vector<std::vector<std::uint32_t>> sizes;
     for (const syntax::ExprPtr& e : plan_.values) {
       const auto q = session_.current_quantity(*e, session_.diagnostics());
@@ -111,7 +113,7 @@ class Sweeping {
       sizes.push_back(q->sizes);
       to.insert(to.end(), q->elements.begin(), q->elements.end());
     }
-    if (first) sweep_.sizes = sizes;
+    if (!std::exchange(sized_, true)) sweep_.sizes = sizes;
     if (sweep_.sizes == sizes) return true;
     session_.diagnostics().error("E0502", plan_.command, "the arrays to tabulate have other sizes with these parameters");
     return false;
@@ -178,6 +180,7 @@ class Sweeping {
   Sweep sweep_;
   std::vector<std::size_t> structural_, varied_;  // of the parameters
   std::size_t done_ = 0;                          // sets of earlier groups
+  bool sized_ = false;                            // sweep_.sizes is known
 };
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST_CASE("ida: an end at the start, parameters that the start gives") {
   CHECK(p.value("k").value() == doctest::Approx(3));
 }
 
-TEST_CASE("ida: what it does not take is told") {
+TEST_CASE("ida and euler: what they do not take is told") {
   const struct {
     const char *name, *text, *says;
     simulate::Options options;
@@ -132,7 +132,9 @@ TEST_CASE("ida: what it does not take is told") {
                               "variable vy = der(y)\nx^2 + y^2 = 1\nder(vx) = -x * F\nder(vy) = -y * F - 9.81\n",
                "dynamic set", {.method = simulate::Method::ida}},
               {"high precision", "variable x(start = 1, fixed)\nder(x) = -x\n", "double precision",
-               {.tolerance = 1e-20, .method = simulate::Method::ida, .precision = 30}}};
+               {.tolerance = 1e-20, .method = simulate::Method::ida, .precision = 30}},
+              {"fixed steps with high precision", "variable x(start = 1, fixed)\nder(x) = -x\n", "double precision",
+               {.step = 0.1, .method = simulate::Method::euler, .precision = 30}}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Session s;

@@ -212,6 +212,17 @@ TEST_CASE("sweep: parameters that shape the equations are translated, once for e
   CHECK(s->value("n") == 2);
 }
 
+TEST_CASE("sweep: a model that is none for the first set is one for others") {
+  const auto s = session_of("parameter n = 2\nvariable x(start = 1, fixed)\nder(x) = -x\nvariable v[n] = fill(x, n)\nvariable y = sum(v)\n");
+  const auto sweep = s->sweep(plan_of({"n"}, {{2.5}, {1}, {2}}, {"y"}, {.stop = 1, .tolerance = 1e-10}));
+  REQUIRE(sweep);
+  CHECK(sweep->rows[0].state == SweepRow::State::failed);
+  for (std::size_t i : {1u, 2u}) {
+    REQUIRE(sweep->rows[i].values.size() == 1);
+    CHECK(std::fabs(sweep->rows[i].values[0] - static_cast<double>(i) * std::exp(-1)) < 1e-8);
+  }
+}
+
 TEST_CASE("sweep: names that do not exist are told before anything runs; overrides and the last result stay") {
   const auto s = session_of("parameter k = 1\nparameter c = 3\nvariable x(start = 1, fixed)\nder(x) = -k * x * c\n");
   REQUIRE(s->set_parameter("c", 2));
