@@ -97,6 +97,7 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
     if (r.terminated) reply.json.set("terminated", *r.terminated);
     return;
   }
+  if (time.empty()) return;  // it did not come to start
   reply.text = "time " + number(o.start) + " to " + number(stop) + ": " + plural(time.size(), "point") + ", " +
                plural(c.steps, "step") + " of " + std::string(simulate::to_text(r.used));
   if (c.algebraic) reply.text += " with " + plural(c.algebraic, "algebraic unknown");

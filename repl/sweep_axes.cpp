@@ -59,7 +59,7 @@ bool read_list(Arguments& a, Axis& x) {
     else if (const auto v = a.number("in")) x.list.push_back(*v);
     else return false;
   }
-  if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with, with spaces between them");
+  if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with: numbers, true or false, with spaces between them" + (a.peek() ? ", and `" + a.peek()->text + "` is none" : std::string{}));
   return !x.list.empty();
 }
 

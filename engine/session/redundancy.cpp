@@ -167,8 +167,9 @@ class Settling {
   // Of a vector that is no longer closed in some directions: the flows along these.
   std::vector<FlowSum> still_directions(const ClosingRates::Vector& v, const std::vector<FlowSum>& list) const {
     const auto gone = std::ranges::count_if(origins_, [&](std::uint32_t e) { return v.has(e); });
+    if (gone == 0 || static_cast<std::size_t>(gone) != v.still.size()) return {};
     const auto first = std::ranges::find_if(list, [&](const FlowSum& f) { return are_beside(v.equation, f) && conjugate(v.equation, f.front().slot); });
-    if (static_cast<std::size_t>(gone) != v.still.size() || static_cast<std::size_t>(list.end() - first) < v.goes.size()) return {};
+    if (static_cast<std::size_t>(list.end() - first) < v.goes.size()) return {};
     std::vector<FlowSum> found;
     for (const auto& direction : v.still) {
       FlowSum sum;

@@ -308,7 +308,7 @@ std::optional<T> EventLoopOf<T>::first_event(const T& from, const T& to, std::sp
     return std::nullopt;
   }
   located = true;
-  if (open && look(bracket->from.t)) {
+  if (open && look(bracket->from.t)) {  // by the states it may have happened before
     bracket->from.values = roots_;
     if (any_crossed(roots_))
       if (auto earlier = first_change({step.from, bracket->from, true}, look, feel_there)) bracket = std::move(earlier);

@@ -253,7 +253,7 @@ bool Session::set_parameter(const std::string& path, double value) {
   const bool is_boolean = v && model::declaration(a.flat, *v).type == model::ValueType::boolean && (value == 0 || value == 1);
   const StmtPtr statement = assignment(path, !is_boolean ? to_text(value) : value == 1 ? "true" : "false");
   if (!statement) {
-    data_->diagnostics.error("E0519", {}, "`" + path + "` is no name of a parameter");
+    data_->diagnostics.error("E0519", {}, v ? "no statement can set `" + path + "`: it begins with a word of the language" : "`" + path + "` is no name of a parameter");
     return false;
   }
   const std::vector<StmtPtr> saved = data_->override_statements;
