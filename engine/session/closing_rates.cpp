@@ -29,6 +29,7 @@ class ClosingRows {
   }
 
   LevelPoint& point() { return point_; }
+  bool closes_equation(std::uint32_t e) const { return closing_[e]; }
   bool closes(std::uint32_t row) const { return s_.rows[row].origin != none && closing_[s_.rows[row].origin]; }
   bool is_given(std::uint32_t variable) const { return giver_[variable] != none; }
 
@@ -113,10 +114,9 @@ struct Independence {
 
 class Rates {
  public:
-  explicit Rates(System& s) : s_(s), m_(*s.flat), row_of_(m_.equations.size(), none) {
+  Rates(System& s, ClosingRows* rows) : s_(s), m_(*s.flat), row_of_(m_.equations.size(), none), rows_(rows) {
     for (std::uint32_t r = 0; r < s.rows.size(); ++r)
       if (s.rows[r].origin != none) row_of_[s.rows[r].origin] = r;
-    if (m_.axes.oblique) rows_.emplace(s);  // else directions that are zero show by themselves
   }
 
   ClosingRates run() {
@@ -179,7 +179,7 @@ class Rates {
   System& s_;
   const FlatModel& m_;
   std::vector<std::uint32_t> row_of_;  // by equation
-  std::optional<ClosingRows> rows_;
+  ClosingRows* rows_;                  // null without oblique axes: directions that are zero show by themselves
 };
 
 }  // namespace
@@ -190,13 +190,15 @@ bool ClosingRates::goes(std::uint32_t equation) const {
 }
 
 ClosingRates closing_rates(System& s) {
-  return s.flat->known_derivatives.empty() ? ClosingRates{std::vector<bool>(s.rows.size(), false), {}} : Rates(s).run();
+  if (s.flat->known_derivatives.empty()) return {std::vector<bool>(s.rows.size(), false), {}};
+  std::optional<ClosingRows> rows;
+  if (s.flat->axes.oblique) rows.emplace(s);
+  return Rates(s, rows ? &*rows : nullptr).run();
 }
 
 std::vector<std::uint32_t> repeated_closings(System& s) {
-  const ClosingRates rates = closing_rates(s);
-  const std::vector<bool> closing = closing_equations(*s.flat);
   ClosingRows rows(s);
+  const ClosingRates rates = Rates(s, s.flat->axes.oblique ? &rows : nullptr).run();
   std::vector<std::uint32_t> closings, found;
   for (const bool goes : {false, true})  // of those of as many cells the first is taken
     for (std::uint32_t r = 0; r < s.rows.size(); ++r)
@@ -209,7 +211,7 @@ std::vector<std::uint32_t> repeated_closings(System& s) {
     if (!m.row_done[k]) found.push_back(s.rows[closings[k]].origin);
   for (std::uint32_t r = 0; r < s.rows.size(); ++r)
     if (rows.closes(r) && rates.silent[r]) found.push_back(s.rows[r].origin);
-  std::ranges::copy_if(s.redundant, std::back_inserter(found), [&](std::uint32_t e) { return closing[e]; });
+  std::ranges::copy_if(s.redundant, std::back_inserter(found), [&](std::uint32_t e) { return rows.closes_equation(e); });
   return found;
 }
 

@@ -70,7 +70,7 @@ Value one_argument(Evaluator& e, const Expr& x, const EnumType*) {
   const Fn f = *function_named(x.path[0].name.str());
   const Value a = e.value(*x.args[0]);
   Value v = mapped(e, f, a, x.args[0]->span);
-  if (takes_number(f)) check_dimensionless(e, a, x.args[0]->span, "the argument of `" + x.path[0].name.str() + "`");
+  if (takes_number(f)) check_dimensionless(e, a, x.args[0]->span, x.path[0].name.str().c_str());
   if (f == Fn::sign) v.type = ValueType::integer;
   else if (f != Fn::abs) v.type = ValueType::real;
   v.dimension = result_dimension(f, a);
@@ -476,7 +476,7 @@ Value delay(Evaluator& e, const Expr& x, const EnumType*) {
   const auto duration = [&](const Expr& a, const char* what) {
     const Value d = e.scalar(a, what);
     check_numeric(e, d, a.span, "delay");
-    if (e.mode == Mode::normal && clash(d.dimension, second) && e.c.report.first("W0201", a.span))
+    if (e.mode == Mode::normal && !e.free_units && clash(d.dimension, second) && e.c.report.first("W0201", a.span))
       e.c.report.warning("W0201", a.span, "`delay` takes a time, and this is in " + dimension_text(d.dimension));
     if (const Rational* r = e.c.pool.if_literal(d.nodes[0]); r != nullptr && *r < 0) e.c.report.fail("E0246", a.span, "a delay is not negative");
     return d;

@@ -170,7 +170,7 @@ void promote(Value&, const Value&);                         // variability and t
 bool same_kind(const Value&, const Value&);                 // may be elements of one array, sides of an equation
 void check_numeric(Evaluator&, const Value&, Span, const char* what);
 bool units_agree(Evaluator&, const Value&, const Value&, Span, const char* what);  // what: an operator, or the name of a function
-void check_dimensionless(Evaluator&, const Value&, Span, const std::string& of);
+void check_dimensionless(Evaluator&, const Value&, Span, const char* what);       // what: "^", or the name of a function
 const char* text_of(syntax::Operator);
 
 // ---- records (records.cpp): a record class without modifications

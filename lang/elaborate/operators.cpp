@@ -1,4 +1,5 @@
 // Operators on arrays of nodes, with the shapes that Modelica gives them.
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -46,7 +47,7 @@ Value each(Evaluator& e, Operator o, const Value& a, const Value& b, Span s) {
 }
 
 Dimension power_dimension(Evaluator& e, const Value& base, const Value& exponent, Span s) {
-  check_dimensionless(e, exponent, s, "an exponent");
+  check_dimensionless(e, exponent, s, "^");
   if (base.dimension.state == Dimension::State::unknown) return base.dimension;
   const Rational* r = exponent.nodes.size() == 1 ? e.c.pool.if_literal(exponent.nodes[0]) : nullptr;
   if (r != nullptr) return power(base.dimension, *r);
@@ -185,9 +186,10 @@ void check_numeric(Evaluator& e, const Value& v, Span s, const char* what) {
   e.c.report.fail("E0221", s, own + " needs numbers, and this is of type `" + type_text(v) + "`", help);
 }
 
-void check_dimensionless(Evaluator& e, const Value& v, Span s, const std::string& of) {
+void check_dimensionless(Evaluator& e, const Value& v, Span s, const char* what) {
   if (e.mode != Mode::normal || e.free_units || !v.dimension.is_known() || v.dimension.is_one() || !e.c.report.first("W0201", s)) return;
-  auto& d = e.c.report.warning("W0201", s, of + " is a number, and this is in " + dimension_text(v.dimension));
+  const std::string argument = what[0] == '^' ? "an exponent" : "the argument of `" + std::string(what) + "`";
+  auto& d = e.c.report.warning("W0201", s, argument + " is a number, and this is in " + dimension_text(v.dimension));
   d.help = "divide it by a quantity in " + dimension_text(v.dimension);
 }
 

@@ -60,6 +60,13 @@ TEST_CASE("codes: places") {
       {"model A\n  parameter k = 1\nend\na : A(kk = 2)\n", "E0212 4:7"},
       {"x : Real = 3\n", "E0251 1:1"},
       {"variable v : m/s\nvariable x : m\nx = v\nv = 1\n", "W0201 3:1"},
+      {"parameter k : m = 2\nvariable a = exp(k)\nvariable b = 2^k\nvariable c = atan2(k, 2 [kg])\nvariable d = log(k / 1 [m]) + exp(-time) + div(k, 2 [s])\n",
+       "W0201 2:18, W0201 3:14, W0201 4:14"},
+      {"variable a : Boolean = 1 [m] > 1 [s]\nvariable b = if time > 1 then 1 [m] else 1 [kg]\n", "W0201 1:24, W0201 2:14"},
+      {"variable a = 1 [m^2.5]\n", "E0228 1:14"},  // 5 m^2 to UDUNITS
+      {"variable a = 1 [m2.5]\nvariable b = 1 [m^99]\n", "E0228 1:14, E0228 2:14"},
+      {"variable a : V/Hz^0.5 = 1\n", "E0228 1:14"},
+      {"variable a = 1 [kg.m2] + 1 [m2 kg]\n", ""},
       {"parameter p : Boolean = 1\n", "E0221 1:25"},
       {"variable x\nfor k in 1:3\n  x = k + z\nend\n", "E0201 3:11"},  // once, not three times
       {"model A\n  parameter k = 1\nend\nmodel B\n  a : A(final k = 2)\nend\nb : B(a.k = 3)\n", "E0215 7:7"},

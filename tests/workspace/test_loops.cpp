@@ -164,6 +164,11 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
        {"E0301", "`b.phi` may take any value", "nothing behind the joint has a mass", "a Body"}},
       {"a force that nothing gives", "s : Revolute\nb : Body(r_CM = {1, 0, 0})\nf : WorldForce\nconnect world.frame_b, s.frame_a\nconnect s.frame_b, b.frame_a, f.frame_b\n",
        {"E0301", "unknowns `f.force[1]`, ", "`f.force[1]` is an input that nothing gives", "connect the input"}},
+      {"a frame to resolve in that is not connected",
+       "s : Revolute\nb : Body(r_CM = {1, 0, 0})\nf : WorldForce(resolveInFrame = ResolveInFrameB.frame_resolve)\nf.force = {0, 1, 0}\n"
+       "connect world.frame_b, s.frame_a\nconnect s.frame_b, b.frame_a, f.frame_b\n",
+       {"E0301", "nothing is connected to `f.frame_resolve`"}},
+      {"a joint that hangs on nothing", "s : Revolute\nb : BodyShape(r = {1, 0, 0})\nconnect s.frame_b, b.frame_a\n", {"E0301", "nothing is connected to `s.frame_a`"}},
       {"a torque on a joint that carries nothing",
        "a : Revolute(useAxisFlange = true)\nm : rotational.Torque\nm.tau = time\nconnect world.frame_b, a.frame_a\nconnect m.flange, a.axis\n",
        {"E0301", "unknowns `a.phi`, ", "a Body", "E0302", "too many equations: 1 for no unknown", "first mend what is too few"}},
