@@ -111,18 +111,22 @@ class SetSettler {
     for (const DynamicSet& set : s_.sets)
       for (std::uint32_t r : set.rows)
         if (r != none) late[r] = true;
-    for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
-      if (!late[r] && !may_be_theirs_(s_.rows[r])) add(r);
-    matching_ = structure::match(graph_);
-    if (matching_.size != graph_.rows()) return false;
-    mark_.assign(graph_.columns, 0);
+    structure::Incidence first;
+    first.columns = columns_;
+    for (std::uint32_t r = 0; r < s_.rows.size(); ++r) {
+      if (late[r] || may_be_theirs_(s_.rows[r])) continue;
+      first.add_row(columns_of(r));
+      row_of_.push_back(r);
+    }
+    structure::GrowingMatching matched(std::move(first));
+    if (matched.matching().size != matched.rows().rows()) return false;
     for (const bool of_set : {false, true})
       for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
-        if (late[r] == of_set && (of_set || may_be_theirs_(s_.rows[r]))) offer(r);
-    if (matching_.size != graph_.columns) return false;
+        if (late[r] == of_set && (of_set || may_be_theirs_(s_.rows[r]))) (matched.add(columns_of(r)) ? row_of_ : left_).push_back(r);
+    if (matched.matching().size != columns_) return false;
     giver_.assign(s_.variables(), none);
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
-      if (column_[v] != none) giver_[v] = row_of_[matching_.of_column[column_[v]]];
+      if (column_[v] != none) giver_[v] = row_of_[matched.matching().of_column[column_[v]]];
     met_.assign(s_.variables(), 0);
     local_.assign(s_.variables(), none);
     return true;
@@ -133,20 +137,13 @@ class SetSettler {
     for (const DynamicSet& set : s_.sets)
       for (std::uint32_t v : set.candidates) candidate_[v] = true;
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
-      if (s_.unknown[v] && s_.is_root(v) && !s_.state[v] && !candidate_[v]) column_[v] = graph_.columns++;
+      if (s_.unknown[v] && s_.is_root(v) && !s_.state[v] && !candidate_[v]) column_[v] = columns_++;
   }
   std::vector<std::uint32_t> columns_of(std::uint32_t r) const {
     std::vector<std::uint32_t> list;
     for (std::uint32_t c : s_.columns(s_.rows[r]))
       if (column_[c] != none) list.push_back(column_[c]);
     return list;
-  }
-  void add(std::uint32_t r) {
-    graph_.add_row(columns_of(r));
-    row_of_.push_back(r);
-  }
-  void offer(std::uint32_t r) {
-    (structure::add_if_matched(graph_, columns_of(r), matching_, mark_, ++stamp_) ? row_of_ : left_).push_back(r);
   }
 
   // Each set gets rows that ask for candidates of it, among those that are left. What carries a loop is asked for by the loop's rows, too: a
@@ -376,11 +373,9 @@ class SetSettler {
   const std::function<bool(const SystemRow&)>& may_be_theirs_;
   std::vector<bool> candidate_;
   std::vector<std::uint32_t> column_, giver_, local_;  // by variable; giver: a row; local: a column of a cone
-  structure::Incidence graph_;                 // rows that give something
-  structure::Matching matching_;
-  std::vector<std::uint32_t> row_of_, left_;   // by row of the graph; rows that give nothing
-  std::vector<std::uint32_t> mark_, met_;
-  std::uint32_t stamp_ = 0, search_ = 0;
+  std::vector<std::uint32_t> row_of_, left_;   // by row of the matching; rows that give nothing
+  std::vector<std::uint32_t> met_;
+  std::uint32_t columns_ = 0, search_ = 0;
 };
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <ranges>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/session/loop_flows.hpp"
@@ -112,71 +114,68 @@ class Settling {
 
   bool match_rows() {
     std::vector<Kind> kinds;
-    graph_ = {};
-    graph_.columns = columns_;
+    structure::Incidence others;
+    others.columns = columns_;
     too_many_.clear();
     for (const SystemRow& r : s_.rows) {
       kinds.push_back(kind(r));
-      if (kinds.back() == other) graph_.add_row(columns_of(r));
+      if (kinds.back() == other) others.add_row(columns_of(r));
     }
-    matching_ = structure::match(graph_);
-    if (matching_.size < graph_.rows()) return false;
-    mark_.assign(columns_, 0);
+    matched_ = structure::GrowingMatching(std::move(others));
+    if (matched_.matching().size < matched_.rows().rows()) return false;
     for (Kind k : {passes_on, turned, closes, joins_known, silent, repeated})
       for (const bool goes : {false, true})
         for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
-          if (kinds[r] == k && repeats_.rates.goes(s_.rows[r].origin) == goes && !offer(columns_of(s_.rows[r]))) too_many_.push_back(r);
+          if (kinds[r] == k && repeats_.rates.goes(s_.rows[r].origin) == goes && !matched_.add(columns_of(s_.rows[r]))) too_many_.push_back(r);
     return true;
-  }
-
-  bool offer(const std::vector<std::uint32_t>& columns) {
-    return structure::add_if_matched(graph_, columns, matching_, mark_, ++stamp_);
   }
 
   // As many flows as columns are free.
   bool open_flows() {
     for (std::uint32_t r : too_many_) origins_.push_back(s_.rows[r].origin);
     std::ranges::copy_if(s_.redundant, std::back_inserter(origins_), [&](std::uint32_t e) { return !is_sum(e); });
-    const std::size_t open = columns_ - matching_.size;
+    const std::size_t open = columns_ - matched_.matching().size;
     if (open < too_many_.size() || open == 0 || open > origins_.size()) return false;
-    const std::vector<FlowSum> list = candidates();
-    std::vector<bool> taken(list.size(), false);
+    list_candidates();
+    std::vector<bool> done(flow_sums_.size(), false);  // taken, or refused: that stays so
     const auto take = [&](std::size_t k) {
-      if (taken[k] || flows_.size() == open || !offer(columns_of(list[k]))) return false;
-      flows_.push_back(list[k]);
-      taken[k] = true;
+      if (done[k] || flows_.size() == open) return false;
+      done[k] = true;
+      if (!matched_.add(columns_of(flow_sums_[k]))) return false;
+      flows_.push_back(flow_sums_[k]);
       return true;
     };
     std::vector<std::uint32_t> without = origins_;
     for (const ClosingRates::Vector& v : repeats_.rates.vectors)
-      for (FlowSum& direction : still_directions(v, list)) {
-        if (flows_.size() == open || !offer(columns_of(direction))) continue;
+      for (FlowSum& direction : still_directions(v)) {
+        if (flows_.size() == open || !matched_.add(columns_of(direction))) continue;
         flows_.push_back(std::move(direction));
         without.erase(std::ranges::find_if(without, [&](std::uint32_t e) { return v.has(e); }));
       }
-    for (const bool beside : {true, false})  // first those that pass where the equation stands
-      std::erase_if(without, [&](std::uint32_t e) {
-        for (std::size_t k = 0; k < list.size(); ++k)
-          if ((!beside || are_beside(e, list[k])) && conjugate(e, list[k].front().slot) && take(k)) return true;
-        return false;
-      });
-    for (std::size_t k = 0; k < list.size(); ++k) take(k);
+    // First those that pass where the equation stands, then others of its place.
+    std::erase_if(without, [&](std::uint32_t e) { return std::ranges::any_of(conjugate_beside(e), take); });
+    std::erase_if(without, [&](std::uint32_t e) {
+      const std::optional<Place> place = place_of_equation(e);
+      return place && std::ranges::any_of(std::views::iota(std::size_t{0}, flow_sums_.size()), [&](std::size_t k) { return place->takes(place_[k]) && take(k); });
+    });
+    for (std::size_t k = 0; k < flow_sums_.size(); ++k) take(k);
     return flows_.size() == open;
   }
 
   // Of a vector that is no longer closed in some directions: the flows along these.
-  std::vector<FlowSum> still_directions(const ClosingRates::Vector& v, const std::vector<FlowSum>& list) const {
+  std::vector<FlowSum> still_directions(const ClosingRates::Vector& v) const {
     const auto gone = std::ranges::count_if(origins_, [&](std::uint32_t e) { return v.has(e); });
     if (gone == 0 || static_cast<std::size_t>(gone) != v.still.size()) return {};
-    const auto first = std::ranges::find_if(list, [&](const FlowSum& f) { return are_beside(v.equation, f) && conjugate(v.equation, f.front().slot); });
-    if (static_cast<std::size_t>(list.end() - first) < v.goes.size()) return {};
+    const std::vector<std::size_t> beside = conjugate_beside(v.equation);
+    if (beside.empty() || flow_sums_.size() - beside.front() < v.goes.size()) return {};
     std::vector<FlowSum> found;
     for (const auto& direction : v.still) {
       FlowSum sum;
       for (std::uint32_t k = 0; k < direction.size(); ++k)
-        for (SignedFlow f : first[k]) {
+        for (SignedFlow f : flow_sums_[beside.front() + k]) {
           f.factor *= direction[k];
-          if (f.factor != 0 && conjugate(v.equation + k, f.slot)) sum.push_back(f);
+          if (const std::optional<Place> place = place_of_equation(v.equation + k); f.factor != 0 && place && place->takes(place_of_flow(f.slot)))
+            sum.push_back(f);
         }
       found.push_back(std::move(sum));
     }
@@ -185,46 +184,69 @@ class Settling {
 
   // What passes where a loop is closed: that leaves the rest determined. Where nobody says where, the last ones first: what closes a
   // loop is mostly written behind it.
-  std::vector<FlowSum> candidates() const {
-    std::vector<FlowSum> list = closing_flows(*s_.flat);
+  void list_candidates() {
+    flow_sums_ = closing_flows(*s_.flat);
     for (std::uint32_t v = s_.flat->slots; v-- > 0;)
-      if (s_.flat->flags[v] & SlotFlag::flow) list.push_back({{v, 1}});
-    return list;
+      if (s_.flat->flags[v] & SlotFlag::flow) flow_sums_.push_back({{v, 1}});
+    for (std::size_t k = 0; k < flow_sums_.size(); ++k) {
+      place_.push_back(place_of_flow(flow_sums_[k].front().slot));
+      for (const SignedFlow& f : flow_sums_[k])
+        if (const std::uint32_t connector = connector_of(*s_.flat, f.slot); connector != 0) passing_[connector].push_back(k);
+    }
   }
 
-  // Whether the equation speaks of a connector of the flows.
-  bool are_beside(std::uint32_t equation, const FlowSum& sum) const {
-    return std::ranges::any_of(s_.flat->bound(s_.flat->equations[equation]), [&](Operand o) {
-      if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots) return false;
-      const std::uint32_t connector = connector_of(*s_.flat, o.index());
-      return connector != 0 && std::ranges::any_of(sum, [&](const SignedFlow& f) { return connector_of(*s_.flat, f.slot) == connector; });
-    });
+  // Those through connectors that the equation speaks of that do work where it, if it did not hold, would let the potentials part.
+  std::vector<std::size_t> conjugate_beside(std::uint32_t equation) const {
+    std::vector<std::size_t> found;
+    const std::optional<Place> place = place_of_equation(equation);
+    if (!place) return found;
+    for (Operand o : s_.flat->bound(s_.flat->equations[equation])) {
+      if (o.kind() != OperandKind::value || o.index() >= s_.flat->slots) continue;
+      if (const auto at = passing_.find(connector_of(*s_.flat, o.index())); at != passing_.end())
+        std::ranges::copy_if(at->second, std::back_inserter(found), [&](std::size_t k) { return place->takes(place_[k]); });
+    }
+    std::ranges::sort(found);
+    return found;
   }
 
-  // Whether the flow does work where the equation, if it did not hold, would let the potentials part: the same component, of the force for
-  // positions, of the torque for directions. Flows stand in a connector in the order of the potentials.
-  bool conjugate(std::uint32_t equation, std::uint32_t flow) const {
+  // A component of a potential or flow of a connector, positions and forces being the first kind, directions and torques the second; `any`:
+  // of a direction by itself. A flow does work where an equation of its place, if it did not hold, would let the potentials part. Flows
+  // stand in a connector in the order of the potentials.
+  static constexpr std::uint32_t any = none;
+  struct Place {
+    std::uint32_t kind, component;
+    bool takes(const std::optional<Place>& flow) const { return flow && flow->kind == kind && (component == any || flow->component == component); }
+  };
+  static std::uint32_t first_of_group(const model::FlatModel& m, std::uint32_t v) {
+    while (v > 0 && model::group(m, VarId{v - 1}) == model::group(m, VarId{v})) --v;
+    return v;
+  }
+  std::optional<Place> place_of_flow(std::uint32_t flow) const {
+    if (!in_connector(flow)) return std::nullopt;  // of another kind of connector
     const model::FlatModel& m = *s_.flat;
-    if (!in_connector(flow)) return false;  // of another kind of connector
-    const auto group_begin = [&](std::uint32_t v) {
-      while (v > 0 && model::group(m, VarId{v - 1}) == model::group(m, VarId{v})) --v;
-      return v;
-    };
+    const std::uint32_t begin = m.instances[connector_of(m, flow)].slot_base, own = first_of_group(m, flow);
+    const auto kind = std::ranges::count_if(std::views::iota(begin, own), [&](std::uint32_t v) {
+      return (m.flags[v] & SlotFlag::flow) && first_of_group(m, v) == v;
+    });
+    return Place{static_cast<std::uint32_t>(kind), flow - own};
+  }
+  std::optional<Place> place_of_equation(std::uint32_t equation) const {
+    const model::FlatModel& m = *s_.flat;
     std::uint32_t row = equation;
     while (row > 0 && model::group(m, EqId{row - 1}) == model::group(m, EqId{equation})) --row;
-    const std::uint32_t connector = connector_of(m, flow), begin = m.instances[connector].slot_base, own = group_begin(flow);
-    const auto kind_of_flow = static_cast<std::uint32_t>(std::ranges::count_if(std::views::iota(begin, own), [&](std::uint32_t v) {
-      return (m.flags[v] & SlotFlag::flow) && group_begin(v) == v;
-    }));
     const auto kind_of = [&](const model::FlatEquation& e) {  // the potential that it names, by its place in a connector
-      std::uint32_t first = none;
-      for (Operand o : m.bound(e))
-        if (is_potential(o)) first = std::min(first, o.index() - m.instances[connector_of(m, o.index())].slot_base);
-      return first == none ? none : group_begin(begin + first) == begin ? 0 : 1;
+      std::uint32_t first = none, begin = 0;
+      for (Operand o : m.bound(e)) {
+        if (!is_potential(o)) continue;
+        const std::uint32_t base = m.instances[connector_of(m, o.index())].slot_base;
+        if (o.index() - base < first) first = o.index() - base, begin = base;
+      }
+      return first == none ? none : first_of_group(m, begin + first) == begin ? 0 : 1;
     };
-    if (const std::uint32_t kind = kind_of(m.equations[equation]); kind != none) return kind == kind_of_flow && equation - row == flow - own;
+    if (const std::uint32_t kind = kind_of(m.equations[equation]); kind != none) return Place{kind, equation - row};
     const auto known = std::ranges::find(m.known_derivatives, row, &model::FlatModel::KnownDerivatives::equation);  // a direction, by itself
-    return known != m.known_derivatives.end() && !known->residuals.empty() && kind_of_flow == 1 && kind_of(known->residuals[equation - row]) == 1;
+    if (known == m.known_derivatives.end() || known->residuals.empty() || kind_of(known->residuals[equation - row]) != 1) return std::nullopt;
+    return Place{1, any};
   }
 
   // Of those that do not cancel out.
@@ -255,9 +277,7 @@ class Settling {
     return e >= s_.flat->connection_equations && s_.flat->connection_info[e - s_.flat->connection_equations].flow;
   }
 
-  std::string class_of_connector(std::uint32_t slot) const {
-    return s_.flat->instances[connector_of(*s_.flat, slot)].type->class_name.str();
-  }
+  Name class_of_connector(std::uint32_t slot) const { return s_.flat->instances[connector_of(*s_.flat, slot)].type->class_name; }
 
   std::string text(const FlowSum& sum) const {
     std::string t;
@@ -310,13 +330,14 @@ class Settling {
   std::vector<bool> silent_;  // by equation
   LoopRepeats& repeats_;
   std::vector<bool> closing_;
-  std::set<std::string> connectors_;                         // classes of those that closing equations speak of
+  std::set<Name> connectors_;                         // classes of those that closing equations speak of
   std::vector<std::uint32_t> number_;                 // by variable: column of its chain
-  std::uint32_t columns_ = 0, stamp_ = 0;
-  structure::Incidence graph_;
-  structure::Matching matching_;
-  std::vector<std::uint32_t> mark_, too_many_, origins_;
-  std::vector<FlowSum> flows_;
+  std::uint32_t columns_ = 0;
+  structure::GrowingMatching matched_;
+  std::vector<std::uint32_t> too_many_, origins_;
+  std::vector<FlowSum> flow_sums_, flows_;    // that may be zero; that are to be
+  std::vector<std::optional<Place>> place_;                              // by sum: of its first flow
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> passing_;  // by connector: sums
 };
 
 // Whether the coefficient of an unknown in the row, as the model has it, changes in time.

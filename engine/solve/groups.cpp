@@ -162,7 +162,11 @@ class Pairing {
   bool rest_is_given(Side side, std::uint32_t group, std::uint32_t other, const Members& part) const {
     const Side there = opposite(side);
     std::set<std::uint32_t> met;
-    for (std::uint32_t x : part) each_unit(side, x, [&](std::uint32_t y) { met.insert(y); });
+    const std::vector<std::uint32_t>& group_there = side == of_rows ? unknown_group_ : row_group_;
+    for (std::uint32_t x : part)
+      each_unit(side, x, [&](std::uint32_t y) {
+        if (group_there[y] == other) met.insert(y);
+      });
     Members rest;
     for (std::uint32_t y : groups(there)[other])
       if (!met.contains(y)) rest.push_back(y);

@@ -132,41 +132,43 @@ class Ladder {
   // stand only where the torn ones do. Or one of two that are so but for a third pair at which both arrive, from one copy of an array to
   // the next: of two copies one goes. Of any station.
   std::optional<std::uint32_t> between(std::uint32_t torn) {
-    std::set<std::uint32_t> held, holding;
-    const auto each_held = [&](std::uint32_t p, auto&& f) {
-      for (std::uint32_t r : g_.rows[p])
-        if (e_.active(r))
-          for (const auto& x : e_.row(r)) f(pair_of_unknown_[x.column]);
+    // Until f says so: true.
+    const auto until_held = [&](std::uint32_t p, auto&& f) {
+      return std::ranges::any_of(g_.rows[p], [&](std::uint32_t r) {
+        return e_.active(r) && std::ranges::any_of(e_.row(r), [&](const auto& x) { return f(pair_of_unknown_[x.column]); });
+      });
     };
-    const auto each_holding = [&](std::uint32_t p, auto&& f) {
-      for (std::uint32_t c : g_.unknowns[p])
-        if (e_.unsolved(c))
-          for (std::uint32_t r : e_.holders(c)) f(pair_of_row_[r]);
+    const auto until_holding = [&](std::uint32_t p, auto&& f) {
+      return std::ranges::any_of(g_.unknowns[p], [&](std::uint32_t c) {
+        return e_.unsolved(c) && std::ranges::any_of(e_.holders(c), [&](std::uint32_t r) { return f(pair_of_row_[r]); });
+      });
     };
-    each_held(torn, [&](std::uint32_t q) { held.insert(q); });
-    each_holding(torn, [&](std::uint32_t q) { holding.insert(q); });
-    if (const auto p = inside(held, each_held)) return p;
-    return inside(holding, each_holding);
+    std::optional<std::uint32_t> found = inside(torn, until_held);
+    return found ? found : inside(torn, until_holding);
   }
-  template <class Each>
-  std::optional<std::uint32_t> inside(const std::set<std::uint32_t>& all, Each&& each_neighbour) const {
+  template <class Until>
+  std::optional<std::uint32_t> inside(std::uint32_t torn, Until&& until_neighbour) {
     constexpr std::size_t most_copies = 8;  // of one array in a row: further on are other parts
+    std::set<std::uint32_t> all;
+    ++stamp_;
+    until_neighbour(torn, [&](std::uint32_t q) {
+      all.insert(q);
+      mark_[q] = stamp_;
+      return false;
+    });
     std::unordered_map<std::uint32_t, std::uint32_t> copy_of;
     const auto can_go = [&](std::uint32_t p) { return !g_.torn[p] && !done_[p] && has_pivot(p); };
-    const auto outside = [&](std::uint32_t p) {
-      std::set<std::uint32_t> out;
-      each_neighbour(p, [&](std::uint32_t q) {
-        if (q != p && !all.contains(q)) out.insert(q);
-      });
-      return out;
-    };
     for (std::uint32_t p : all) {
       std::uint32_t at = p;
       for (std::size_t k = 0; k < most_copies && can_go(at); ++k) {
-        const std::set<std::uint32_t> out = outside(at);
-        if (out.empty()) return p;
-        if (out.size() > 1) break;
-        at = *out.begin();
+        std::uint32_t out = none;  // the one neighbour outside
+        const bool more = until_neighbour(at, [&](std::uint32_t q) {
+          if (q == at || mark_[q] == stamp_ || q == out) return false;
+          return std::exchange(out, q) != none;
+        });
+        if (more) break;
+        if (out == none) return p;
+        at = out;
         if (const auto [first, is_first] = copy_of.emplace(at, p); !is_first) {
           if (first->second != p) return first->second;
           break;
@@ -278,10 +280,17 @@ class Ladder {
   std::optional<Choice> best_in_row(std::uint32_t r, std::uint32_t p) const {
     std::optional<Choice> best;
     if (!e_.active(r)) return best;
-    for (const auto& x : e_.row(r)) {
-      if (pair_of_unknown_[x.column] != p) continue;
+    const auto look_at = [&](const LinearSystem::Entry& x) {
       const Choice k{x.value.node() != 1, std::uint64_t{e_.row_count(r)} * e_.column_count(x.column), r, x.column};
       if (!best || k < *best) best = k;
+    };
+    constexpr std::size_t few_entries = 16;  // for each unknown: not worth a search
+    if (e_.row(r).size() <= few_entries * g_.unknowns[p].size()) {
+      for (const auto& x : e_.row(r))
+        if (pair_of_unknown_[x.column] == p) look_at(x);
+    } else {
+      for (const std::uint32_t c : g_.unknowns[p])
+        if (const LinearSystem::Entry* x = e_.entry(r, c)) look_at(*x);
     }
     return best;
   }

@@ -246,12 +246,20 @@ class Trials {
     for (const Arrays arrays : ladders_.arrays_in_order(aliases)) ladders(aliases, arrays);
   }
   void ladders(bool aliases, Arrays arrays) {
-    for (const bool tree : {false, true}) ladders({.aliases = aliases, .arrays = arrays, .tree = tree});
-    ladders({.aliases = aliases, .arrays = arrays, .loops_first = true});
+    const LadderKind paths{.aliases = aliases, .arrays = arrays}, tree{.aliases = aliases, .arrays = arrays, .tree = true};
+    if (!prepare(paths)) return;
+    // The tree first where many orders are tried of paths: it sets limits that these meet soon where hundreds of arms hang at one body.
+    const bool tree_first = large() && !g_.views.very_large();
+    if (tree_first && prepare(tree)) prepared(tree);
+    prepared(paths);
+    if (!tree_first && prepare(tree)) prepared(tree);
+    if (const LadderKind loops_first{.aliases = aliases, .arrays = arrays, .loops_first = true}; prepare(loops_first)) prepared(loops_first);
   }
-  void ladders(LadderKind kind) {
-    if (kind.arrays == Arrays::other && (kind.aliases || !g_.views.has_aliases())) return;
-    if (!ladders_.prepare(kind)) return;
+  bool prepare(LadderKind kind) {
+    if (kind.arrays == Arrays::other && (kind.aliases || !g_.views.has_aliases())) return false;
+    return ladders_.prepare(kind);
+  }
+  void prepared(LadderKind kind) {
     const bool once = g_.views.very_large() || kind.tree;
     if (once) kind.order = ladders_.only_order(kind);
     add({.aliases = kind.aliases, .ladder = kind}, name_of(kind), Method::automatic, best_end_);
@@ -286,7 +294,7 @@ class Trials {
       const auto of_this_kind = [&](const Candidate& c) {
         return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
       };
-      if (std::ranges::none_of(all_, of_this_kind)) ladders(kind);
+      if (std::ranges::none_of(all_, of_this_kind) && prepare(kind)) prepared(kind);
     }
   }
   // The right side is looked at where the ladder costs less than `most`.

@@ -92,10 +92,10 @@ void shift(const std::vector<Frame>& path, Column c, Matching& m) {
   ++m.size;
 }
 
-// Marks what is reached: after a failure the marked columns are all that can be reached from `root`.
+// Marks what is reached, and lists it: after a failure these columns are all that can be reached from `root`.
 template <class Hidden>
 bool search(const Incidence& g, Row root, Matching& m, const Hidden& hidden, std::vector<std::uint32_t>& mark,
-            std::uint32_t stamp, std::vector<Frame>& path) {
+            std::uint32_t stamp, std::vector<Frame>& path, std::vector<Column>* met = nullptr) {
   path.clear();
   Row entered = root;
   while (true) {
@@ -116,6 +116,7 @@ bool search(const Incidence& g, Row root, Matching& m, const Hidden& hidden, std
       const Column c = g.column[top.next++];
       if (mark[c] == stamp || hidden(c)) continue;
       mark[c] = stamp;
+      if (met) met->push_back(c);
       entered = m.of_column[c];
       break;
     }
@@ -151,12 +152,19 @@ bool augment(const Incidence& g, Row row, Matching& m, const std::vector<bool>& 
       g, row, m, [&](Column c) { return c < hidden.size() && hidden[c]; }, mark, stamp, path);
 }
 
-bool add_if_matched(Incidence& g, std::span<const Column> row, Matching& m, std::vector<std::uint32_t>& mark, std::uint32_t stamp) {
-  g.add_row(row);
-  if (augment(g, g.rows() - 1, m, {}, mark, stamp)) return true;
-  g.begin.pop_back();
-  g.column.resize(g.begin.back());
-  m.of_row.resize(g.rows());
+bool GrowingMatching::add(std::span<const Column> row) {
+  rows_.add_row(row);
+  matching_.of_row.resize(rows_.rows(), free_end);
+  matching_.of_column.resize(rows_.columns, free_end);
+  mark_.resize(rows_.columns, 0);
+  leads_nowhere_.resize(rows_.columns, false);
+  met_.clear();
+  std::vector<Frame> path;
+  if (search(rows_, rows_.rows() - 1, matching_, [&](Column c) { return leads_nowhere_[c]; }, mark_, ++stamp_, path, &met_)) return true;
+  for (const Column c : met_) leads_nowhere_[c] = true;
+  rows_.begin.pop_back();
+  rows_.column.resize(rows_.begin.back());
+  matching_.of_row.resize(rows_.rows());
   return false;
 }
 

@@ -42,8 +42,25 @@ Matching match(const Incidence&);
 // incidence.   [Pantelides 1988]
 bool augment(const Incidence&, Row row, Matching&, const std::vector<bool>& hidden, std::vector<std::uint32_t>& mark,
              std::uint32_t stamp);
-// One more row, if there is such a path from it: false, and no row, if not. Take a new stamp for each.
-bool add_if_matched(Incidence&, std::span<const Column> row, Matching&, std::vector<std::uint32_t>& mark, std::uint32_t stamp);
+// Rows that come one at a time, each taken if it can be matched together with those taken before. What a search without success has met leads
+// no later one anywhere, whatever is taken in between: these columns have rows that hold none but them. So all refusals together cost
+// O(edges); a row that is taken costs what its search meets.
+class GrowingMatching {
+ public:
+  GrowingMatching() = default;
+  explicit GrowingMatching(Incidence rows) : rows_(std::move(rows)), matching_(match(rows_)) {}  // a maximum matching of these to begin with
+  bool add(std::span<const Column> row);  // false: it is not taken
+  const Incidence& rows() const { return rows_; }
+  const Matching& matching() const { return matching_; }
+
+ private:
+  Incidence rows_;
+  Matching matching_;
+  std::vector<std::uint32_t> mark_;
+  std::vector<Column> met_;
+  std::vector<bool> leads_nowhere_;
+  std::uint32_t stamp_ = 0;
+};
 
 // Dulmage–Mendelsohn: what is over-determined (reachable by alternating paths from free rows), under-determined (from
 // free columns), well-determined. Unique, whatever the matching.

@@ -127,6 +127,8 @@ BENCHMARK(analysis<coupled>)->Name("analysis/coupled")->Arg(10)->Arg(40)->Unit(m
 BENCHMARK(analysis<chain_of_bodies>)->Name("analysis/chain_of_bodies")->Arg(75)->Arg(300)->Unit(ms);
 BENCHMARK(analysis<tree_of_bodies>)->Name("analysis/tree_of_bodies")->Arg(75)->Arg(300)->Unit(ms);
 BENCHMARK(analysis<row_of_loops>)->Name("analysis/row_of_loops")->Arg(35)->Arg(140)->Unit(ms);
+BENCHMARK(analysis<star_of_bodies>)->Name("analysis/star_of_bodies")->Arg(75)->Arg(300)->Unit(ms);
+BENCHMARK(analysis<carried_loops>)->Name("analysis/carried_loops")->Arg(19)->Arg(75)->Unit(ms);
 BENCHMARK(derivative<rc_ladder>)->Name("derivative/rc_ladder")->Arg(1000)->Arg(9000)->Unit(ms);
 BENCHMARK(derivative<coupled>)->Name("derivative/coupled")->Arg(10)->Arg(40)->Unit(ms);
 BENCHMARK(derivative<chain_of_bodies>)->Name("derivative/chain_of_bodies")->Arg(75)->Arg(300)->Unit(ms);

@@ -17,6 +17,8 @@ std::string coupled(int size);         // one linear block of this size beside o
 std::string chain_of_bodies(int count);  // multibody: each hangs on the one before by a revolute joint
 std::string tree_of_bodies(int count);   // two on each
 std::string row_of_loops(int loops);     // parallelograms in a row: two bodies and three joints each
+std::string star_of_bodies(int arms);    // on one body that floats
+std::string carried_loops(int loops);    // each plane one on a plate that turns on the plate before: four bodies and five joints
 
 // The same circuits for ngspice. Output: two nodes at the steps taken.
 std::string step_ladder_netlist(int cells);

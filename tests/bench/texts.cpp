@@ -74,4 +74,25 @@ std::string row_of_loops(int loops) {
          "  connect bar[k].frame_b, cut[k].frame_a\n  connect rod[k + 1].frame_b, cut[k].frame_b\nend\n";
 }
 
+std::string star_of_bodies(int arms) {
+  return "use multibody\nparameter n = " + std::to_string(arms) +
+         "\nworld : World\nfree : FreeMotion\nhub : Body(m = 10, I_11 = 1, I_22 = 1, I_33 = 1)\nat[n] : FixedTranslation(r = {{0.1 * k, 0, 0.3} for k in 1:n})\n"
+         "hinge[n] : Revolute(phi(start = 0.1))\narm[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0.1, 0}, I_11 = 0.1, I_22 = 0.2, I_33 = 0.3)\n"
+         "connect world.frame_b, free.frame_a\nconnect free.frame_b, hub.frame_a\nfor k in 1:n\n  connect hub.frame_a, at[k].frame_a\n"
+         "  connect at[k].frame_b, hinge[k].frame_a\n  connect hinge[k].frame_b, arm[k].frame_a\nend\n";
+}
+
+// Of revolute joints alone, which hold each loop more than it needs.
+std::string carried_loops(int loops) {
+  return "use multibody\nparameter n = " + std::to_string(loops) +
+         "\nworld : World\nhinge[n] : Revolute(n = {1, 0, 0}, phi(start = 0.1))\nplate[n] : BodyShape(r = {0, 1, 0}, r_CM = {0, 0.5, 0}, m = 3)\n"
+         "left[n] : Revolute(phi(start = 1.2))\nknee[n] : Revolute(phi(start = -0.9))\nright[n] : Revolute(phi(start = 1.4))\nlast[n] : Revolute\n"
+         "crank[n] : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0})\nrod[n] : BodyShape(r = {2, 0, 0}, r_CM = {1, 0, 0})\n"
+         "rocker[n] : BodyShape(r = {1.5, 0, 0}, r_CM = {0.7, 0, 0})\nground[n] : FixedTranslation(r = {2, 0, 0})\n"
+         "for k in 1:n\n  connect hinge[k].frame_b, plate[k].frame_a, left[k].frame_a, ground[k].frame_a\n  connect left[k].frame_b, crank[k].frame_a\n"
+         "  connect crank[k].frame_b, knee[k].frame_a\n  connect knee[k].frame_b, rod[k].frame_a\n  connect rod[k].frame_b, last[k].frame_a\n"
+         "  connect last[k].frame_b, rocker[k].frame_b\n  connect ground[k].frame_b, right[k].frame_a\n  connect right[k].frame_b, rocker[k].frame_a\nend\n"
+         "connect world.frame_b, hinge[1].frame_a\nfor k in 2:n\n  connect plate[k - 1].frame_b, hinge[k].frame_a\nend\n";
+}
+
 }  // namespace kron::bench

@@ -105,6 +105,29 @@ TEST_CASE("augment: row by row it finds what match finds; marks may serve until 
   }
 }
 
+TEST_CASE("growing matching: a row is taken just if it can be matched together with those before") {
+  Random random(7);
+  for (int trial = 0; trial < 10000; ++trial) {
+    CAPTURE(trial);
+    const Incidence g = random_graph(random.below(14), random.below(10), 3, random);
+    Incidence taken;  // and what the matching begins with, whether it can all be matched or not
+    taken.columns = g.columns;
+    const Row first = static_cast<Row>(random.below(g.rows() + 1));
+    for (Row r = 0; r < first; ++r) taken.add_row(g[r]);
+    GrowingMatching m(taken);
+    for (Row r = first; r < g.rows(); ++r) {
+      Incidence with = taken;
+      with.add_row(g[r]);
+      const bool fits = match(with).size > match(taken).size;
+      REQUIRE(m.add(g[r]) == fits);
+      if (fits) taken = std::move(with);
+      REQUIRE(m.rows().rows() == taken.rows());
+      REQUIRE(m.matching().size == match(taken).size);
+      REQUIRE(valid(m.matching(), taken));
+    }
+  }
+}
+
 TEST_CASE("augment: hidden columns are neither used nor entered, and keep their partners") {
   Random random(5);
   for (int trial = 0; trial < 10000; ++trial) {
