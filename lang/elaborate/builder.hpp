@@ -211,7 +211,10 @@ class ClassBuilder {
   Sizes given_sizes(std::uint32_t member);
   Answer own_answer(std::uint32_t member, Ask);
   bool given_in_elements(std::uint32_t member);
+  bool gives_elements(const Item&, std::uint32_t member) const;
   Known found_value(std::uint32_t member, Span asked, Span& at);
+  Known value_by_elements(std::uint32_t member, Span asked, Span& at);
+  Answer answer_for_element(std::uint32_t member, std::uint32_t element);
   void fit(std::uint32_t member, Known&, Span);
   [[noreturn]] void bad_shape(const std::string& name, const Sizes& given, const Sizes& wanted, Span);
   void check_type(const MemberInfo&, const Value&, Span, const std::string& name);

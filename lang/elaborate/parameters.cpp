@@ -1,4 +1,9 @@
 // Values that elaboration itself needs: sizes, conditions, structural parameters. Found when asked for, at any stage.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/scoped.hpp"
 #include "lang/elaborate/text.hpp"
@@ -211,13 +216,10 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
     c_.report.fail("E0224", asked, "`" + name + "` is a variable, and its value must be known before the model runs", "only parameters and constants may decide the structure of a model");
   if (m.valuing) c_.report.fail("E0225", m.declared->span, "`" + name + "` depends on itself");
   ScopedValue<bool> guard(m.valuing, true);
-  if (given_in_elements(index))
-    c_.report.fail("E0224", asked, "elements of `" + name + "` are set one by one, and its value must be known before the model runs",
-                   "give the whole array its value where it is declared or modified");
   if (is_free(index)) c_.report.fail("E0224", asked, "`" + name + "` is computed by initial equations, and its value must be known before the model runs");
   Span at = m.declared->span;
   try {
-    auto k = std::make_unique<Known>(found_value(index, asked, at));
+    auto k = std::make_unique<Known>(given_in_elements(index) ? value_by_elements(index, asked, at) : found_value(index, asked, at));
     fit(index, *k, at);
     m.known = std::move(k);
   } catch (const Failed&) {
@@ -230,12 +232,64 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
 
 // Whether a modification or an assignment gives single elements of an array: what is said of the whole is not its value then.
 bool ClassBuilder::given_in_elements(std::uint32_t index) {
+  const auto gives = [&](const Item& i) { return gives_elements(i, index); };
+  return std::ranges::any_of(env_.items, gives) || std::ranges::any_of(members_[index].items, gives);
+}
+bool ClassBuilder::gives_elements(const Item& i, std::uint32_t index) const {
+  const syntax::Part& part = i.mod->path[i.offset];
+  return part.name == members_[index].declared->name && !part.subscripts.empty() && i.offset + 1 == i.mod->path.size() && i.mod->value;
+}
+
+// The value of the whole, but for elements of which something is said: there the outermost counts.
+Known ClassBuilder::value_by_elements(std::uint32_t index, Span asked, Span& at) {
   const Member& m = members_[index];
-  const auto is_element = [&](const Item& i) {
-    const syntax::Part& part = i.mod->path[i.offset];
-    return part.name == m.declared->name && !part.subscripts.empty() && i.offset + 1 == i.mod->path.size() && i.mod->value;
-  };
-  return std::any_of(env_.items.begin(), env_.items.end(), is_element) || std::any_of(m.items.begin(), m.items.end(), is_element);
+  const std::string& name = m.declared->name.str();
+  const Sizes sizes = sizes_of(index);
+  std::set<std::uint32_t> elements;
+  bool single = true;
+  for (const Items* items : {&std::as_const(env_.items), &m.items})
+    for (const Item& i : *items) {
+      if (!gives_elements(i, index)) continue;
+      Evaluator e(c_, i.origin->home(i.layer), Mode::structural);
+      const Selection s = e.select(sizes, i.mod->path[i.offset].subscripts, 0, i.mod->span);
+      single = single && s.sizes.empty();
+      elements.insert(s.offsets.begin(), s.offsets.end());
+    }
+  std::map<std::uint32_t, Rational> given;
+  for (const std::uint32_t element : elements) {
+    const Answer a = answer_for_element(index, element);
+    if (!a.known || !single || a.known->shape.record || a.known->shape.texts)
+      c_.report.fail("E0224", asked, "elements of `" + name + "` are set together, and its value must be known before the model runs",
+                     "give the whole array its value where it is declared or modified");
+    if (a.known->shape.rank() != 0) bad_shape(name, a.known->shape.sizes, {}, a.span);
+    check_type(out_->members[index], a.known->shape, a.span, name);
+    check_whole(out_->members[index], a.known->numbers, a.span, name);
+    given.emplace(element, a.known->numbers.front());
+  }
+  Known k;
+  if (given.size() == count(sizes)) {
+    k.shape.type = out_->members[index].type;
+    k.shape.enumeration = out_->members[index].enumeration;
+    k.shape.sizes = sizes;
+    k.numbers.resize(given.size());
+  } else {
+    k = found_value(index, asked, at);
+    fit(index, k, at);
+  }
+  for (const auto& [element, number] : given) k.numbers[element] = number;
+  return k;
+}
+
+Answer ClassBuilder::answer_for_element(std::uint32_t index, std::uint32_t element) {
+  Question q;
+  q.kind = Ask::value;
+  q.path.push_back(step_of(index, element));
+  q.expected = out_->members[index].enumeration;
+  if (!env_.items.empty())
+    if (Answer a = ask(q); a.known) return a;
+  for (const Item& i : descend(members_[index].items, q.path[0]).whole)
+    if (i.mod->value) return evaluate(i, q);
+  return {};
 }
 
 Known ClassBuilder::found_value(std::uint32_t index, Span asked, Span& at) {

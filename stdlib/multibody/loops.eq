@@ -2,6 +2,8 @@
 //   Loops need none of them, where every joint of the loop moves in a way of its own: the connection that closes the loop does the same.
 
 // A direction across the unit vector e.
+// What rounding left of an element, as of {0, 1, 6e-17}, is none: no torque has to be told by 6e-17 of it.
+function withoutRounding(e[3]) = {if abs(e[k]) < 1e-15 then 0 else e[k] for k in 1:3}
 function across(e[3]) = unit(cross(e, if abs(e[3]) < 0.7 then {0, 0, 1} else {1, 0, 0}))
 
 // How a frame b moves as seen from another one, resolved in that. Derivatives of what holds loops together are given by these: differentiated
@@ -33,7 +35,7 @@ end
 
 model CutRevolute extends Cut "Revolute joint that closes a loop: the origins coincide, and the axis n. [Elmqvist, Otter, Tearing]"
   parameter n[3] : 1 = {0, 0, 1} "axis, the same resolved in frame_a and frame_b" @structure
-  final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
+  final parameter e[3] : 1 = withoutRounding(unit(n)) "unit vector along the axis" @structure
   final parameter e_x[3] : 1 = across(e) "across the axis" @structure
   final parameter e_y[3] : 1 = cross(e, e_x) "across both" @structure
   parameter animation : Boolean = true "true: it is drawn"
@@ -53,7 +55,7 @@ model RevolutePlanarLoopConstraint extends Cut
   """Revolute joint that closes a plane loop: the origins may differ along the axis n only. It carries no force along the axis and no torque,
   which the parallel axes of the loop's other joints would leave open. [MSL]"""
   parameter n[3] : 1 = {0, 0, 1} "axis of the loop's joints, resolved in frame_a" @structure
-  final parameter e[3] : 1 = unit(n) "unit vector along the axis" @structure
+  final parameter e[3] : 1 = withoutRounding(unit(n)) "unit vector along the axis" @structure
   final parameter e_x[3] : 1 = across(e) "across the axis" @structure
   final parameter e_y[3] : 1 = cross(e, e_x) "across both" @structure
   parameter animation : Boolean = true "true: it is drawn"

@@ -167,6 +167,14 @@ TEST_CASE("structural parameters") {
       {"function f(n) = if n <= 1 then 1 else n * f(n - 1)\nvariable x[f(3)]\n", "x[1] x[2] x[3] x[4] x[5] x[6]"},
       {"constant n = 2\nmodel A\n  variable x[n]\nend\na : A\n", "n a.x[1] a.x[2]"},
       {"parameter a[3] = {1, 2, 3}\nvariable x[a[2]]\nvariable y[size(a, 1)]\n", "a[1] a[2] a[3] x[1] x[2] y[1] y[2] y[3]"},
+      // Elements set one by one, of which the outermost counts.
+      {"parameter a[2] = {1, 2}\na[2] := 3\nvariable x[a[2]], y[a[1]]\n", "a[1] a[2] x[1] x[2] x[3] y[1]"},
+      {"parameter a[2] : Integer\na[2] := 2\na[1] := 1\nvariable x[a[2]]\n", "a[1] a[2] x[1] x[2]"},
+      {"model A\n  parameter n[2] = {1, 1}\n  variable x[n[1]], y[n[2]]\nend\nmodel B\n  a : A(n[1] = 2, n[2] = 2)\nend\nb : B(a.n[2] = 3)\n",
+       "b.a.n[1] b.a.n[2] b.a.x[1] b.a.x[2] b.a.y[1] b.a.y[2] b.a.y[3]"},
+      {"model A\n  parameter n[2] = {1, 1}\n  variable x[n[1]]\nend\nmodel B\n  a : A(n[1] = 3)\nend\nb : B(a.n = {2, 2})\n", "b.a.n[1] b.a.n[2] b.a.x[1] b.a.x[2]"},
+      {"model A\n  parameter n[2, 2] = [1, 1; 1, 1]\n  variable x[n[2, 1]]\nend\na[2] : A\na[2].n[2, 1] := 2\n",
+       "a[1].n[1,1] a[1].n[1,2] a[1].n[2,1] a[1].n[2,2] a[1].x[1] a[2].n[1,1] a[2].n[1,2] a[2].n[2,1] a[2].n[2,2] a[2].x[1] a[2].x[2]"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.text);

@@ -54,7 +54,9 @@ TEST_CASE("codes: places") {
       {"a : Nothing\nb : Never\n", "E0202 1:1, E0202 2:1"},
       {"model A\n  variable x = q\nend\na : A\nb : A\n", "E0201 2:16"},  // a class's error once
       {"variable x[3]\nx[4] = 1\n", "E0223 2:3"},
-      {"parameter n[2] = {1, 2}\nn[2] := 3\nvariable x[n[2]]\n", "E0224 3:12"},  // which value decides?
+      {"parameter n[2] = {1, 2}\nn[1:2] := {3, 4}\nvariable x[n[2]]\n", "E0224 3:12"},
+      {"parameter n[2] = {1, 2}\nn[2] := {3, 4}\nvariable x[n[2]]\n", "E0217 2:9"},
+      {"parameter n[2] : Integer = {1, 2}\nn[2] := 2.5\nvariable x[n[2]]\n", "E0221 2:9"},
       {"model A\n  parameter n = 1\n  variable x[n]\nend\na : A(n = -2)\n", "E0226 3:14"},
       {"model A\n  parameter n : Integer = 1\nend\na : A(n = 2.5)\nvariable x[a.n] = zeros(a.n)\n", "E0221 4:11"},
       {"model A\n  parameter k = 1\nend\na : A(kk = 2)\n", "E0212 4:7"},

@@ -106,7 +106,6 @@ TEST_CASE("parallel axes: the reactions are those of a plane loop, too") {
       Loaded needs_less(with("RevolutePlanarLoopConstraint"));
       const double angle = needs_less.run("j1.phi");
       for (const char* closing : {"Revolute", "CutRevolute"}) {
-        if (closing[0] == 'C' && std::ranges::any_of(n, [](double x) { return x != 0 && std::fabs(x) < 1e-9; })) continue;  // its torque is told by 1/x
         CAPTURE(std::string(closing));
         Loaded s(with(closing));
         CHECK(std::fabs(s.run("j1.phi") - angle) < 1e-6);
