@@ -133,7 +133,7 @@ std::optional<double> plain_number(std::string_view t) {
   return v;
 }
 
-std::optional<double> Arguments::number(std::string_view what) {
+std::optional<double> Arguments::number(std::string_view what, std::string_view unit) {
   if (empty()) {
     misuse(place(), "`:" + command_ + "` wants a number after `" + std::string(what) + "`");
     return std::nullopt;
@@ -141,15 +141,19 @@ std::optional<double> Arguments::number(std::string_view what) {
   Word w = take();
   if (w.kind != Word::expression) {
     if (peek() && peek()->kind == Word::plain && peek()->text.front() == '[') {
-      const Word& unit = take();
-      w.text += " " + unit.text;
-      w.span = join(w.span, unit.span);
+      const Word& bracket = take();
+      w.text += " " + bracket.text;
+      w.span = join(w.span, bracket.span);
     } else if (auto v = plain_number(w.text)) {
       return v;
     }
   }
   const std::size_t errors = session_.diagnostics().error_count();
   const auto q = quantity(w, false);
+  if (q && !unit.empty() && !q->unit.empty() && q->unit != "1" && q->unit != unit) {
+    misuse(w.span, "`" + std::string(what) + (unit == "1" ? "` has no unit" : "` is in " + std::string(unit)) + ", and `" + w.text + "` is in " + q->unit);
+    return std::nullopt;
+  }
   if (q && q->elements.size() == 1)
     if (auto v = session_.parameter_value(q->elements.front()); v && std::isfinite(*v)) return v;
   if (session_.diagnostics().error_count() == errors) misuse(w.span, "`" + w.text + "` is no number: `" + std::string(what) + "` wants a value known before the run");
@@ -158,7 +162,7 @@ std::optional<double> Arguments::number(std::string_view what) {
 
 std::optional<std::size_t> Arguments::count(std::string_view what) {
   const Span at = place();
-  const auto v = number(what);
+  const auto v = number(what, "1");
   if (!v) return std::nullopt;
   constexpr double most = 1e9;
   if (*v >= 1 && *v <= most && *v == std::floor(*v)) return static_cast<std::size_t>(*v);

@@ -1,5 +1,7 @@
 // :simulate
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "repl/model_text.hpp"
 #include "repl/shell.hpp"
@@ -30,24 +32,24 @@ bool positive(Arguments& a, Span at, std::string_view what, double v) {
   return false;
 }
 
-bool read_positive(Arguments& a, std::string_view what, double& target) {
+bool read_positive(Arguments& a, std::string_view what, std::string_view unit, double& target) {
   const Span at = a.place();
-  return take(a.number(what), target) && positive(a, at, what, target);
+  return take(a.number(what, unit), target) && positive(a, at, what, target);
 }
 
 bool read_run_setting(Arguments& a, simulate::Options& o) {
   double v = 0;
-  if (a.keyword("from")) return take(a.number("from"), o.start);
-  if (a.keyword("until")) return take(a.number("until"), o.stop);
-  if (a.keyword("tol")) return read_positive(a, "tol", o.tolerance);
+  if (a.keyword("from")) return take(a.number("from", "s"), o.start);
+  if (a.keyword("until")) return take(a.number("until", "s"), o.stop);
+  if (a.keyword("tol")) return read_positive(a, "tol", "1", o.tolerance);
   if (a.keyword("method")) return read_method(a, o);
   if (a.keyword("every")) {
-    if (!read_positive(a, "every", v)) return false;
+    if (!read_positive(a, "every", "s", v)) return false;
     o.every = v;
     return true;
   }
   if (a.keyword("step")) {
-    if (!read_positive(a, "step", v)) return false;
+    if (!read_positive(a, "step", "s", v)) return false;
     o.step = v;
     return true;
   }
@@ -67,6 +69,8 @@ bool read_run_setting(Arguments& a, simulate::Options& o) {
   if (plain_number(w.text)) d.help = "write `:simulate until " + w.text + "`";
   return false;
 }
+
+bool is_output_setting(std::string_view word) { return word == "points" || word == "every"; }
 
 Json final_states(Session& s) {
   Json j = Json::object();
@@ -118,8 +122,18 @@ void report_figures(Shell& shell, const simulate::Options& o, Reply& reply) {
 
 bool do_simulate(Shell& shell, Arguments& a, Reply& reply) {
   simulate::Options o = shell.simulation_options();
-  while (!a.empty())
+  std::vector<std::string> given;
+  while (!a.empty()) {
+    const Word setting = *a.peek();
     if (!read_run_setting(a, o)) return false;
+    for (const std::string& other : given) {
+      const bool twice = other == setting.text;
+      if (!twice && !(is_output_setting(other) && is_output_setting(setting.text))) continue;
+      a.misuse(setting.span, twice ? "`" + other + "` is given twice" : "`" + other + "` and `" + setting.text + "` both say how many points there are");
+      return false;
+    }
+    given.push_back(setting.text);
+  }
   if (!(o.stop >= o.start)) {
     a.misuse(a.whole(), "the run would end at " + number(o.stop) + ", before its start at " + number(o.start));
     return false;

@@ -36,7 +36,7 @@ bool read_sweep_setting(Arguments& a, simulate::Options& o) {
   if (a.keyword("method")) return read_method(a, o);
   const Word word = a.take();
   const Span at = a.place();
-  const auto v = a.number(word.text);
+  const auto v = a.number(word.text, word.text == "tol" ? "1" : "s");
   if (!v) return false;
   const bool is_end = word.text == "until";
   if (!is_end && !(*v > 0)) return a.misuse(at, "`" + word.text + "` wants a number above 0"), false;

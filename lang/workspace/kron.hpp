@@ -84,8 +84,8 @@ class Session {
   // Of constants and parameters, in the workspace as it stands; nullopt where it depends on more.
   std::optional<double> parameter_value(const model::Bound&);
 
-  // Overrides without an edit (--set, sweeps). False with a diagnostic where there is no such parameter.
-  bool set_parameter(const std::string& path, double value);
+  // Overrides without an edit (--set, sweeps). False with a diagnostic where there is no such parameter, placed in a text called `origin`.
+  bool set_parameter(const std::string& path, double value, const std::string& origin = "--set");
   void clear_overrides();
   const std::map<std::string, double>& overrides() const;
   void restore_overrides(const std::map<std::string, double>&);

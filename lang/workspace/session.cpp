@@ -231,15 +231,15 @@ std::map<std::uint32_t, double> Session::Data::all_overrides() const {
 namespace {
 
 // `path := value` as a statement, or null.
-StmtPtr assignment(const std::string& path, const std::string& value) {
-  const syntax::Parsed parsed = syntax::parse(sources::add("--set", path + " := " + value));
+StmtPtr assignment(const std::string& origin, const std::string& path, const std::string& value) {
+  const syntax::Parsed parsed = syntax::parse(sources::add(origin, path + " := " + value));
   const bool fits = !parsed.diagnostics.has_errors() && parsed.statements.size() == 1 && parsed.statements[0]->kind == StmtKind::assign;
   return fits ? parsed.statements[0] : nullptr;
 }
 
 }  // namespace
 
-bool Session::set_parameter(const std::string& path, double value) {
+bool Session::set_parameter(const std::string& path, double value, const std::string& origin) {
   data_->analyse();
   const session::Analysis& a = *data_->analysis;
   auto same_target = [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; };
@@ -251,7 +251,7 @@ bool Session::set_parameter(const std::string& path, double value) {
     return true;
   }
   const bool is_boolean = v && model::declaration(a.flat, *v).type == model::ValueType::boolean && (value == 0 || value == 1);
-  const StmtPtr statement = assignment(path, !is_boolean ? to_text(value) : value == 1 ? "true" : "false");
+  const StmtPtr statement = assignment(origin, path, !is_boolean ? to_text(value) : value == 1 ? "true" : "false");
   if (!statement) {
     data_->diagnostics.error("E0519", {}, v ? "no statement can set `" + path + "`: it begins with a word of the language" : "`" + path + "` is no name of a parameter");
     return false;

@@ -59,6 +59,7 @@ class Sweeping {
   Sweep result() { return std::move(sweep_); }
 
  private:
+  static constexpr const char* origin = "sweep";
   bool is_interrupted() const { return plan_.options.interrupt && plan_.options.interrupt->load(std::memory_order_relaxed); }
 
   // A name that no analysis has as a number may still be one that an assignment reaches: the first set says.
@@ -67,7 +68,7 @@ class Sweeping {
       const auto slot = varied_slot(session_.analysis(), plan_.parameters[k]);
       if (!slot) structural_.push_back(k);
       const auto v = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
-      if (!slot && !v && !session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k])) return false;
+      if (!slot && !v && !session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin)) return false;
     }
     return true;
   }
@@ -79,7 +80,7 @@ class Sweeping {
     const std::size_t told = all.list().size();
     ++sweep_.translations;
     bool good = true;
-    for (std::size_t k : structural_) good = good && session_.set_parameter(plan_.parameters[k], plan_.sets[sets.front()][k]);
+    for (std::size_t k : structural_) good = good && session_.set_parameter(plan_.parameters[k], plan_.sets[sets.front()][k], origin);
     const std::shared_ptr<const session::Analysis> a = good ? session_.shared_analysis() : nullptr;
     if (a && !a->complete) all.append(a->diagnostics);
     if (!a || !a->complete) {
