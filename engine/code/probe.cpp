@@ -98,7 +98,7 @@ Fingerprint FieldProbe::evaluate(std::uint32_t index) {
 
 // ---- a point of real numbers -----------------------------------------------------------------------------------------------
 
-NumberProbe::NumberProbe(const Builder& tape, std::uint64_t seed) : tape_(tape), seed_(seed) {}
+NumberProbe::NumberProbe(const Builder& tape, std::uint64_t seed, double parameters) : tape_(tape), seed_(seed), parameters_(parameters) {}
 NumberProbe::NumberProbe(const Builder& tape, InputValues inputs) : tape_(tape), seed_(0x53), inputs_(std::move(inputs)) {}
 
 void NumberProbe::set(std::uint32_t unknown, double value) {
@@ -131,7 +131,8 @@ double NumberProbe::evaluate(std::uint32_t index) {
       const Input& i = tape_.inputs()[n.payload];
       if (inputs_)
         if (const auto& of_kind = (*inputs_)[static_cast<std::size_t>(i.kind)]; i.index < of_kind.size()) return of_kind[i.index];
-      return random(combine(i.key, i.index), i.kind == InputKind::parameter);
+      if (i.kind == InputKind::parameter) return parameters_ * random(combine(i.key, i.index), true);
+      return random(combine(i.key, i.index), false);
     }
     case Op::unknown:
       if (const Ref s = solution_of(solution_, index); !tape_.is_zero(s)) return of(s);

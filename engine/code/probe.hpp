@@ -38,7 +38,7 @@ class FieldProbe {
 
 class NumberProbe {
  public:
-  NumberProbe(const Builder&, std::uint64_t seed);
+  NumberProbe(const Builder&, std::uint64_t seed, double parameters = 1);  // so many times what they are else
   NumberProbe(const Builder&, InputValues);  // unknowns are random until they are set
   double operator()(Ref r) {
     if (r.node() >= values_.size()) extend(r.node() + std::size_t{1});
@@ -54,6 +54,7 @@ class NumberProbe {
   double random(std::uint64_t key, bool positive) const;
   const Builder& tape_;
   std::uint64_t seed_;
+  double parameters_ = 1;
   std::optional<InputValues> inputs_;
   std::vector<double> values_;
   std::vector<Ref> solution_;

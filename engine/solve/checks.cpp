@@ -17,11 +17,13 @@ using code::Ref;
 namespace {
 constexpr std::uint64_t field_seed = 0xce47, first_seed = 0x51;
 constexpr std::size_t points = 8;
+constexpr double times_large = 4;           // from 2 to 8
 constexpr double largest_residual = 1e-11;  // backward, relative
+constexpr double far_from_singular = 1e4;   // the largest growth
 }  // namespace
 
 Checks::Checks(const code::Builder& t)
-    : tape_(t), field_(t, field_seed), first_(t, first_seed), second_(t, first_seed + 1) {}
+    : tape_(t), field_(t, field_seed), first_(t, first_seed), second_(t, first_seed + 1), where_large_(t, first_seed + points, times_large) {}
 
 void Checks::here(code::InputValues inputs) { here_.emplace(tape_, std::move(inputs)); }
 
@@ -65,6 +67,7 @@ void Checks::rewind(std::size_t size) {
   field_.rewind(size);
   first_.rewind(size);
   second_.rewind(size);
+  where_large_.rewind(size);
   for (code::NumberProbe& x : others_) x.rewind(size);
   if (here_) here_->rewind(size);
 }
@@ -82,6 +85,60 @@ std::string Checks::fault(const LinearSystem& s, const std::vector<Ref>& values,
 
 bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values) {
   return loses_digits(s, values, first_) || loses_digits(s, values, second_);
+}
+
+bool Checks::loses_digits_where_large(const LinearSystem& s, const std::vector<Ref>& values) {
+  return loses_digits(s, values, where_large_) && growth(s, where_large_) < far_from_singular;
+}
+
+// By LU with partial pivoting; null: singular there.
+std::optional<std::vector<double>> Checks::core_values(const Elimination& e, const std::vector<std::uint32_t>& rows,
+                                                       const std::vector<std::uint32_t>& columns, code::NumberProbe& at) {
+  const auto n = static_cast<std::uint32_t>(rows.size());
+  std::map<std::uint32_t, std::uint32_t> number;
+  for (std::uint32_t k = 0; k < n; ++k) number[columns[k]] = k;
+  std::vector<double> matrix(std::size_t{n} * n), b;
+  for (std::uint32_t r = 0; r < n; ++r) {
+    for (const auto& x : e.row(rows[r])) matrix[std::size_t{r} * n + number.at(x.column)] = at(x.value);
+    b.push_back(at(e.rhs(rows[r])));
+  }
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const auto entry = [&](std::uint32_t r, std::uint32_t c) -> double& { return matrix[std::size_t{r} * n + c]; };
+    std::uint32_t p = k;
+    for (std::uint32_t r = k + 1; r < n; ++r)
+      if (std::fabs(entry(r, k)) > std::fabs(entry(p, k))) p = r;
+    if (!std::isnormal(entry(p, k))) return std::nullopt;
+    for (std::uint32_t c = 0; p != k && c < n; ++c) std::swap(entry(p, c), entry(k, c));
+    std::swap(b[p], b[k]);
+    for (std::uint32_t r = k + 1; r < n; ++r) {
+      const double factor = entry(r, k) / entry(k, k);
+      for (std::uint32_t c = k; c < n; ++c) entry(r, c) -= factor * entry(k, c);
+      b[r] -= factor * b[k];
+    }
+  }
+  for (std::uint32_t k = n; k-- > 0;) {
+    for (std::uint32_t c = k + 1; c < n; ++c) b[k] -= matrix[std::size_t{k} * n + c] * b[c];
+    b[k] /= matrix[std::size_t{k} * n + k];
+  }
+  return b;
+}
+
+bool Checks::loses_digits_with_core(const LinearSystem& s, const std::vector<Ref>& values, const Elimination& e,
+                                    const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
+  std::map<std::uint32_t, double> known;  // by node, ascending
+  for (code::NumberProbe* at : {&first_, &where_large_}) {
+    const auto core = core_values(e, rows, columns, *at);
+    if (!core) continue;
+    known.clear();
+    for (std::size_t k = 0; k < columns.size(); ++k) known[values[columns[k]].node()] = (*core)[k];
+    const std::uint32_t least = known.begin()->first;
+    at->rewind(least);  // these and what reads them had random values
+    for (const auto& [node, value] : known) at->set(node, value);
+    const bool loses = loses_digits(s, values, *at) && growth(s, *at) < far_from_singular;
+    at->rewind(least);
+    if (loses) return true;
+  }
+  return false;
 }
 
 bool Checks::loses_digits_with_units(const LinearSystem& s, const std::vector<Ref>& values) {
@@ -126,7 +183,6 @@ void Checks::make_units(const LinearSystem& s) {
 
 std::size_t Checks::find_telling(const LinearSystem& s) {
   constexpr std::size_t most = 2;
-  constexpr double large = 1e4;
   if (others_.empty())
     for (std::size_t k = 2; k < points; ++k) others_.emplace_back(tape_, first_seed + k);
   std::vector<std::pair<double, code::NumberProbe*>> list;
@@ -136,7 +192,7 @@ std::size_t Checks::find_telling(const LinearSystem& s) {
   std::ranges::stable_sort(list, {}, &std::pair<double, code::NumberProbe*>::first);
   telling_.clear();
   for (const auto& [size, at] : list)
-    if (size < large && telling_.size() < most) telling_.push_back(at);
+    if (size < far_from_singular && telling_.size() < most) telling_.push_back(at);
   return telling_.size();
 }
 

@@ -28,6 +28,12 @@ class Checks {
                     const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
   // Whether many rows have a residual at a random point that is not small beside their own terms. Not for a block with a core.
   bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values);
+  // The same where parameters are large, if the matrix is far from singular there: what a recursion makes grow, as from one node of a grid
+  // to the next, grows with what stands on the diagonal, and that makes the matrix better.
+  bool loses_digits_where_large(const LinearSystem&, const std::vector<code::Ref>& values);
+  // The same for a block with a core, which is solved there.
+  bool loses_digits_with_core(const LinearSystem&, const std::vector<code::Ref>& values, const Elimination& e,
+                              const std::vector<std::uint32_t>& core_rows, const std::vector<std::uint32_t>& core_columns);
   // Which random points tell something about orderings: of several, where the matrix is farthest from singular, and not as good as it.
   std::size_t find_telling(const LinearSystem&);
   // For the block with right-hand sides, new unknowns of the tape, for which its unknowns are ±1 at the telling points.
@@ -50,11 +56,13 @@ class Checks {
  private:
   static bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values, code::NumberProbe&);
   static double growth(const LinearSystem&, code::NumberProbe&);
+  static std::optional<std::vector<double>> core_values(const Elimination&, const std::vector<std::uint32_t>& rows,
+                                                        const std::vector<std::uint32_t>& columns, code::NumberProbe&);
   bool solve_core(const std::vector<code::Ref>& values, const Elimination&, const std::vector<std::uint32_t>& rows,
                   const std::vector<std::uint32_t>& columns);
   const code::Builder& tape_;
   code::FieldProbe field_;
-  code::NumberProbe first_, second_;
+  code::NumberProbe first_, second_, where_large_;
   std::deque<code::NumberProbe> others_;  // once one was asked for that tells something
   std::vector<code::NumberProbe*> telling_;
   std::optional<code::NumberProbe> here_;

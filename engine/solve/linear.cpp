@@ -263,14 +263,21 @@ class LinearBlock {
     e.substitute_back(values);
     Cost cost;
     std::string fault;
-    bool loses = false;
+    bool loses = false, surely = false;
     const bool checked = w_.problem.checks && core.rows.size() <= Checks::largest_core;
     const auto check = [&] {
       if (checked) fault = w_.problem.checks->fault(system_, values, e, core.rows, core.columns);
     };
     const auto measure = [&] {
       if (most) cost = cost_of(e, t_, core, values, question() ? std::vector<bool>(n_, true) : w_.problem.wanted, {w_.begin, 0});
-      if (checked && core.rows.empty()) loses = w_.problem.checks->loses_digits(system_, values);
+      if (!checked) return;
+      Checks& checks = *w_.problem.checks;
+      if (core.rows.empty()) {
+        loses = checks.loses_digits(system_, values);
+        surely = checks.loses_digits_where_large(system_, values);
+      } else {
+        surely = checks.loses_digits_with_core(system_, values, e, core.rows, core.columns);
+      }
     };
     if (w_.problem.helper && n_ > few_unknowns) w_.problem.helper->beside(check, measure);
     else check(), measure();
@@ -283,7 +290,7 @@ class LinearBlock {
       tried = {c.tried};
     }
     if (!fault.empty()) return reject(c, fault);
-    if (loses && loses_digits(c)) return reject(c, std::string(digits_lost));
+    if (surely || (loses && loses_digits(c))) return reject(c, std::string(digits_lost));
     BlockSolution s;
     s.kind = Kind::linear;
     s.method = c.method;
