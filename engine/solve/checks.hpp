@@ -54,7 +54,7 @@ class Checks {
   bool good_pivot(const LinearSystem::Row& row, code::Ref p);
 
  private:
-  static bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values, code::NumberProbe&);
+  static bool loses_digits(const LinearSystem&, const std::vector<code::Ref>& values, code::NumberProbe&, std::size_t one_of = 200);
   static double growth(const LinearSystem&, code::NumberProbe&);
   static std::optional<std::vector<double>> core_values(const Elimination&, const std::vector<std::uint32_t>& rows,
                                                         const std::vector<std::uint32_t>& columns, code::NumberProbe&);

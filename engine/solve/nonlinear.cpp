@@ -1,11 +1,13 @@
 // Non-linear blocks: Newton on the torn unknowns. The assignments are on the tape inside the iteration; the Jacobian of the
 // residues by the torn unknowns comes from forward accumulation through the assignments, exact.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "engine/base/hash.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/cost.hpp"
 #include "engine/solve/rows.hpp"
@@ -38,14 +40,14 @@ bool safely_solvable(const Work& w, std::uint32_t row, std::uint32_t unknown) {
   return false;
 }
 
-// Sizes of the Jacobian's entries at a random point (the unknowns at zero), rows and columns scaled so that the largest of each is
-// about 1 [Ruiz 2001]: an assignment by an entry that is small there would blow up what it computes.
-std::vector<std::vector<double>> scaled_sizes(Work& w) {
+// The Jacobian's entries at a random point (the unknowns at zero), rows and columns scaled so that the largest of each is about 1 [Ruiz
+// 2001]: an assignment by an entry that is small there would blow up what it computes.
+std::vector<std::vector<double>> scaled_entries(Work& w) {
   std::vector<std::vector<double>> size(w.rows.size());
   const std::size_t first = w.tape.size();
   for (std::size_t r = 0; r < w.rows.size(); ++r)
     for (const Occurrence& o : w.rows[r].occurrences) {
-      const double x = w.problem.checks ? w.problem.checks->size_of(w.partial(w.rows[r], o.placeholder)) : 1;
+      const double x = w.problem.checks ? w.problem.checks->value_of(w.partial(w.rows[r], o.placeholder)) : 1;
       size[r].push_back(std::isfinite(x) ? x : 1);
     }
   w.tape.rewind(first);
@@ -55,13 +57,13 @@ std::vector<std::vector<double>> scaled_sizes(Work& w) {
     std::vector<double> row(w.rows.size(), 0), column(w.problem.unknowns.size(), 0);
     for (std::size_t r = 0; r < size.size(); ++r)
       for (std::size_t k = 0; k < size[r].size(); ++k) {
-        row[r] = std::max(row[r], size[r][k]);
+        row[r] = std::max(row[r], std::fabs(size[r][k]));
         double& c = column[w.rows[r].occurrences[k].unknown];
-        c = std::max(c, size[r][k]);
+        c = std::max(c, std::fabs(size[r][k]));
       }
     for (std::size_t r = 0; r < size.size(); ++r)
       for (std::size_t k = 0; k < size[r].size(); ++k)
-        if (size[r][k] > 0) size[r][k] /= std::sqrt(row[r] * column[w.rows[r].occurrences[k].unknown]);
+        if (size[r][k] != 0) size[r][k] /= std::sqrt(row[r] * column[w.rows[r].occurrences[k].unknown]);
   }
   return size;
 }
@@ -164,11 +166,11 @@ class TornBlock {
       rows.push_back(std::move(columns));
     }
     // Marks come first; what they leave coupled is torn further.
-    const std::vector<std::vector<double>> size = scaled_sizes(w_);
+    const std::vector<std::vector<double>> entry = scaled_entries(w_);
     const auto solvable = [&](std::uint32_t r, std::uint32_t c) {
       constexpr double least = 0.03;
       for (std::size_t k = 0; k < rows[r].size(); ++k)
-        if (rows[r][k] == c) return !w_.residue_row[r] && size[r][k] >= least && safely_solvable(w_, r, c);
+        if (rows[r][k] == c) return !w_.residue_row[r] && std::fabs(entry[r][k]) >= least && safely_solvable(w_, r, c);
       return false;
     };
     plan_ = tear(rows, n_, solvable, w_.tearing_unknown);
@@ -181,6 +183,7 @@ class TornBlock {
         plan_ = std::move(sparse);
       }
     }
+    limit_growth(entry);
     build();
     w_.tape.add_newton(std::move(step_), w_.problem.number);
     return std::move(solution_);
@@ -193,6 +196,39 @@ class TornBlock {
   static constexpr std::size_t dense = 40, few_terms = 4, few_rows = 12, worth_trying = 160;
   static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
   using Gradient = std::vector<std::pair<std::uint32_t, Ref>>;  // by torn number (adjoints: by residue), ascending
+
+  // Along a row of nodes each of which gives the next one a small change of the first may be a large one of the last, and then Newton's
+  // iteration finds nothing, or rounding errors. An unknown that moves by so many times what the torn ones do is torn, too.
+  void limit_growth(const std::vector<std::vector<double>>& entry) {
+    constexpr double most = 30;
+    constexpr std::size_t directions = 3;
+    using Moves = std::array<double, directions>;
+    std::vector<Moves> moves(n_);
+    const auto any = [](std::uint32_t unknown) {
+      Moves m{};
+      for (std::size_t d = 0; d < directions; ++d) m[d] = mix(unknown * directions + d) % 2 == 0 ? 1 : -1;
+      return m;
+    };
+    for (const std::uint32_t u : plan_.torn) moves[u] = any(u);
+    std::erase_if(plan_.assignments, [&](const Pivot& p) {
+      const auto& [r, c] = p;
+      double divisor = 0;
+      Moves sum{};
+      for (std::size_t k = 0; k < entry[r].size(); ++k) {
+        const std::uint32_t u = w_.rows[r].occurrences[k].unknown;
+        if (u == c) divisor += entry[r][k];
+        for (std::size_t d = 0; u != c && d < directions; ++d) sum[d] -= entry[r][k] * moves[u][d];
+      }
+      for (std::size_t d = 0; d < directions; ++d) moves[c][d] = sum[d] / divisor;
+      if (std::ranges::all_of(moves[c], [](double x) { return std::fabs(x) <= most; })) return false;
+      moves[c] = any(c);
+      plan_.torn.push_back(c);
+      plan_.residues.push_back(r);
+      return true;
+    });
+    std::ranges::sort(plan_.torn);
+    std::ranges::sort(plan_.residues);
+  }
 
   void build() {
     solution_.kind = Kind::nonlinear;
