@@ -92,7 +92,7 @@ bool Checks::loses_digits_where_large(const LinearSystem& s, const std::vector<R
   return loses_digits(s, values, where_large_, few) && growth(s, where_large_) < far_from_singular;
 }
 
-// By LU with partial pivoting; null: singular there.
+// By LU with partial pivoting, rows scaled; null: singular there.
 std::optional<std::vector<double>> Checks::core_values(const Elimination& e, const std::vector<std::uint32_t>& rows,
                                                        const std::vector<std::uint32_t>& columns, code::NumberProbe& at) {
   const auto n = static_cast<std::uint32_t>(rows.size());
@@ -100,8 +100,10 @@ std::optional<std::vector<double>> Checks::core_values(const Elimination& e, con
   for (std::uint32_t k = 0; k < n; ++k) number[columns[k]] = k;
   std::vector<double> matrix(std::size_t{n} * n), b;
   for (std::uint32_t r = 0; r < n; ++r) {
-    for (const auto& x : e.row(rows[r])) matrix[std::size_t{r} * n + number.at(x.column)] = at(x.value);
-    b.push_back(at(e.rhs(rows[r])));
+    double size = 0;
+    for (const auto& x : e.row(rows[r])) size = std::max(size, std::fabs(at(x.value)));
+    for (const auto& x : e.row(rows[r])) matrix[std::size_t{r} * n + number.at(x.column)] = at(x.value) / size;
+    b.push_back(at(e.rhs(rows[r])) / size);
   }
   for (std::uint32_t k = 0; k < n; ++k) {
     const auto entry = [&](std::uint32_t r, std::uint32_t c) -> double& { return matrix[std::size_t{r} * n + c]; };

@@ -275,7 +275,7 @@ class LinearBlock {
       if (core.rows.empty()) {
         loses = checks.loses_digits(system_, values);
         surely = checks.loses_digits_where_large(system_, values);
-      } else {
+      } else if (!e.pivots().empty()) {
         surely = checks.loses_digits_with_core(system_, values, e, core.rows, core.columns);
       }
     };
