@@ -41,7 +41,6 @@ class Checks {
   bool loses_digits_with_units(const LinearSystem&, const std::vector<code::Ref>& values);
   void rewind(std::size_t size);
   double value_of(code::Ref r) { return first_(r); }  // at a random point
-  double size_of(code::Ref r) { return std::fabs(first_(r)); }
 
   // Whether the entry is not small beside the others of its unknown, or not beside those of its row, at the telling points or where a
   // run is.

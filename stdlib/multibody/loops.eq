@@ -1,9 +1,10 @@
 // multibody/loops.eq: joints that close kinematic loops. They have no coordinates: they hold what the rest of the loop could do otherwise.
 //   Loops need none of them, where every joint of the loop moves in a way of its own: the connection that closes the loop does the same.
 
-// A direction across the unit vector e.
 // What rounding left of an element, as of {0, 1, 6e-17}, is none: no torque has to be told by 6e-17 of it.
 function withoutRounding(e[3]) = {if abs(e[k]) < 1e-15 then 0 else e[k] for k in 1:3}
+
+// A direction across the unit vector e.
 function across(e[3]) = unit(cross(e, if abs(e[3]) < 0.7 then {0, 0, 1} else {1, 0, 0}))
 
 // How a frame b moves as seen from another one, resolved in that. Derivatives of what holds loops together are given by these: differentiated
