@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/base/hash.hpp"
-#include "engine/code/klu.hpp"
+#include "engine/code/linear.hpp"
 #include "engine/solve/watches.hpp"
 
 namespace kron::solve {
@@ -92,38 +92,21 @@ bool Checks::loses_digits_where_large(const LinearSystem& s, const std::vector<R
   return loses_digits(s, values, where_large_, few) && growth(s, where_large_) < far_from_singular;
 }
 
-// By LU with partial pivoting, rows scaled; null: singular there.
+// Null: singular there.
 std::optional<std::vector<double>> Checks::core_values(const Elimination& e, const std::vector<std::uint32_t>& rows,
                                                        const std::vector<std::uint32_t>& columns, code::NumberProbe& at) {
   const auto n = static_cast<std::uint32_t>(rows.size());
   std::map<std::uint32_t, std::uint32_t> number;
   for (std::uint32_t k = 0; k < n; ++k) number[columns[k]] = k;
-  std::vector<double> matrix(std::size_t{n} * n), b;
+  std::vector<double> matrix(std::size_t{n} * n), x;
   for (std::uint32_t r = 0; r < n; ++r) {
-    double size = 0;
-    for (const auto& x : e.row(rows[r])) size = std::max(size, std::fabs(at(x.value)));
-    for (const auto& x : e.row(rows[r])) matrix[std::size_t{r} * n + number.at(x.column)] = at(x.value) / size;
-    b.push_back(at(e.rhs(rows[r])) / size);
+    for (const auto& entry : e.row(rows[r])) matrix[std::size_t{r} * n + number.at(entry.column)] = at(entry.value);
+    x.push_back(at(e.rhs(rows[r])));
   }
-  for (std::uint32_t k = 0; k < n; ++k) {
-    const auto entry = [&](std::uint32_t r, std::uint32_t c) -> double& { return matrix[std::size_t{r} * n + c]; };
-    std::uint32_t p = k;
-    for (std::uint32_t r = k + 1; r < n; ++r)
-      if (std::fabs(entry(r, k)) > std::fabs(entry(p, k))) p = r;
-    if (!std::isnormal(entry(p, k))) return std::nullopt;
-    for (std::uint32_t c = 0; p != k && c < n; ++c) std::swap(entry(p, c), entry(k, c));
-    std::swap(b[p], b[k]);
-    for (std::uint32_t r = k + 1; r < n; ++r) {
-      const double factor = entry(r, k) / entry(k, k);
-      for (std::uint32_t c = k; c < n; ++c) entry(r, c) -= factor * entry(k, c);
-      b[r] -= factor * b[k];
-    }
-  }
-  for (std::uint32_t k = n; k-- > 0;) {
-    for (std::uint32_t c = k + 1; c < n; ++c) b[k] -= matrix[std::size_t{k} * n + c] * b[c];
-    b[k] /= matrix[std::size_t{k} * n + k];
-  }
-  return b;
+  code::DenseLu<double> lu(n);
+  if (lu.factor(matrix) != code::Factored::ok) return std::nullopt;
+  lu.solve(x.data());
+  return x;
 }
 
 bool Checks::loses_digits_with_core(const LinearSystem& s, const std::vector<Ref>& values, const Elimination& e,

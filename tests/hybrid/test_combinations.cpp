@@ -2,6 +2,7 @@
 //   Expected: closed forms, balances, or what the same model gives with its blocks solved by pivoting; and no more events than that.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ TEST_CASE("combinations of relations") {
     double stop;
     std::uint64_t events;
     std::vector<Expected> expected;
+    bool motions_only = false;  // several elements hold one shaft: how they share its load is open, and each core leaves open something else
   } rows[] = {
       {"six clutches on one shaft, one closed at a time",
        "use rotational\nparameter n : Integer = 6\nrotor : Inertia(J = 0.2, phi(start = 0, fixed), w(start = 50, fixed))\n"
@@ -277,7 +279,7 @@ TEST_CASE("combinations of relations") {
       {"gears with losses and a brake at rest without any torque",
        gears_with_losses("0", "Clutch(fn_max = 2, f_normalized = 0)", "ratio = 0.5, lossTable = [0, 0.78, 0.998, 0.1, 0.1]", "ratio = 1.5") +
            "connect j3.flange_b, g2.flange_b\nconnect g2.flange_a, j4.flange_a\nb : Brake(fn_max = 7, f_normalized = 0.3)\nconnect j4.flange_b, b.flange_a\n",
-       4, 0, {{"j1.w", 0, 0}, {"j2.w", 0, 0}}},
+       4, 0, {{"j1.w", 0, 0}, {"j2.w", 0, 0}, {"j4.w", 0, 0}, {"b.tau", 0, 0.5}, {"g1.flange_b.tau", 0, 0.1}}, true},
       {"capacitors that a diode of next to no resistance joins",
        "use electrical\n"
        "v : SineVoltage(V = 12, f = 50, phase = 2.5)\n"
@@ -318,6 +320,7 @@ TEST_CASE("combinations of relations") {
        "variable p(start = 0, fixed)\nder(p) = 300\ndiscrete n(start = 0, fixed) : Integer\nwhen sin(p) > 0\n  n = pre(n) + 1\nend\n",
        10, 956, {{"n", 478, 0}}},
   };
+  constexpr const char* motions[] = {".phi", ".w", ".a"};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     Session s({{KRON_SOURCE_DIR "/stdlib"}}), dense({{KRON_SOURCE_DIR "/stdlib"}});
@@ -334,6 +337,7 @@ TEST_CASE("combinations of relations") {
     const session::Analysis& a = *s.result_analysis();
     for (std::uint32_t v = 0; v < a.flat.slots; ++v) {
       const std::string variable = name(a, session::VarId{v});
+      if (row.motions_only && !std::ranges::any_of(motions, [&](const char* end) { return variable.ends_with(end); })) continue;
       CAPTURE(variable);
       const auto ours = s.value(variable), theirs = dense.value(variable);
       REQUIRE(ours.has_value() == theirs.has_value());
