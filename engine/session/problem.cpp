@@ -288,7 +288,7 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
     for (VarId v : s.candidates) set.nominal.push_back(nominal_[v.value]);
     p.sets.push_back(std::move(set));
   }
-  if (a.program) p.choices = state_choices(a, numbers_);
+  if (a.program) watch_choices(a, numbers_, p);
   p.divided = divided_choice(*a.system);
   holds_ = !own.has_errors();
   diagnostics.append(own);
@@ -387,7 +387,7 @@ bool Numbering::update(const Overrides& overrides) {
     if (node % 2 == 0 && (crossed_limit(bindings_, numbers_, node / 2) || !fits_type(analysis_->flat, node / 2, numbers_.value(node / 2)))) return false;
   for (std::uint32_t k : assertions)
     if (condition(*analysis_, analysis_->flat.assertions[k].condition, numbers_) == 0) return false;
-  if (!problem_.choices.empty()) problem_.choices = state_choices(*analysis_, numbers_);
+  if (!problem_.choices.empty()) watch_choices(*analysis_, numbers_, problem_);
   return holds_ = true;
 }
 

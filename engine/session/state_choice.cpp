@@ -1,13 +1,22 @@
-// The regularity of a choice of states along a run: its Jacobian from the forms, at the run's values.
+// The regularity of the choices of states along a run, from the forms at the run's values.
+//   J = [A | B], A of the dependent variables, B of the states. A is put into block-lower-triangular form: a choice is singular where one of
+//   its blocks is. The blocks' own measures say how near that is however many blocks there are, and cost what the blocks cost.
+//   |inverse(A) B|^2 by block, exactly where there are few states; else from few directions of the states, +1 or -1 each, whose mean square is
+//   that sum but for cross terms [Hutchinson 1990].
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
-#include "engine/code/klu.hpp"
+#include "engine/base/hash.hpp"
+#include "engine/code/linear.hpp"
 #include "engine/session/evaluate.hpp"
 #include "engine/session/values.hpp"
+#include "engine/structure/structure.hpp"
 
 namespace kron::session {
 
@@ -16,102 +25,13 @@ using model::OperandKind;
 
 namespace {
 
+constexpr std::uint32_t most_directions = 4;
+
 struct Source {
   enum From : std::uint8_t { number, time, state, output } from = number;
   std::uint32_t index = 0;
   double value = 0;
 };
-
-struct Entry {
-  std::uint32_t row = 0, column = 0;
-  model::NodeId node;
-  std::vector<Source> sources;  // of its placeholders
-};
-
-// [J of the dependent ones | J of the states], dense by rows.
-struct Jacobian {
-  std::uint32_t rows = 0, columns = 0;
-  std::vector<Entry> entries;
-};
-
-// B in [A | B] becomes inverse(A) * B; false: A is singular.
-bool eliminate(std::vector<double>& m, std::uint32_t rows, std::uint32_t columns) {
-  std::vector<std::uint32_t> filled;  // columns of the pivot's row
-  for (std::uint32_t k = 0; k < rows; ++k) {
-    std::uint32_t pivot = k;
-    for (std::uint32_t r = k + 1; r < rows; ++r)
-      if (std::abs(m[r * columns + k]) > std::abs(m[pivot * columns + k])) pivot = r;
-    if (!(std::abs(m[pivot * columns + k]) > 0)) return false;
-    for (std::uint32_t c = 0; pivot != k && c < columns; ++c) std::swap(m[k * columns + c], m[pivot * columns + c]);
-    filled.clear();
-    for (std::uint32_t c = k; c < columns; ++c)
-      if (m[k * columns + c] != 0) filled.push_back(c);
-    for (std::uint32_t r = 0; r < rows; ++r) {
-      const double f = r == k ? 0 : m[r * columns + k] / m[k * columns + k];
-      if (f == 0) continue;
-      for (std::uint32_t c : filled) m[r * columns + c] -= f * m[k * columns + c];
-    }
-  }
-  for (std::uint32_t r = 0; r < rows; ++r)
-    for (std::uint32_t c = rows; c < columns; ++c) m[r * columns + c] /= m[r * columns + r];
-  return true;
-}
-
-// Sum of the squares of inverse(A) * B; nothing: A is singular. Dense where that is faster.
-std::optional<double> dense_squares(const Jacobian& j, std::span<const double> values) {
-  std::vector<double> m(static_cast<std::size_t>(j.rows) * j.columns);
-  for (std::size_t k = 0; k < values.size(); ++k) m[j.entries[k].row * j.columns + j.entries[k].column] = values[k];
-  if (!eliminate(m, j.rows, j.columns)) return std::nullopt;
-  double sum = 0;
-  for (std::uint32_t r = 0; r < j.rows; ++r)
-    for (std::uint32_t c = j.rows; c < j.columns; ++c) sum += m[r * j.columns + c] * m[r * j.columns + c];
-  return sum;
-}
-std::optional<double> sparse_squares(const Jacobian& j, std::span<const double> values) {
-  std::vector<std::vector<std::pair<std::uint32_t, double>>> columns(j.columns);
-  for (std::size_t k = 0; k < values.size(); ++k) columns[j.entries[k].column].emplace_back(j.entries[k].row, values[k]);
-  code::MatrixShape shape{j.rows, false, {0}, {}};
-  std::vector<double> a;
-  for (std::uint32_t c = 0; c < j.rows; ++c) {
-    for (const auto& [row, value] : columns[c]) {
-      shape.row.push_back(row);
-      a.push_back(value);
-    }
-    shape.column_begin.push_back(static_cast<std::int64_t>(shape.row.size()));
-  }
-  code::Klu lu(shape);
-  const code::Factored f = lu.factor(a);
-  if (f == code::Factored::singular) return std::nullopt;
-  if (f != code::Factored::ok) return std::numeric_limits<double>::quiet_NaN();
-  double sum = 0;
-  std::vector<double> x(j.rows);
-  for (std::uint32_t c = j.rows; c < j.columns; ++c) {
-    std::fill(x.begin(), x.end(), 0.0);
-    for (const auto& [row, value] : columns[c]) x[row] = value;
-    lu.solve(x.data());
-    for (double v : x) sum += v * v;
-  }
-  return sum;
-}
-
-double regularity(const Jacobian& j, double t, std::span<const double> states, std::span<const double> outputs) {
-  constexpr std::uint32_t few = 40;
-  std::vector<double> values;
-  values.reserve(j.entries.size());
-  for (const Entry& e : j.entries)
-    values.push_back(evaluate(e.node, [&](std::uint32_t k) {
-      const Source& s = e.sources[k];
-      switch (s.from) {
-        case Source::time: return t;
-        case Source::state: return states[s.index];
-        case Source::output: return outputs[s.index];
-        default: return s.value;
-      }
-    }));
-  const std::optional<double> sum = j.rows <= few ? dense_squares(j, values) : sparse_squares(j, values);
-  if (!sum) return 0;
-  return std::isnan(*sum) ? 1 : 1 / std::sqrt(1 + *sum);
-}
 
 class Sources {
  public:
@@ -133,47 +53,237 @@ class Sources {
   std::vector<std::uint32_t> state_of_;
 };
 
-Jacobian jacobian(const Analysis& a, const StateChoice& choice, Sources& sources) {
-  std::vector<std::uint32_t> columns = choice.dependent;
-  columns.insert(columns.end(), choice.states.begin(), choice.states.end());
-  std::unordered_map<std::uint32_t, std::uint32_t> position;
-  for (std::uint32_t c = 0; c < columns.size(); ++c) position.emplace(columns[c], c);
-  Jacobian j;
-  j.rows = static_cast<std::uint32_t>(choice.rows.size());
-  j.columns = static_cast<std::uint32_t>(columns.size());
-  for (std::uint32_t r = 0; r < j.rows; ++r) {
-    const SystemRow& row = choice.rows[r];
-    const auto ops = a.system->bound(row);
-    for (std::uint32_t k = 0; k < ops.size(); ++k) {
-      if (ops[k].kind() != OperandKind::value) continue;
-      const auto at = position.find(ops[k].index());
-      if (at == position.end()) continue;
-      Entry e{r, at->second, model::forms().partial(row.form, k), {}};
-      for (Operand o : ops) e.sources.push_back(sources.of(o));
-      j.entries.push_back(std::move(e));
+// Where a run is.
+struct At {
+  double t;
+  std::span<const double> states, outputs;
+  double operator()(const Source& s) const {
+    switch (s.from) {
+      case Source::time: return t;
+      case Source::state: return states[s.index];
+      case Source::output: return outputs[s.index];
+      default: return s.value;
     }
   }
-  return j;
+};
+
+// A coefficient: a number, or a node of the forms, of the operands of its row.
+struct Entry {
+  std::uint32_t row = 0, column = 0;  // row in the block; dependent variables, then states
+  std::size_t place = 0;              // in the block's stored matrix
+  model::NodeId node;
+  std::optional<double> number;
+};
+
+struct Block {
+  std::vector<std::uint32_t> columns;         // dependent variables that it determines
+  std::vector<std::vector<Source>> operands;  // by row
+  std::vector<Entry> own, given;              // coefficients of its columns, and of others
+  code::MatrixShape shape;
+  std::unique_ptr<code::LinearSolver<double>> solver;  // of more than one row
+  bool regular = false;                                // always: one row, a number as its coefficient
+};
+
+std::optional<double> number(model::NodeId node) {
+  bool is = true;
+  const double value = evaluate(node, [&](std::uint32_t) {
+    is = false;
+    return 1.0;
+  });
+  return is ? std::optional(value) : std::nullopt;
 }
+
+class Measure {
+ public:
+  Measure(const Analysis& a, const StateChoice& choice, Sources& sources)
+      : dependent_(static_cast<std::uint32_t>(choice.dependent.size())), states_(static_cast<std::uint32_t>(choice.states.size())) {
+    std::unordered_map<std::uint32_t, std::uint32_t> column_of;
+    for (const auto* list : {&choice.dependent, &choice.states})
+      for (std::uint32_t c : *list) column_of.emplace(c, static_cast<std::uint32_t>(column_of.size()));
+    const auto column = [&](Operand o) {
+      const auto at = o.kind() == OperandKind::value ? column_of.find(o.index()) : column_of.end();
+      return at == column_of.end() ? none : at->second;
+    };
+    structure::Incidence incidence;
+    incidence.columns = dependent_;
+    for (const SystemRow& row : choice.rows) {
+      std::vector<std::uint32_t> columns;
+      for (Operand o : a.system->bound(row))
+        if (const std::uint32_t c = column(o); c < dependent_) columns.push_back(c);
+      incidence.add_row(columns);
+    }
+    structure::Matching m = structure::match(incidence);
+    structure::Blocks parts = structure::block_lower_triangular(incidence, m);
+    if (m.size < dependent_) {  // singular everywhere
+      parts = {.begin = {0, dependent_}, .row = std::vector<std::uint32_t>(dependent_), .column = {}};
+      std::iota(parts.row.begin(), parts.row.end(), 0u);
+      parts.column = parts.row;
+    }
+    for (std::uint32_t k = 0; k < parts.size(); ++k) {
+      const auto of = [&](const std::vector<std::uint32_t>& list) {
+        return std::span(list).subspan(parts.begin[k], parts.begin[k + 1] - parts.begin[k]);
+      };
+      Block& block = blocks_.emplace_back();
+      const auto rows = of(parts.row), columns = of(parts.column);
+      block.columns.assign(columns.begin(), columns.end());
+      first_row_.push_back(rows.front());
+      for (std::uint32_t r = 0; r < rows.size(); ++r) {
+        const SystemRow& row = choice.rows[rows[r]];
+        const auto ops = a.system->bound(row);
+        std::vector<Source>& operands = block.operands.emplace_back();
+        for (Operand o : ops) operands.push_back(sources.of(o));
+        for (std::uint32_t p = 0; p < ops.size(); ++p) {
+          const std::uint32_t c = column(ops[p]);
+          if (c == none) continue;
+          const bool own = std::ranges::binary_search(columns, c);
+          const model::NodeId coefficient = model::forms().partial(row.form, p);
+          (own ? block.own : block.given).push_back({r, c, 0, coefficient, number(coefficient)});
+        }
+      }
+      lay_out(block);
+    }
+    leave_out_ends();
+    for (std::uint32_t k = 0; k < blocks_.size(); ++k)
+      if (!blocks_[k].regular) watched_.push_back(k);
+  }
+
+  std::size_t watched() const { return watched_.size(); }
+  std::uint32_t first_row(std::size_t k) const { return first_row_[watched_[k]]; }
+  std::span<const std::uint32_t> dependent(std::size_t k) const { return blocks_[watched_[k]].columns; }
+  // The states among its block's coefficients; empty: it has others' dependent variables alone.
+  std::vector<std::uint32_t> states(std::size_t k) const {
+    std::vector<std::uint32_t> list;
+    for (const Entry& e : blocks_[watched_[k]].given)
+      if (e.column >= dependent_) list.push_back(e.column - dependent_);
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return list;
+  }
+
+  void operator()(const At& at, std::span<double> result) {
+    const std::uint32_t directions = std::min(states_, most_directions);
+    change_.assign(std::size_t{dependent_} * directions, 0.0);
+    for (std::size_t k = 0, next = 0; k < blocks_.size(); ++k) {
+      const double value = measure(blocks_[k], at, directions);
+      if (next < watched_.size() && watched_[next] == k) result[next++] = value;
+    }
+  }
+
+ private:
+  static void lay_out(Block& b) {
+    constexpr std::uint32_t few = 40;
+    b.shape.size = static_cast<std::uint32_t>(b.columns.size());
+    b.shape.dense = b.shape.size <= few;
+    b.regular = b.shape.size == 1 && b.own.size() == 1 && b.own.front().number.value_or(0) != 0;
+    const auto local = [&](const Entry& e) {
+      return static_cast<std::uint32_t>(std::ranges::lower_bound(b.columns, e.column) - b.columns.begin());
+    };
+    if (b.shape.dense) {
+      for (Entry& e : b.own) e.place = std::size_t{e.row} * b.shape.size + local(e);
+    } else {
+      std::ranges::sort(b.own, {}, [&](const Entry& e) { return std::pair{e.column, e.row}; });
+      b.shape.column_begin.assign(b.shape.size + 1, 0);
+      for (std::size_t k = 0; k < b.own.size(); ++k) {
+        b.own[k].place = k;
+        b.shape.row.push_back(b.own[k].row);
+        ++b.shape.column_begin[local(b.own[k]) + 1];
+      }
+      std::partial_sum(b.shape.column_begin.begin(), b.shape.column_begin.end(), b.shape.column_begin.begin());
+    }
+    if (b.shape.size > 1) b.solver = std::make_unique<code::LinearSolver<double>>(b.shape);
+  }
+  // Blocks that are regular always and that no other kind of block needs.
+  void leave_out_ends() {
+    std::vector<bool> needed(dependent_);
+    std::deque<Block> kept;
+    std::vector<std::uint32_t> first;
+    for (std::size_t k = blocks_.size(); k-- > 0;) {
+      Block& b = blocks_[k];
+      if (b.regular && !needed[b.columns.front()]) continue;
+      for (const Entry& e : b.given)
+        if (e.column < dependent_) needed[e.column] = true;
+      first.push_back(first_row_[k]);
+      kept.push_front(std::move(b));
+      if (kept.front().solver) kept.front().solver->reset(kept.front().shape);
+    }
+    blocks_ = std::move(kept);
+    first_row_.assign(first.rbegin(), first.rend());
+  }
+
+  // +1 or -1 for each state in each direction; where there are few states, one direction for each.
+  double direction(std::uint32_t state, std::uint32_t d, std::uint32_t directions) const {
+    if (states_ == directions) return state == d ? 1 : 0;
+    return mix(std::uint64_t{state} * most_directions + d) % 2 == 0 ? 1 : -1;
+  }
+
+  double measure(Block& b, const At& at, std::uint32_t directions) {
+    const std::size_t n = b.columns.size();
+    const auto value = [&](const Entry& e) {
+      return e.number ? *e.number : evaluate(e.node, [&](std::uint32_t k) { return at(b.operands[e.row][k]); });
+    };
+    matrix_.assign(b.shape.stored(), 0.0);
+    for (const Entry& e : b.own) matrix_[e.place] += value(e);
+    code::Factored f = code::Factored::ok;
+    if (n > 1) f = b.solver->factor(matrix_);
+    else if (matrix_[0] == 0) f = code::Factored::singular;
+    right_.assign(n * directions, 0.0);
+    for (const Entry& e : b.given) {
+      const double coefficient = value(e);
+      for (std::uint32_t d = 0; d < directions; ++d)
+        right_[d * n + e.row] -= coefficient * (e.column < dependent_ ? change_[std::size_t{e.column} * directions + d]
+                                                                      : direction(e.column - dependent_, d, directions));
+    }
+    if (f != code::Factored::ok) return f == code::Factored::singular ? 0 : 1;
+    double sum = 0;
+    for (std::uint32_t d = 0; d < directions; ++d) {
+      if (n > 1) b.solver->solve(right_.data() + d * n);
+      else right_[d] /= matrix_[0];
+      for (std::size_t i = 0; i < n; ++i) {
+        const double x = right_[d * n + i];
+        change_[std::size_t{b.columns[i]} * directions + d] = x;
+        sum += x * x;
+      }
+    }
+    if (states_ > directions) sum /= directions;
+    return std::isnan(sum) ? 1 : 1 / std::sqrt(1 + sum);
+  }
+
+  std::uint32_t dependent_, states_;
+  std::deque<Block> blocks_;  // solvers point at their shapes
+  std::vector<std::uint32_t> first_row_;  // by block
+  std::vector<std::size_t> watched_;
+  std::vector<double> change_, matrix_, right_;  // change_: of the dependent variables, by direction
+};
 
 }  // namespace
 
-std::vector<simulate::StateChoice> state_choices(const Analysis& a, Numbers& numbers) {
-  std::vector<simulate::StateChoice> list;
+void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
+  p.choices.clear();
+  p.regularity = nullptr;
+  if (a.system->choices.empty()) return;
   Sources sources(a, numbers);
+  auto measures = std::make_shared<std::deque<Measure>>();
+  const auto name_of = [&](std::uint32_t v) { return name(*a.system, chain_base(*a.system, v)); };
   for (const StateChoice& choice : a.system->choices) {
-    simulate::StateChoice made;
-    for (std::uint32_t v : choice.states) made.states.push_back(name(*a.system, chain_base(*a.system, v)));
-    for (std::uint32_t v : choice.dependent) made.dependent.push_back(name(*a.system, chain_base(*a.system, v)));
-    for (std::uint32_t v : choice.among) made.among.push_back(name(*a.system, chain_base(*a.system, v)));
-    const EqId origin{choice.rows.front().origin};
-    made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
-    made.regularity = [j = jacobian(a, choice, sources)](double t, std::span<const double> states, std::span<const double> outputs) {
-      return regularity(j, t, states, outputs);
-    };
-    list.push_back(std::move(made));
+    const Measure& m = measures->emplace_back(a, choice, sources);
+    for (std::size_t k = 0; k < m.watched(); ++k) {
+      simulate::StateChoice made;
+      for (std::uint32_t c : m.states(k)) made.states.push_back(name_of(choice.states[c]));
+      if (made.states.empty())
+        for (std::uint32_t v : choice.states) made.states.push_back(name_of(v));
+      for (std::uint32_t c : m.dependent(k)) made.dependent.push_back(name_of(choice.dependent[c]));
+      for (std::uint32_t v : choice.among) made.among.push_back(name_of(v));
+      const EqId origin{choice.rows[m.first_row(k)].origin};
+      made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
+      p.choices.push_back(std::move(made));
+    }
   }
-  return list;
+  p.regularity = [measures](double t, std::span<const double> states, std::span<const double> outputs, std::span<double> result) {
+    for (Measure& m : *measures) {
+      m({t, states, outputs}, result.first(m.watched()));
+      result = result.subspan(m.watched());
+    }
+  };
 }
 
 }  // namespace kron::session

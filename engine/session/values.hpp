@@ -81,8 +81,8 @@ class Numbers {
 
 double start(const State&, Numbers&);  // zero without a start value
 
-// The choices of states that a run has to watch.
-std::vector<simulate::StateChoice> state_choices(const Analysis&, Numbers&);
+// The choices of states that a run has to watch, and their measure.
+void watch_choices(const Analysis&, Numbers&, simulate::Problem&);
 
 // The input of a slot.
 class InputOfSlot {

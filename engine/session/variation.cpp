@@ -46,7 +46,7 @@ void Variation::guard(simulate::Problem& p) const {
   lock_calls(p.block_unknowns, mutex_);
   lock_calls(p.block_origin, mutex_);
   lock_calls(p.block_residues, mutex_);
-  for (simulate::StateChoice& c : p.choices) lock_calls(c.regularity, mutex_);
+  lock_calls(p.regularity, mutex_);
 }
 
 std::optional<simulate::Problem> Variation::problem(std::span<const double> values, Diagnostics& diagnostics) {

@@ -30,8 +30,6 @@ struct StateChoice {
   std::vector<std::string> states, dependent;  // candidates that were chosen; those the constraints determine from them
   std::vector<std::string> among;              // what could be chosen from while the model runs instead; empty: the user insists
   Origin origin;                               // one of the constraints
-  // 1 / sqrt(1 + |d dependent / d states|^2)
-  std::function<double(double t, std::span<const double> states, std::span<const double> outputs)> regularity;
 };
 
 // States that stand for some of several candidates, chosen while the model runs (code::Pins): a set has as many states as its
@@ -102,6 +100,8 @@ struct Problem {
   std::size_t surplus = 0;
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;
+  // 1 / sqrt(1 + |d dependent / d states|^2), by choice; null: there are none
+  std::function<void(double t, std::span<const double> states, std::span<const double> outputs, std::span<double>)> regularity;
   std::vector<StateSet> sets;
   std::optional<StateChoice> divided;  // of sets that choose one after the other: what could be chosen from at once, where they fail
   std::shared_ptr<const EventModel> events;  // null: none

@@ -48,8 +48,9 @@ std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std
   if (!evaluate(t, y)) return std::nullopt;
   machine_.accept();
   std::optional<double> found;
-  std::vector<double> now;
-  for (const StateChoice& choice : problem_.choices) now.push_back(choice.regularity(t, y, outputs_));
+  std::vector<double>& now = now_;
+  now.resize(seen_.size());
+  problem_.regularity(t, y, outputs_, now);
   for (std::size_t c = 0; c < now.size() && !found; ++c) {
     const bool falls = time_ && seen_[c].now + 1.5 * seen_[c].slope * (t - *time_) < approach * seen_[c].now;
     if (now[c] < singular) found = t;
@@ -70,6 +71,7 @@ std::optional<double> ChoiceWatch::sample(std::size_t choice, double t, std::spa
   slope_before_.resize(n);
   slope_after_.resize(n);
   inner_.resize(n);
+  sampled_.resize(seen_.size());
   if (machine_.derivative(*time_, before_, slope_before_) != code::Status::ok) return std::nullopt;
   if (machine_.derivative(t, y, slope_after_) != code::Status::ok) return std::nullopt;
   double least = std::min(seen_[choice].now, end_value), when = end_value < seen_[choice].now ? t : *time_;
@@ -80,7 +82,8 @@ std::optional<double> ChoiceWatch::sample(std::size_t choice, double t, std::spa
       inner_[i] = before_[i] + s * (d + (1 - s) * ((1 - s) * (h * slope_before_[i] - d) + s * (d - h * slope_after_[i])));
     }
     if (!evaluate(at, inner_)) continue;
-    const double value = problem_.choices[choice].regularity(at, inner_, outputs_);
+    problem_.regularity(at, inner_, outputs_, sampled_);
+    const double value = sampled_[choice];
     if (value < least) {
       least = value;
       when = at;

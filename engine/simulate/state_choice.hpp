@@ -2,7 +2,7 @@
 //   problem   at points where the constraints do not determine the dependent variables from the chosen states (a pendulum's
 //             x where it hangs level) Newton's method turns back on the branch it came from: a wrong trajectory, and no step
 //             fails
-//   measure   StateChoice::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
+//   measure   Problem::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
 //             0 in proportion to the distance from a singular point
 //   method    the regularity at the end of each accepted step. Where its slope would bring it near zero within the next
 //             step, that step is sampled: a smooth one does not fall to a quarter and rise again between two steps
@@ -38,6 +38,7 @@ class ChoiceWatch {
   code::Machine<double> machine_;
   std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends
   std::vector<Seen> seen_;
+  std::vector<double> now_, sampled_;  // regularity, by choice
   std::optional<double> time_;
   std::optional<std::size_t> singular_;
 };
