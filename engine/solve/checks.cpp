@@ -61,7 +61,8 @@ bool Checks::large_pivot(const Elimination& e, std::uint32_t row, std::uint32_t 
            std::all_of(entries.begin(), entries.end(), [&](const auto& x) { return bounded(x.value); });
   };
   if (here_) return large_at(*here_);
-  return std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return large_at(*at); });
+  if (telling_.empty() && !large_at(first_)) return false;
+  return large_at(where_large_) && std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return large_at(*at); });
 }
 
 void Checks::rewind(std::size_t size) {

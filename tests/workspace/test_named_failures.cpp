@@ -29,6 +29,15 @@ std::string coupled_pendulums(const Start& a, const Start& b) {
          "der(vp) + 0.1 * der(vx) = -p * G\nder(vq) = -q * G - 9.81\np^2 + q^2 = 1\n";
 }
 
+// 60 pendulums, each coupled with its neighbours by the accelerations across; one of them turns over.
+const std::string row_of_pendulums =
+    "parameter n : Integer = 60\nparameter x0[n] = {(if k == 37 then 0.6 else 0.1) for k in 1:n}\n"
+    "parameter v0[n] = {(if k == 37 then 5 else 0) for k in 1:n}\n"
+    "variable x[n](start = x0, fixed, state = always), y[n](start = -0.8), vx[n](start = v0, fixed), vy[n], F[n]\nder(x) = vx\nder(y) = vy\n"
+    "for k in 1:n\n"
+    "  der(vx[k]) + 0.1 * (if k > 1 then der(vx[k - 1]) else 0) + 0.1 * (if k < n then der(vx[k + 1]) else 0) = -x[k] * F[k]\n"
+    "  der(vy[k]) = -y[k] * F[k] - 9.81\n  length :: x[k]^2 + y[k]^2 = 1\nend\n";
+
 }  // namespace
 
 TEST_CASE("no infinite value passes in silence") {
@@ -66,6 +75,7 @@ TEST_CASE("no infinite value passes in silence") {
       {"unfit choice of states", "variable x(start = 0.6, fixed, state = always)\n" + pushed_pendulum, "E0412", {"at time 0.16", "choice of states `x`", "`length` does not determine `y`"}, 1},
       {"unfit for the first of two coupled constraints", coupled_pendulums({"0.6", "-0.8", "5"}, {"0.1", "-1", "0"}), "E0412", {"at time 0.16", "choice of states"}, 1},
       {"unfit for the second", coupled_pendulums({"0.1", "-1", "0"}, {"0.6", "-0.8", "5"}), "E0412", {"at time 0.16", "choice of states"}, 1},
+      {"unfit for one of a row", row_of_pendulums, "E0412", {"at time 0.166", "choice of states `x[37]`", "`length[37]` does not determine `y[37]`"}, 1},
       {"unfit from the start", "variable x(start = 1, fixed, state = always)\n" + pushed_pendulum, "E0412", {"at time 0:", "choice of states `x`"}, 0},
   };
   for (const auto& row : rows) {
