@@ -6,13 +6,6 @@
 namespace kron::code {
 namespace {
 
-constexpr std::size_t largest_bits = 1024;  // squares of lengths of axes that are at a right angle to others have 700
-
-std::size_t bits(const Rational& r) {
-  const Integer n = abs(numerator(r));
-  return (n == 0 ? 0 : msb(n)) + msb(denominator(r)) + 2;
-}
-
 Integer floor_of(const Rational& r) {
   Integer q, rest;
   divide_qr(numerator(r), denominator(r), q, rest);  // truncates
@@ -39,21 +32,24 @@ std::optional<Rational> exact_root(const Rational& r) {
   return Rational(n, d);
 }
 
-bool small_enough(const Rational& r) { return bits(r) <= largest_bits; }
+std::size_t bits(const Rational& r) {
+  const Integer n = abs(numerator(r));
+  return (n == 0 ? 0 : msb(n)) + msb(denominator(r)) + 2;
+}
 
 std::optional<Rational> power_of(const Rational& base, std::int32_t exponent) {
   const auto n = static_cast<std::uint64_t>(std::llabs(exponent));
-  if (base == 0 || n * bits(base) > 2 * largest_bits) return std::nullopt;
+  if (base == 0 || n * bits(base) > 2 * largest_constant) return std::nullopt;
   const auto e = static_cast<unsigned>(n);
   Rational r(boost::multiprecision::pow(numerator(base), e), boost::multiprecision::pow(denominator(base), e));
   if (exponent < 0) r = 1 / r;
-  if (!small_enough(r)) return std::nullopt;
+  if (bits(r) > largest_constant) return std::nullopt;
   return r;
 }
 
 std::optional<Rational> fold(Fn fn, std::span<const Rational> v) {
   for (const Rational& r : v)
-    if (!small_enough(r)) return std::nullopt;
+    if (bits(r) > largest_constant) return std::nullopt;
   switch (fn) {
     case Fn::sqrt:
       return exact_root(v[0]);

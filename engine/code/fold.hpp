@@ -9,7 +9,8 @@
 
 namespace kron::code {
 
-bool small_enough(const Rational&);  // of a size that further exact arithmetic may use
+inline constexpr std::size_t largest_constant = 1024;  // bits: squares of lengths of axes that are at a right angle to others have 700
+std::size_t bits(const Rational&);  // of numerator and denominator
 std::optional<Rational> power_of(const Rational&, std::int32_t exponent);  // nullopt where it would be too large
 std::optional<Rational> exact_root(const Rational&);  // nullopt where it is no rational number
 std::optional<Rational> fold(Fn, std::span<const Rational>);

@@ -25,6 +25,7 @@ Builder::Builder(const Builder& o)
       constants_(o.constants_),
       inputs_(o.inputs_),
       steps_(o.steps_),
+      exact_bits_(o.exact_bits_),
       tables_(std::make_unique<Tables>(*o.tables_)) {}
 Builder& Builder::operator=(const Builder& o) {
   if (this != &o) *this = Builder(o);
@@ -301,19 +302,14 @@ Ref Builder::fold_add(Ref a, Ref b) {
   if (!is_constant(a)) std::swap(a, b);
   const auto p = rational_of(a);
   if (!p) return zero;
-  if (const auto q = rational_of(b)) {
-    const Fingerprint value = fingerprint(a) + fingerprint(b);
-    const Rational sum = *p + *q;
-    return small_enough(sum) ? constant(sum, value) : zero;
-  }
+  if (const auto q = rational_of(b)) return foldable(*p, *q) ? constant(*p + *q, fingerprint(a) + fingerprint(b)) : zero;
   const Node n = nodes_[b.node()];  // c1 + (c2 + x)
   if (n.op != Op::add) return zero;
   if (made(fingerprint(a) + fingerprint(b))) return zero;  // keep what is there
   for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
     if (const auto q = rational_of(with_sign(c, b.negative()))) {
-      const Rational sum = *p + *q;
-      if (!small_enough(sum)) return zero;
-      return add(with_sign(x, b.negative()), constant(sum));
+      if (!foldable(*p, *q)) return zero;
+      return add(with_sign(x, b.negative()), constant(*p + *q));
     }
   return zero;
 }
@@ -336,19 +332,12 @@ Ref Builder::fold_mul(Ref a, Ref b) {
   if (!is_constant(a)) std::swap(a, b);
   const auto p = rational_of(a);
   if (!p) return zero;
-  if (const auto q = rational_of(b)) {
-    const Fingerprint value = fingerprint(a) * fingerprint(b);
-    const Rational product = *p * *q;
-    return small_enough(product) ? constant(product, value) : zero;
-  }
+  if (const auto q = rational_of(b)) return foldable(*p, *q) ? constant(*p * *q, fingerprint(a) * fingerprint(b)) : zero;
   const Node n = nodes_[b.node()];  // c1 * (c2 * x)
   if (n.op != Op::mul) return zero;
   if (made(fingerprint(a) * fingerprint(b))) return zero;
   for (const auto& [c, x] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}})
-    if (const auto q = rational_of(c)) {
-      const Rational product = *p * *q;
-      return small_enough(product) ? mul(constant(product), x) : zero;
-    }
+    if (const auto q = rational_of(c)) return foldable(*p, *q) ? mul(constant(*p * *q), x) : zero;
   return zero;
 }
 

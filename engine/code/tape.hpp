@@ -12,12 +12,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/function.hpp"
 #include "engine/base/id.hpp"
 #include "engine/base/number.hpp"
 #include "engine/code/fingerprint.hpp"
+#include "engine/code/fold.hpp"
 
 namespace kron::code {
 
@@ -209,6 +211,9 @@ class Builder {
   std::vector<Ref> add_guarded(LinearStep, std::size_t first, std::span<const Ref> pivots, std::uint32_t block);
   void add_newton(NewtonStep, std::uint32_t block);
 
+  // Sums and products of constants of so many bits together are constants, beyond that they are operations like others. Returns what it was.
+  std::size_t fold_up_to(std::size_t bits) { return std::exchange(exact_bits_, bits); }
+
   // Queries
   bool is_zero(Ref r) const { return r.bits < 2; }
   bool is_constant(Ref) const;
@@ -246,6 +251,7 @@ class Builder {
   Ref turned(Ref, Ref, Fingerprint);  // turned.cpp; zero: it is no such sum
   Ref turned_element(Ref f, Ref g, const std::array<Ref, 4>&, Fingerprint);
   std::optional<Ref> find(Fingerprint, Section latest);
+  bool foldable(const Rational& p, const Rational& q) const { return bits(p) + bits(q) <= exact_bits_; }
   Ref fold_add(Ref, Ref);
   Ref fold_mul(Ref, Ref);
   Ref call_made(Fn, std::span<const Ref>, Fingerprint);
@@ -258,6 +264,7 @@ class Builder {
   std::vector<Constant> constants_;
   std::vector<Input> inputs_;
   std::vector<SolveStep> steps_;
+  std::size_t exact_bits_ = largest_constant;
   std::unique_ptr<Tables> tables_;  // hash tables and field values (tables.hpp)
 };
 

@@ -61,8 +61,8 @@ bool Checks::large_pivot(const Elimination& e, std::uint32_t row, std::uint32_t 
            std::all_of(entries.begin(), entries.end(), [&](const auto& x) { return bounded(x.value); });
   };
   if (here_) return large_at(*here_);
-  if (telling_.empty() && !large_at(first_)) return false;
-  return large_at(where_large_) && std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return large_at(*at); });
+  if (lost_where_large_ && !(large_at(first_) && large_at(where_large_))) return false;
+  return std::all_of(telling_.begin(), telling_.end(), [&](code::NumberProbe* at) { return large_at(*at); });
 }
 
 void Checks::rewind(std::size_t size) {
@@ -90,7 +90,9 @@ bool Checks::loses_digits(const LinearSystem& s, const std::vector<Ref>& values)
 }
 
 bool Checks::loses_digits_where_large(const LinearSystem& s, const std::vector<Ref>& values) {
-  return loses_digits(s, values, where_large_, few) && growth(s, where_large_) < far_from_singular;
+  const bool loses = loses_digits(s, values, where_large_, few) && growth(s, where_large_) < far_from_singular;
+  lost_where_large_ = lost_where_large_ || loses;
+  return loses;
 }
 
 // Null: singular there.

@@ -21,6 +21,7 @@ class Checks {
   static constexpr std::size_t largest_core = 64;  // of a core that is solved in the field for the certificate
 
   explicit Checks(const code::Builder&);
+  void begin_block() { lost_where_large_ = false; }
   Checks(const Checks&) = delete;  // points at its own probes
   Checks& operator=(const Checks&) = delete;
   // Empty where `values` solve the system; else what is wrong. The core (rows, columns) of `e` is solved by LU at run time.
@@ -43,7 +44,7 @@ class Checks {
   double value_of(code::Ref r) { return first_(r); }  // at a random point
 
   // Whether the entry is not small beside the others of its unknown, or not beside those of its row, at the telling points or where a
-  // run is.
+  // run is; where parameters are large, too, if an ordering of the block has lost digits there.
   bool large_pivot(const Elimination&, std::uint32_t row, std::uint32_t unknown);
 
   // At the point of a run: its inputs; the value of an unknown; whether the row may be divided by its entry p, well away from what a
@@ -65,6 +66,7 @@ class Checks {
   std::deque<code::NumberProbe> others_;  // once one was asked for that tells something
   std::vector<code::NumberProbe*> telling_;
   std::optional<code::NumberProbe> here_;
+  bool lost_where_large_ = false;  // an ordering of the block
 };
 
 }  // namespace kron::solve

@@ -27,6 +27,7 @@ class LinearBlock {
         first_(t_.size()) {}
 
   BlockSolution run() {
+    if (w_.problem.checks) w_.problem.checks->begin_block();
     if (w_.problem.relaxation != "eliminate" && views_[false].problem.has_relaxed)
       if (std::optional<BlockSolution> s = iterated()) return std::move(*s);
     const Memory::Choice* known = memory() ? memory()->find(key()) : nullptr;
@@ -478,6 +479,15 @@ class LinearBlock {
 
 }  // namespace
 
-BlockSolution solve_linear(Work& w) { return LinearBlock(w).run(); }
+// Along an elimination with numbers as coefficients the digits of exact results grow with every step, and so does the time of the next one.
+BlockSolution solve_linear(Work& w) {
+  constexpr std::size_t few = 4;
+  constexpr std::size_t bits = 128;
+  if (w.rows.size() <= few) return LinearBlock(w).run();
+  const std::size_t before = w.tape.fold_up_to(bits);
+  BlockSolution s = LinearBlock(w).run();
+  w.tape.fold_up_to(before);
+  return s;
+}
 
 }  // namespace kron::solve

@@ -53,6 +53,10 @@ class Trials {
     if (!all_.empty() && method == "relax") return std::move(all_);
     if (marks().has_torn) torn();
     const std::size_t before = all_.size();
+    if (full()) {
+      markowitz(false);
+      return std::move(all_);
+    }
     if (large()) {
       for (const bool aliases : views()) ladders(aliases);
       markowitz(false);
@@ -118,6 +122,14 @@ class Trials {
  private:
   static constexpr std::string_view too_much = "too much code";
   bool large() const { return g_.views.large(); }
+  // Of what is full whatever is done first, no order is better than another.
+  bool full() const {
+    constexpr std::uint32_t few = 6;
+    constexpr double most = 0.7;
+    std::size_t entries = 0;
+    for (const auto& row : g_.views[false].system.rows) entries += row.size();
+    return n_ > few && static_cast<double>(entries) > most * n_ * n_;
+  }
   // The views in the order in which they are tried: in a large block the more regular one first, which sets the limit for the other.
   std::vector<bool> views() const {
     if (!g_.views.has_aliases()) return {false};
