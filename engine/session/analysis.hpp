@@ -141,11 +141,16 @@ struct Phases {
   double parse = 0, elaborate = 0, flatten = 0, match = 0, blt = 0, index = 0, solve = 0, code = 0, jit = 0;
 };
 
+// Numbers that win over bindings: by slot for values of parameters, by start_key(slot) for start values.
+using Overrides = std::map<std::uint32_t, double>;
+
 struct Options {
   std::string solve = "auto";           // auto | tear | relax | dense | sparse
   std::string relaxation = "eliminate"; // eliminate | iterate | jacobi
   // Variables whose wishes as states count alike: a choice that those wishes made became singular in a run.
   std::vector<std::string> open_choice;
+  // What loops hold more than they need is looked for where they are closed, with these numbers (closed_position.hpp).
+  std::optional<Overrides> closed_with;
   std::string library;                  // no advice about marks in files of this folder
   code::Backend backend = code::Backend::automatic;  // of runs; the analysis is the same
 };
@@ -154,8 +159,6 @@ class Bindings;
 struct System;
 struct InputNumbers;
 
-// Numbers that win over bindings: by slot for values of parameters, by start_key(slot) for start values.
-using Overrides = std::map<std::uint32_t, double>;
 constexpr std::uint32_t start_key(std::uint32_t slot) { return slot | 1u << 31; }
 constexpr bool is_start(std::uint32_t key) { return key >> 31 != 0; }
 constexpr std::uint32_t slot_of(std::uint32_t key) { return key & ~(1u << 31); }

@@ -47,8 +47,9 @@ bool Closings::look_for_open(const FlatModel& m) {
   return true;
 }
 
-void Closings::found(std::vector<std::uint32_t> open) {
+void Closings::found(std::vector<std::uint32_t> open, bool where_closed) {
   look_ = Look::done;
+  where_closed_ = where_closed;
   open_ = std::move(open);
   std::ranges::sort(open_);
 }

@@ -33,7 +33,8 @@ class Closings {
   Look look() const { return look_; }
   // That rows depend on each other: the next reduction is to look at the closing ones. False: it has, or there are none.
   bool look_for_open(const model::FlatModel&);
-  void found(std::vector<std::uint32_t> open);  // what it saw: equations of the flat model
+  void found(std::vector<std::uint32_t> open, bool where_closed);  // what it saw: equations of the flat model
+  bool where_closed() const { return where_closed_; }              // that was at positions where the loops are closed (closed_position.hpp)
   // That the model is singular without those, too. False: none are open.
   bool close_again();
 
@@ -45,6 +46,7 @@ class Closings {
 
  private:
   Look look_{};
+  bool where_closed_ = false;
   std::vector<std::uint32_t> open_;       // ascending
   std::vector<TurnedClosing> turned_;     // as the model has them now
   std::vector<std::pair<std::uint32_t, model::FlatEquation>> plain_;  // what was written before

@@ -119,6 +119,10 @@ class Line {
     a_->flat.axes = parallel_axes(a_->flat, false);
     a_->phases.flatten = watch_.lap();
     const Diagnostics of_flattening = a_->diagnostics;
+    if (options_.closed_with) {
+      a_->flat.axes = parallel_axes(a_->flat, true, *options_.closed_with);
+      repeats_.closings.look_for_open(a_->flat);
+    }
     while (!reduce_and_solve()) start_over(of_flattening);
     if (a_->diagnostics.has_errors() && fix_all_axes()) {
       start_over(of_flattening);
@@ -154,9 +158,11 @@ class Line {
   // shows it, or closing equations are to be looked at; all this again with it.
   bool reduce_and_solve() {
     repeats_.closings.turn(a_->flat);
+    repeats_.numbers = options_.closed_with ? &*options_.closed_with : nullptr;
     std::shared_ptr<System> system;
     keep_.helper.beside([&] { system = std::make_shared<System>(reduce(a_->flat, a_->diagnostics, keep_.aliases, repeats_.closings)); },
                         [&] { a_->bindings = std::make_shared<const Bindings>(a_->flat); });
+    repeats_.bindings = a_->bindings.get();
     combinations_.apply(*system);
     system->discrete = discrete_;
     system->open_choice = options_.open_choice;

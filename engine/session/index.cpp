@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/model/algebra.hpp"
+#include "engine/session/closed_position.hpp"
 #include "engine/session/closing_rates.hpp"
 #include "engine/session/known_derivatives.hpp"
 #include "engine/session/loop_flows.hpp"
@@ -422,7 +423,12 @@ bool has_speed_alone(const System& s) {
 }  // namespace
 
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
-  if (repeats.closings.look() == Closings::Look::now) return repeats.closings.found(repeated_closings(s)), false;
+  if (repeats.closings.look() == Closings::Look::now) {
+    const auto by_numbers = repeats.numbers ? repeated_where_closed(s, *repeats.bindings, *repeats.numbers) : std::nullopt;
+    if (by_numbers || !repeats.numbers) repeats.closings.found(by_numbers ? *by_numbers : repeated_closings(s), by_numbers.has_value());
+    else d.error("E0401", {}, "no position was found in which the loops are closed");
+    return false;
+  }
   if (Pantelides p(s); p.is_regular()) {
     p.hand_over();
     d.append(s.warnings);

@@ -1,6 +1,8 @@
 #include "engine/session/level_point.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include "engine/session/discrete.hpp"
 
@@ -153,8 +155,53 @@ code::Ref LevelPoint::residual(const SystemRow& row) {
   return templates_.emit(tape_, forms().root(forms().unmarked(row.form)), at(row));
 }
 
+void LevelPoint::take_numbers(const Bindings& bindings, Numbers& numbers) {
+  bindings_.emplace(bindings);
+  numbers_ = &numbers;
+}
+
+std::vector<std::pair<Operand, std::uint32_t>> LevelPoint::drawn() const {
+  std::vector<std::pair<Operand, std::uint32_t>> list;
+  for (const auto& [bits, value] : values_)
+    if (tape_.nodes()[value.node()].op == code::Op::input) {
+      Operand o;
+      o.bits = bits;
+      list.emplace_back(o, value.node());
+    }
+  std::ranges::sort(list, {}, [](const auto& x) { return std::pair{x.second, x.first.bits}; });
+  return list;
+}
+
+std::vector<bool> LevelPoint::needed_by(const std::vector<code::Ref>& values) const {
+  std::vector<bool> needed(tape_.size(), false);
+  for (const code::Ref r : values) needed[r.node()] = true;
+  for (std::size_t n = tape_.size(); n-- > 0;)
+    if (needed[n])
+      for (const code::Ref a : tape_.arguments(tape_.nodes()[n])) needed[a.node()] = true;
+  return needed;
+}
+
+std::vector<code::Ref> LevelPoint::of_these_alone(const std::vector<code::Ref>& values, const std::vector<std::uint32_t>& nodes) const {
+  enum Of : std::uint8_t { nothing = 0, these = 1, others = 2 };
+  std::vector<std::uint8_t> of(tape_.size(), nothing);
+  for (std::size_t n = 0; n < tape_.size(); ++n) {
+    const code::Node& node = tape_.nodes()[n];
+    if (node.op == code::Op::input || node.op == code::Op::unknown) of[n] = others;
+    for (const code::Ref a : tape_.arguments(node)) of[n] |= of[a.node()];
+    if (std::ranges::find(nodes, n) != nodes.end()) of[n] = these;
+  }
+  std::vector<code::Ref> list;
+  std::ranges::copy_if(values, std::back_inserter(list), [&](code::Ref r) { return of[r.node()] == these; });
+  return list;
+}
+
 // Of a parameter that others give.
 std::optional<code::Ref> LevelPoint::computed(Operand o) {
+  if (numbers_ && o.kind() != OperandKind::time) {
+    const bool is_known = o.kind() != OperandKind::value || (o.index() < s_.flat->slots && s_.flat->variability[o.index()] <= model::Variability::parameter);
+    if (const double x = is_known ? numbers_->operand(o) : std::nan(""); std::isfinite(x)) return tape_.constant(x);
+    return std::nullopt;
+  }
   constexpr std::uint32_t deepest = 1000;
   if (!bindings_ || o.kind() != OperandKind::value || o.index() >= s_.flat->slots || depth_ > deepest) return std::nullopt;
   if (s_.flat->variability[o.index()] > model::Variability::parameter) return std::nullopt;

@@ -23,6 +23,9 @@ class LevelPoint {
   // Parameters that others give, as the elements of a fixed rotation its angle, are what these give, not drawn.
   void compute_parameters() { bindings_.emplace(*s_.flat); }
 
+  // Parameters are these numbers; those of a fixed start value and what is not continuous, too.
+  void take_numbers(const Bindings&, Numbers&);
+
   // Of the variables those that rows give are given: each by a row of which no other of them is open. Whole arrays of rows before single
   // rows, so that what no row is needed for is whole arrays, too. To be called before anything else is asked of the variables.
   void give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables);
@@ -34,6 +37,12 @@ class LevelPoint {
   code::Ref at(model::Operand);
   code::Ref residual(const SystemRow&);
   code::Fingerprint fingerprint(code::Ref r) const { return tape_.fingerprint(r); }
+  std::size_t nodes() const { return tape_.size(); }
+  // What was drawn, and its node.
+  std::vector<std::pair<model::Operand, std::uint32_t>> drawn() const;
+  std::vector<bool> needed_by(const std::vector<code::Ref>&) const;  // by node
+  // Of the values those that depend on some of these drawn nodes, and on no others.
+  std::vector<code::Ref> of_these_alone(const std::vector<code::Ref>& values, const std::vector<std::uint32_t>& nodes) const;
   code::NumberProbe numbers(std::uint64_t seed) const { return {tape_, seed}; }  // the same at a random point of real numbers; while this lives
 
  private:
@@ -45,6 +54,7 @@ class LevelPoint {
   code::Builder tape_;
   solve::Templates templates_;
   std::optional<Bindings> bindings_;
+  Numbers* numbers_ = nullptr;
   std::uint32_t depth_ = 0;                                 // of parameters that wait for others
   std::unordered_map<std::uint32_t, code::Ref> values_;     // of operands, by their bits
   std::unordered_map<std::uint32_t, std::uint32_t> given_;  // by row

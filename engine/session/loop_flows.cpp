@@ -132,6 +132,11 @@ std::vector<bool> closing_equations(const FlatModel& m) {
   return closing;
 }
 
+bool closes_loops(const FlatModel& m) {
+  const std::vector<bool> closing = closing_equations(m);
+  return std::ranges::find(closing, true) != closing.end();
+}
+
 std::uint32_t connector_of(const FlatModel& m, std::uint32_t slot) {
   std::uint32_t i = model::instance_of(m, model::SlotId{slot});
   while (i != 0 && !m.instances[i].type->is_connector) i = m.instances[i].parent;

@@ -18,6 +18,8 @@ namespace kron::session {
 // that does, which says what its derivatives are.
 std::vector<bool> closing_equations(const model::FlatModel&);
 
+bool closes_loops(const model::FlatModel&);  // whether there are such
+
 // The connector, an instance, that holds a slot; 0: none does.
 std::uint32_t connector_of(const model::FlatModel&, std::uint32_t slot);
 

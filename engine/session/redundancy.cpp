@@ -246,7 +246,7 @@ class Settling {
     if (const std::uint32_t kind = kind_of(m.equations[equation]); kind != none) return Place{kind, equation - row};
     const auto known = std::ranges::find(m.known_derivatives, row, &model::FlatModel::KnownDerivatives::equation);  // a direction, by itself
     if (known == m.known_derivatives.end() || known->residuals.empty() || kind_of(known->residuals[equation - row]) != 1) return std::nullopt;
-    return Place{1, any};
+    return Place{1, repeats_.closings.where_closed() ? equation - row : any};
   }
 
   // Of those that do not cancel out.

@@ -19,6 +19,8 @@ struct LoopRepeats {
   std::vector<std::uint32_t> candidates;  // of which one is to go, too: the first one that the structure can spare moves to `leave_out`
   Closings closings;
   ClosingRates rates;                     // of what settle_redundancy looked at last
+  const Bindings* bindings = nullptr;     // with what closings are looked at by numbers
+  const Overrides* numbers = nullptr;
 };
 bool settle_redundancy(System&, Diagnostics&, LoopRepeats&);
 

@@ -132,7 +132,9 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
 
 bool Session::simulate(const simulate::Options& options, Span command) {
   do {
+    const Diagnostics before = data_->diagnostics;
     if (!data_->run_once(options)) return false;
+    if (data_->run->result.trajectory.size() == 0) data_->close_loops(options, before);
   } while (data_->open_choice(command));
   if (data_->run->result.ok()) return true;
   const simulate::Trouble& trouble = data_->run->result.trouble;
@@ -161,6 +163,23 @@ bool Session::Data::run_once(const simulate::Options& settings) {
   made->sampler.emplace(a, made->problem, made->result.trajectory);
   run = std::move(made);
   return true;
+}
+
+void Session::Data::close_loops(const simulate::Options& settings, const Diagnostics& before_run) {
+  const std::shared_ptr<const session::Analysis> analysis_before = analysis;
+  const session::Options with = options;
+  const std::size_t closed_before = closed;
+  const Diagnostics after = diagnostics;
+  std::unique_ptr<Run> failed = std::move(run);
+  if (analyse_closed()) {
+    diagnostics = before_run;
+    if (run_once(settings) && run->result.trajectory.size() > 0) return;
+  }
+  run = std::move(failed);
+  analysis = analysis_before;
+  analysed_with = options = with;
+  closed = closed_before;
+  diagnostics = after;
 }
 
 bool Session::Data::open_choice(Span command) {

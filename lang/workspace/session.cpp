@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/session/loop_flows.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/session_data.hpp"
 
@@ -143,7 +144,7 @@ bool Session::Data::elaborate_current() {
 void Session::Data::analyse(bool exact) {
   settle();
   const bool same_options = analysed_with.solve == options.solve && analysed_with.relaxation == options.relaxation &&
-                            analysed_with.open_choice == options.open_choice;
+                            analysed_with.open_choice == options.open_choice && analysed_with.closed_with == options.closed_with;
   const bool keep = analysis && same_options && (!exact || assigned.empty());
   if (keep && analysis_stands_for == workspace.revision()) return;
   if (!elaborate_current()) {
@@ -159,6 +160,7 @@ void Session::Data::analyse(bool exact) {
     return take_times();
   }
   if (opened != workspace.revision()) options.open_choice.clear();
+  if (closed != workspace.revision()) options.closed_with.reset();
   analysis = engine.analyse(top, options);
   analysed_with = options;
   analysed = analysis_stands_for = workspace.revision();
@@ -168,9 +170,27 @@ void Session::Data::analyse(bool exact) {
   phases.parse += parsed_s;
   phases.elaborate += elaborated_s;
   parsed_s = elaborated_s = 0;
+  find_override_slots();
+  if (!analysis->complete) analyse_closed();
+}
+
+void Session::Data::find_override_slots() {
   override_slots.clear();
   for (const auto& [path, value] : overrides)
     if (auto v = model::find(analysis->flat, path); v && adjustable(*analysis, v->value)) override_slots[v->value] = value;
+}
+
+bool Session::Data::analyse_closed() {
+  const session::Overrides numbers = all_overrides();
+  if (options.closed_with == numbers || !session::closes_loops(analysis->flat)) return false;
+  session::Options other = options;
+  other.closed_with = numbers;
+  std::shared_ptr<const session::Analysis> again = engine.analyse(top, other);
+  if (!again->complete) return false;
+  analysis = std::move(again);
+  analysed_with = options = std::move(other);
+  closed = workspace.revision();
+  return true;
 }
 
 const session::Analysis& Session::analysis() {

@@ -55,6 +55,7 @@ struct Session::Data {
   std::size_t analysed = nothing;          // revision whose text was analysed
   std::size_t analysis_stands_for = nothing;  // revision it holds for, with `assigned`
   session::Options analysed_with;
+  std::size_t closed = nothing;            // revision for which options.closed_with holds
   std::size_t opened = nothing;            // revision for which options.open_choice holds
   std::map<std::uint32_t, double> assigned;
   std::vector<bool> slots_in_analysis;     // see in_analysis()
@@ -85,9 +86,12 @@ struct Session::Data {
   void report(const Diagnostics&);         // errors always, the rest once
   void analyse(bool exact = false);        // exact: with no number left to Engine::problem, which takes them as doubles
   std::map<std::uint32_t, double> all_overrides() const;
+  void find_override_slots();
+  bool analyse_closed();                   // once more, with loops looked at where they are closed; false: that is no better
 
   // run.cpp
   bool run_once(const simulate::Options&);  // false with diagnostics: there is nothing to run
+  void close_loops(const simulate::Options&, const Diagnostics& before_run);  // a run that did not begin does, if it can, with loops looked at where they are closed
   bool open_choice(Span command);          // the run's choice of states became singular, and wishes need not have decided: they will not
 
   // settle.cpp
