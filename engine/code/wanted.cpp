@@ -74,6 +74,7 @@ class Wanted {
       for (std::uint32_t u : g_.steps[s].unknown) want(i, wanted_[u]);
     if (only_watches(source.linear)) want(i, output_section);
     if (wanted_[i] == unwanted) return;
+    if (!source.pins().empty()) want(i, dynamic_section);  // states are read from what it solves, whether derivatives need that or not
     if (!roots_.open || wanted_[i] != dynamic_section || !may_open(source)) {
       want_reads(i);
       return;

@@ -53,6 +53,8 @@ class Session {
   // Brings the analysis up to date (elaborate, flatten, …, compile) and returns it.
   const session::Analysis& analysis();
   std::shared_ptr<const session::Analysis> shared_analysis();
+  // The same; where the model closes loops, one with which a run begins, if there is one.
+  std::shared_ptr<const session::Analysis> analysis_to_run();
   std::shared_ptr<const session::Analysis> current_analysis() const;  // the last one made, as it is; or null
   session::Options& options();
   const elaborate::Experiment& experiment();

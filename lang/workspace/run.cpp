@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/session/loop_flows.hpp"
 #include "engine/session/values.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/session_data.hpp"
@@ -140,6 +141,21 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   const simulate::Trouble& trouble = data_->run->result.trouble;
   explain_trouble(trouble, command, data_->diagnostics, zero_parameters(*data_->run->analysis, data_->all_overrides(), trouble));
   return false;
+}
+
+std::shared_ptr<const session::Analysis> Session::analysis_to_run() {
+  data_->analyse();
+  const session::Analysis& a = *data_->analysis;
+  if (a.complete && !a.options.closed_with && session::closes_loops(a.flat)) data_->try_to_begin();
+  return data_->analysis;
+}
+
+void Session::Data::try_to_begin() {
+  const Diagnostics before = diagnostics;
+  std::unique_ptr<Run> last = std::move(run);
+  const simulate::Options start{.stop = 1e-6, .points = 1};
+  if (run_once(start) && run->result.trajectory.size() == 0) close_loops(start, before);
+  run = std::move(last);
 }
 
 bool Session::Data::run_once(const simulate::Options& settings) {

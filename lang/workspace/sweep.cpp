@@ -81,7 +81,7 @@ class Sweeping {
     ++sweep_.translations;
     bool good = true;
     for (std::size_t k : structural_) good = good && session_.set_parameter(plan_.parameters[k], plan_.sets[sets.front()][k], origin);
-    const std::shared_ptr<const session::Analysis> a = good ? session_.shared_analysis() : nullptr;
+    const std::shared_ptr<const session::Analysis> a = good ? session_.analysis_to_run() : nullptr;
     if (a && !a->complete) all.append(a->diagnostics);
     if (!a || !a->complete) {
       const bool whole = first && structural_.empty();  // not the numbers are to blame

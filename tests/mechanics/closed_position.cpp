@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "lang/syntax/parser.hpp"
 #include "lang/workspace/kron.hpp"
+#include "lang/workspace/sweep.hpp"
 #include "tests/support/rendered.hpp"
 
 using namespace kron;
@@ -63,6 +65,28 @@ TEST_CASE("closed position: parallelograms with joints that nothing turns, or th
     REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
     REQUIRE_MESSAGE(s.simulate({.stop = 1, .tolerance = 1e-9}), rendered(s));
     CHECK(*s.value("j1.phi") == doctest::Approx(*s.value("x")).epsilon(1e-6));
+  }
+}
+
+// No run was asked for before; each set agrees with its single run.
+TEST_CASE("closed position: a sweep finds it by itself") {
+  const std::string text = parallelogram(z, "Revolute(n = {1, 0, 0})", revolute(z));
+  Session s = with_library();
+  REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+  Diagnostics d;
+  SweepPlan plan;
+  plan.parameters = {"b1.m"};
+  plan.sets = {{1}, {2}, {4}};
+  plan.values = {syntax::parse_expression(sources::add("expression", "j1.phi"), d)};
+  plan.options = {.stop = 0.5, .tolerance = 1e-9};
+  const auto swept = s.sweep(plan);
+  REQUIRE_MESSAGE(swept, rendered(s));
+  for (std::size_t k = 0; k < plan.sets.size(); ++k) {
+    Session single = with_library();
+    REQUIRE(single.run_text(text + "b1.m := " + std::to_string(plan.sets[k][0])));
+    REQUIRE_MESSAGE(single.simulate(plan.options), rendered(single));
+    REQUIRE(swept->rows[k].state == SweepRow::State::done);
+    CHECK(swept->rows[k].values.front() == doctest::Approx(*single.value("j1.phi")).epsilon(1e-7));
   }
 }
 
@@ -167,4 +191,29 @@ connect l1.frame_a, j1.frame_b)");
     for (const auto& [k, force] : {std::pair{1, 0.0}, {2, -15.0}, {3, 0.0}})
       CHECK(*s.value("world.frame_b.f[" + std::to_string(k) + "]") == doctest::Approx(force).epsilon(1e-9));
   }
+}
+
+// A slide in a plane joint, both turns locked by the loop: no force depends on where it is, so nothing but the choice of states reads positions
+// when it changes. It falls along the slide, which the angle turns about x.
+TEST_CASE("closed position: positions that no derivative needs go on when the states change") {
+  Session s = with_library();
+  REQUIRE_MESSAGE(s.run_text(R"(use multibody
+world : World(g = 5)
+ground : FixedRotation(r = {0.6052698983306506, -0.17362255546708938, 0.11766014058971133}, rotationType = TwoAxesVectors, n_x = {0.9051771502382456, -0.26427348809421336, 0.33288714330398256}, n_y = {0, 0.7832002880865101, 0.621769498078836})
+connect world.frame_b, ground.frame_a
+j0 : Planar(n = {1, 0, 0}, n_x = {0, 0, 1}, s_x(start = 0.261), s_y(start = -0.042), phi(start = 0.671))
+connect world.frame_b, j0.frame_a
+l0 : BodyShape(r = {0.37, 0.15, -0.63}, m = 1.07)
+connect j0.frame_b, l0.frame_a
+j1 : Cylindrical(n = {0, 1, 0}, s(start = 0.272), phi(start = -0.439))
+connect l0.frame_b, j1.frame_a
+l1 : BodyShape(r = {0.49, -0.68, 0.49}, m = 0.5)
+connect j1.frame_b, l1.frame_a
+connect l1.frame_b, ground.frame_b
+initial j0.s_x = 0.261
+initial j0.v_x = 0.08
+)"), rendered(s));
+  REQUIRE_MESSAGE(s.simulate({.stop = 0.3, .points = 3, .tolerance = 1e-9}), rendered(s));
+  CHECK(s.result()->counters.state_switches > 0);
+  for (const double t : {0.1, 0.2, 0.3}) CHECK(*s.value("j0.s_x", t) == doctest::Approx(0.261 + 0.08 * t - 1.25 * std::sin(2 * 0.671) * t * t).epsilon(1e-7));
 }

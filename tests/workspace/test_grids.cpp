@@ -128,3 +128,28 @@ TEST_CASE("grids: an exponential along a chain, cubes on a plate") {
     CHECK(s.result()->counters.steps < 200);  // of rk45, 150 of ida; 112,000 at n = 10 where rounding was most of the derivative
   }
 }
+
+// Numbers as coefficients are exact fractions, which would get longer with every step: 30 equations took 14 s.
+TEST_CASE("full systems with numbers as coefficients: one order is tried, and the equations hold") {
+  for (const int n : {5, 12, 24, 40}) {
+    CAPTURE(n);
+    const auto coefficient = [](int i, int k) { return ((i * 37 + k * 101 + i * k * 13) % 997 + 1) / 1000.0 * (i == k ? 20 : 1); };
+    std::string text = "variable x[" + std::to_string(n) + "]\n";
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k < n; ++k) text += (k > 0 ? " + " : "") + to_text(coefficient(i, k)) + " * x[" + std::to_string(k + 1) + "]";
+      text += " = " + std::to_string(i + 1) + " * time\n";
+    }
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+    std::vector<double> x;
+    for (int k = 0; k < n; ++k) x.push_back(*s.value("x[" + std::to_string(k + 1) + "]"));
+    for (int i = 0; i < n; ++i) {
+      double sum = -(i + 1);
+      for (int k = 0; k < n; ++k) sum += coefficient(i, k) * x[static_cast<std::size_t>(k)];
+      CHECK(std::fabs(sum) < 1e-11 * (i + 1));
+    }
+    for (const session::Block& b : s.analysis().blocks)
+      if (b.unknowns.size() > 6) CHECK(b.how().tried.size() <= 3);
+  }
+}
