@@ -51,12 +51,14 @@ std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std
   std::vector<double>& now = now_;
   now.resize(seen_.size());
   problem_.regularity(t, y, outputs_, now);
+  falling_.clear();
   for (std::size_t c = 0; c < now.size() && !found; ++c) {
-    const bool falls = time_ && seen_[c].now + 1.5 * seen_[c].slope * (t - *time_) < approach * seen_[c].now;
-    if (now[c] < singular) found = t;
-    else if (falls) found = sample(c, t, y, now[c]);
-    if (found) singular_ = c;
+    const Seen& before = seen_[c];
+    if (now[c] < singular) found = t, singular_ = c;
+    else if (time_ && before.now + 1.5 * before.slope * (t - *time_) < approach * before.now)
+      falling_.push_back({c, std::min(before.now, now[c]), now[c] < before.now ? t : *time_});
   }
+  if (!found && !falling_.empty()) found = sample(t, y);
   for (std::size_t c = 0; c < now.size(); ++c)
     seen_[c] = {now[c], time_ ? (now[c] - seen_[c].now) / (t - *time_) : -std::numeric_limits<double>::infinity()};
   time_ = t;
@@ -64,8 +66,8 @@ std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std
   return found;
 }
 
-// Along the cubic through the step's ends.
-std::optional<double> ChoiceWatch::sample(std::size_t choice, double t, std::span<const double> y, double end_value) {
+// Those that fall, along the cubic through the step's ends.
+std::optional<double> ChoiceWatch::sample(double t, std::span<const double> y) {
   const double h = t - *time_;
   const std::size_t n = y.size();
   slope_before_.resize(n);
@@ -74,7 +76,6 @@ std::optional<double> ChoiceWatch::sample(std::size_t choice, double t, std::spa
   sampled_.resize(seen_.size());
   if (machine_.derivative(*time_, before_, slope_before_) != code::Status::ok) return std::nullopt;
   if (machine_.derivative(t, y, slope_after_) != code::Status::ok) return std::nullopt;
-  double least = std::min(seen_[choice].now, end_value), when = end_value < seen_[choice].now ? t : *time_;
   for (int k = 1; k < samples; ++k) {
     const double s = static_cast<double>(k) / samples, at = *time_ + s * h;
     for (std::size_t i = 0; i < n; ++i) {
@@ -83,13 +84,14 @@ std::optional<double> ChoiceWatch::sample(std::size_t choice, double t, std::spa
     }
     if (!evaluate(at, inner_)) continue;
     problem_.regularity(at, inner_, outputs_, sampled_);
-    const double value = sampled_[choice];
-    if (value < least) {
-      least = value;
-      when = at;
-    }
+    for (Falling& f : falling_)
+      if (sampled_[f.choice] < f.least) f.least = sampled_[f.choice], f.when = at;
   }
-  if (least < lost && least < 0.25 * std::max(seen_[choice].now, end_value)) return when;
+  for (const Falling& f : falling_)
+    if (f.least < lost && f.least < 0.25 * std::max(seen_[f.choice].now, now_[f.choice])) {
+      singular_ = f.choice;
+      return f.when;
+    }
   return std::nullopt;
 }
 

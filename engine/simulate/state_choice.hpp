@@ -32,13 +32,18 @@ class ChoiceWatch {
     double now = 1, slope = 0;  // regularity at time_, its slope over the step before
   };
   bool evaluate(double t, std::span<const double> y);
-  std::optional<double> sample(std::size_t choice, double t, std::span<const double> y, double end_value);
+  struct Falling {
+    std::size_t choice = 0;
+    double least = 0, when = 0;  // regularity in the step
+  };
+  std::optional<double> sample(double t, std::span<const double> y);
 
   const Problem& problem_;
   code::Machine<double> machine_;
   std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends
   std::vector<Seen> seen_;
   std::vector<double> now_, sampled_;  // regularity, by choice
+  std::vector<Falling> falling_;
   std::optional<double> time_;
   std::optional<std::size_t> singular_;
 };

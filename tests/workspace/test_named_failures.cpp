@@ -92,6 +92,30 @@ TEST_CASE("no infinite value passes in silence") {
   }
 }
 
+// Each look costs as much as all choices; a step that many fall in is looked into once.
+TEST_CASE("choices of states are looked at together, however many there are") {
+  for (const char* n : {"4", "60"}) {
+    CAPTURE(n);
+    Session s;
+    std::string text = row_of_pendulums;
+    text.replace(text.find("60"), 2, n);
+    REQUIRE(s.run_text(text));
+    REQUIRE(s.run_text("v0 := {0 for k in 1:n}"));
+    auto p = s.problem();
+    REQUIRE(p);
+    CHECK(p->choices.size() == static_cast<std::size_t>(std::stoi(n)));
+    std::size_t looks = 0;
+    p->regularity = [&, of = p->regularity](double t, std::span<const double> states, std::span<const double> outputs, std::span<double> all) {
+      ++looks;
+      of(t, states, outputs, all);
+      for (double x : all) CHECK((x > 0 && x <= 1));
+    };
+    const simulate::Result r = simulate::simulate(*p, {.stop = 1});
+    REQUIRE(r.ok());
+    CHECK(looks <= r.counters.steps + 2 + 2 * 31);
+  }
+}
+
 TEST_CASE("a choice of states by wishes is given up where it becomes singular") {
   Session s;
   REQUIRE(s.run_text("variable x(start = 0.6, fixed, state = prefer)\n" + pushed_pendulum + "variable E = (vx^2 + vy^2) / 2 + 9.81 * y"));
