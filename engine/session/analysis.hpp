@@ -105,6 +105,7 @@ struct CheckedAssertion {
   std::uint32_t assertion = 0;
   code::Ref condition;
   std::vector<code::Ref> values;
+  std::uint32_t closing = FlatModel::none;  // an equation that closes a loop and was found to follow from the rest; then `assertion` says nothing
 };
 
 // An initial condition that others leave nothing to determine: a run checks that it agrees with them.
@@ -201,6 +202,7 @@ struct Analysis {
   std::vector<Wave> waves;
   simulate::EventModel events;                // what they are
   std::vector<CheckedAssertion> assertions;   // those that a run checks, in the order of their output roots
+  std::vector<std::uint32_t> left_open;       // with Options::closed_with: closing equations that follow from the rest
   std::vector<std::uint32_t> fixed_assertions;  // those that the parameters' values decide
 
   Later<Reuse> reuse;                         // likewise

@@ -190,9 +190,10 @@ class ClosedPosition {
     const auto back = least_step(j, along, all, tiny);
     if (!back) return false;
     for (std::size_t k = 0; k < d.size(); ++k) d[k] -= (*back)[k];
-    const double length = norm(d);
-    if (!(length > still)) return false;
-    for (std::size_t k = 0; k < y.size(); ++k) y[k] += way / length * d[k];
+    double most = 0;
+    for (const double x : d) most = std::max(most, std::fabs(x));
+    if (!(most > still)) return false;
+    for (std::size_t k = 0; k < y.size(); ++k) y[k] += way / most * d[k];
     return close(y, all);
   }
 

@@ -1,12 +1,14 @@
 #include "engine/session/closings.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/system.hpp"
 
 namespace kron::session {
 
+using model::EqId;
 using model::Operand;
 using model::OperandKind;
 
@@ -82,6 +84,17 @@ void Closings::turn(FlatModel& m) {
       equation = {b.form, static_cast<std::uint32_t>(m.operands.size()), static_cast<std::uint32_t>(b.operands.size())};
       m.operands.insert(m.operands.end(), b.operands.begin(), b.operands.end());
     }
+}
+
+std::vector<std::pair<std::uint32_t, model::FlatEquation>> Closings::to_watch(const FlatModel& m) const {
+  std::map<std::uint32_t, model::FlatEquation> found;
+  for (const std::uint32_t e : open_) {
+    const std::uint32_t first = model::group(m, EqId{e});
+    for (std::uint32_t k = first; k < m.equations.size() && model::group(m, EqId{k}) == first; ++k) found.emplace(k, m.equations[k]);
+  }
+  for (const auto& [e, equation] : plain_)
+    if (const auto at = found.find(e); at != found.end()) at->second = equation;
+  return {found.begin(), found.end()};
 }
 
 std::uint32_t Closings::axes_of(std::uint32_t equation) const {

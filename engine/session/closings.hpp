@@ -41,6 +41,9 @@ class Closings {
   // Puts equations of the model into the form in which the next reduction takes them; back into the one in which they are written.
   void turn(model::FlatModel&);
   void restore(model::FlatModel&);
+  const std::vector<std::uint32_t>& open() const { return open_; }
+  // The vectors of the open ones as they are written: what is left out of them at the start is to go on to follow from the rest.
+  std::vector<std::pair<std::uint32_t, model::FlatEquation>> to_watch(const model::FlatModel&) const;
   bool is_open(std::uint32_t equation) const { return std::ranges::binary_search(open_, equation); }
   std::uint32_t axes_of(std::uint32_t equation) const;  // FlatModel::none: it is not turned
 

@@ -134,6 +134,7 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   }
   if (d_.list().size() > told || tape_.problem() || !out_.singular.empty()) out_.emitted.clear();  // it is to be told again
   assertions(p.assertions);
+  closings(p);
   for (std::uint32_t r : p.surplus) out_.surplus.push_back(surplus(s_.rows[r]));
   for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
   if (s_.discrete && !initial_) out_.events = emit_events(s_, *s_.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
@@ -163,6 +164,19 @@ void Emitter::assertions(const std::vector<std::uint32_t>& list) {
     if (checked.condition == code::one) continue;
     for (const model::FlatEquation& v : a.values) checked.values.push_back(expression(v));
     out_.assertions.push_back(std::move(checked));
+  }
+}
+
+// Positions to a tenth of a millimetre a metre, angles to a thousandth: what is apart by more is in another assembly.
+void Emitter::closings(const SortedProblem& p) {
+  const Ref share = tape_.constant(Rational(1, 10'000)), least = tape_.constant(Rational(1, 100'000)), angle = tape_.constant(Rational(1, 1000));
+  for (const auto& [equation, plain] : p.closings) {
+    const auto ends = s_.flat->bound(plain);
+    Ref most = angle;
+    if (ends.size() == 2)
+      most = tape_.add(least, tape_.mul(share, tape_.add(tape_.call(Fn::abs, {value(ends[0])}), tape_.call(Fn::abs, {value(ends[1])}))));
+    const Ref condition = tape_.call(Fn::le, {tape_.call(Fn::abs, {expression(plain)}), most});
+    if (condition != code::one) out_.assertions.push_back({.condition = condition, .values = {}, .closing = equation});
   }
 }
 

@@ -25,6 +25,7 @@ struct SortedProblem {
   std::vector<std::uint32_t> block_unknown;
   std::vector<bool> wanted;              // by variable: derivatives need it; empty: all are
   std::vector<std::uint32_t> assertions;  // of the flat model: those to be emitted
+  std::vector<std::pair<std::uint32_t, model::FlatEquation>> closings;  // equations that follow from the rest, as long as they hold
   std::vector<std::uint32_t> surplus;     // row numbers: not solved, but to hold at the solution
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(block_begin.size() - 1); }
 };
@@ -131,6 +132,7 @@ class Emitter {
   code::Ref value(model::Operand);  // of the flat model: unknowns too, once their blocks are emitted
   code::Ref expression(const model::FlatEquation&);
   void assertions(const std::vector<std::uint32_t>&);
+  void closings(const SortedProblem&);
   SurplusRow surplus(const SystemRow&);
   void misfits(const solve::BlockSolution&, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& unknowns,
                const Options&);

@@ -134,6 +134,7 @@ class Line {
       compile();
       compile_initial();
     }
+    if (repeats_.closings.where_closed()) a_->left_open = repeats_.closings.open();
     repeats_.closings.restore(a_->flat);
     reuse(total.lap());
     keep_.before = a_;
@@ -145,7 +146,8 @@ class Line {
     before_ = &before;
     point_ = &point;
     a_->flat = model::flatten(before.flat.top, a_->diagnostics);
-    a_->flat.axes = parallel_axes(a_->flat, before.flat.axes.all);
+    a_->flat.axes = parallel_axes(a_->flat, before.flat.axes.all, options_.closed_with.value_or(Overrides{}));
+    if (options_.closed_with) repeats_.closings.found(before.left_open, true);
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     while (!reduce_and_solve()) start_over({});
     if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
@@ -317,6 +319,7 @@ class Line {
     }
     p.wanted = wanted(p);
     p.assertions = changing_assertions();
+    if (repeats_.closings.where_closed()) p.closings = repeats_.closings.to_watch(a_->flat);
     a_->phases.blt = watch_.lap();
     auto tape = std::make_shared<code::Builder>();
     auto inputs = point_ ? std::make_shared<InputNumbers>(*before_->inputs_of_tape) : std::make_shared<InputNumbers>();
@@ -325,7 +328,7 @@ class Line {
     ParameterRefs parameters(*system_, *a_->bindings, *inputs_, *tape, keep_.templates, a_->diagnostics);
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
     if (point_)
-      emitter.here({point_->inputs, [this](std::uint32_t v) { return point_->outputs[before_->output_of[v]]; }, point_->blocks});
+      emitter.here({point_->inputs, [this](std::uint32_t v) { return value_before(v); }, point_->blocks});
     else
       emitter.resume(keep_.emission, *a_->bindings, *inputs, keep_.helper, std::exchange(copy_, {}));
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
@@ -351,6 +354,11 @@ class Line {
     if (!a_->diagnostics.has_errors()) begin_to_compile(std::move(e.beginning));
     a_->phases.solve += watch_.lap();
     return true;
+  }
+
+  double value_before(std::uint32_t variable) const {
+    const std::uint32_t k = variable < before_->output_of.size() ? before_->output_of[variable] : none;
+    return k == none ? std::nan("") : point_->outputs[k];
   }
 
   // The rows and unknowns are those that index reduction has matched.

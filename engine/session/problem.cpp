@@ -125,6 +125,12 @@ simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAsserti
   return text;
 }
 
+simulate::AssertionText text_of_closing(const FlatModel& m, EqId e) {
+  const std::string label = model::label(m, e);
+  return {"`" + label + "` follows from the rest of its loop where the run began, and does not any more: the loop comes apart there", {},
+          {label, place(m, e), loop_hint(m, {&e, 1})}};
+}
+
 simulate::AssertionText text_of(const FlatModel& m, const SurplusCondition& s) {
   const std::string others = s.closes_loop       ? " closes a loop that does not fit: its parts cannot be put together so"
                              : s.constant       ? " does not agree with the equations of the model, which leave it one value"
@@ -442,7 +448,10 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
     p.assertions.push_back({root, values, a->tape->section(x.condition) == code::Section::dynamic});
     root += 1 + values;
   }
-  p.assertion_text = [a](std::size_t k) { return text_of(a->flat, a->flat.assertions[a->assertions[k].assertion]); };
+  p.assertion_text = [a](std::size_t k) {
+    const CheckedAssertion& x = a->assertions[k];
+    return x.closing == FlatModel::none ? text_of(a->flat, a->flat.assertions[x.assertion]) : text_of_closing(a->flat, EqId{x.closing});
+  };
   p.state_name = [a](std::size_t k) { return state_name(*a, k); };
   p.chosen_name = [a](std::size_t k, std::span<const std::uint32_t> choice) {
     const auto set = static_cast<std::size_t>(a->states[k].set);

@@ -135,7 +135,7 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   do {
     const Diagnostics before = data_->diagnostics;
     if (!data_->run_once(options)) return false;
-    if (data_->run->result.trajectory.size() == 0) data_->close_loops(options, before);
+    if (data_->stopped_at_once()) data_->close_loops(options, before);
   } while (data_->open_choice(command));
   if (data_->run->result.ok()) return true;
   const simulate::Trouble& trouble = data_->run->result.trouble;
@@ -154,7 +154,7 @@ void Session::Data::try_to_begin() {
   const Diagnostics before = diagnostics;
   std::unique_ptr<Run> last = std::move(run);
   const simulate::Options start{.stop = 1e-6, .points = 1};
-  if (run_once(start) && run->result.trajectory.size() == 0) close_loops(start, before);
+  if (run_once(start) && stopped_at_once()) close_loops(start, before);
   run = std::move(last);
 }
 
@@ -181,6 +181,9 @@ bool Session::Data::run_once(const simulate::Options& settings) {
   return true;
 }
 
+// Before the second point: a singular block is seen in the first step at the latest.
+bool Session::Data::stopped_at_once() const { return !run->result.ok() && run->result.trajectory.size() < 2; }
+
 void Session::Data::close_loops(const simulate::Options& settings, const Diagnostics& before_run) {
   const std::shared_ptr<const session::Analysis> analysis_before = analysis;
   const session::Options with = options;
@@ -189,7 +192,7 @@ void Session::Data::close_loops(const simulate::Options& settings, const Diagnos
   std::unique_ptr<Run> failed = std::move(run);
   if (analyse_closed()) {
     diagnostics = before_run;
-    if (run_once(settings) && run->result.trajectory.size() > 0) return;
+    if (run_once(settings) && !stopped_at_once()) return;
   }
   run = std::move(failed);
   analysis = analysis_before;

@@ -92,6 +92,7 @@ struct Session::Data {
   // run.cpp
   bool run_once(const simulate::Options&);  // false with diagnostics: there is nothing to run
   void close_loops(const simulate::Options&, const Diagnostics& before_run);  // a run that did not begin does, if it can, with loops looked at where they are closed
+  bool stopped_at_once() const;            // the last run
   void try_to_begin();                     // a run, for an analysis with which runs begin
   bool open_choice(Span command);          // the run's choice of states became singular, and wishes need not have decided: they will not
 
