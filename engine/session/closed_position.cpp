@@ -227,7 +227,7 @@ class ClosedPosition {
         for (std::size_t i = begin; i < end; ++i)
           if (!done[i]) best = std::max(best, least(i));
         if (best < nothing) break;
-        constexpr double about = 0.3;  // of rows that have about as much of their own the first one
+        constexpr double about = 0.9;  // of rows that have about as much of their own the first one
         std::size_t i = begin;
         while (done[i] || least(i) < about * best) ++i;
         take(i);
