@@ -167,6 +167,7 @@ class Engine {
     const T& x = reg[w.value];
     if (w.kind == Watch::Kind::sum) return abs(x) > T(1e-4) * (abs(reg[w.a]) + abs(reg[w.b])) && finite(x);
     if (w.kind == Watch::Kind::ratio) return abs(x) > T(1e-8) * abs(reg[w.a]) && finite(x);
+    if (w.kind == Watch::Kind::rounding) return abs(x) > T(1e-13) * abs(reg[w.a]) && finite(x);
     return finite(x) && (w.kind == Watch::Kind::finite || x != 0);
   }
 

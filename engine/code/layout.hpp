@@ -181,7 +181,7 @@ struct Graph {
           for (const Step::Value& v : *list) f(v.item);
         for (const Step::WatchedItem& w : s.watch) {
           f(w.value);
-          if (w.kind == Watch::Kind::sum || w.kind == Watch::Kind::ratio) f(w.a);
+          if (w.kind == Watch::Kind::sum || is_beside(w.kind)) f(w.a);
           if (w.kind == Watch::Kind::sum) f(w.b);
         }
         return;

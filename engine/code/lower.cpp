@@ -154,7 +154,7 @@ class Lowering {
     for (const Pins& p : source.pins())
       for (Ref r : p.value) step.pinned.push_back(g_.value(r));
     for (const Watch& w : source.linear.watch) {
-      const bool sum = w.kind == Watch::Kind::sum, ratio = w.kind == Watch::Kind::ratio;
+      const bool sum = w.kind == Watch::Kind::sum, ratio = is_beside(w.kind);
       const auto item = [&](Ref r) { return g_.of_node[r.node()]; };
       step.watch.push_back({w.kind, item(w.value), item(sum || ratio ? w.a : w.value), item(sum ? w.b : w.value)});
     }

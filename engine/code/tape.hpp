@@ -90,10 +90,12 @@ struct Watch {
     sum,      // |value| > 1e-4 (|a| + |b|), value = a + b: a divisor that is not what is left of a cancellation
     nonzero,  // a divisor that is no sum
     ratio,    // |value| > 1e-8 |a|, a beside the pivot `value` in its row: what is zero but for rounding looks like a number, too
+    rounding,  // |value| > 1e-13 |a|: of a parameter by itself, as a component of a length that cos(pi/2) made, beside another of its row
     finite,   // a result of a solve step in the middle of the code
   } kind{};
   Ref value{}, a{}, b{};
 };
+constexpr bool is_beside(Watch::Kind k) { return k == Watch::Kind::ratio || k == Watch::Kind::rounding; }
 
 // A discrete input of the program: which of a step's unknowns are given. So many of the alternatives as there are slots are
 // chosen while it runs (Machine::choose); a chosen one is not solved for, it has the value of its slot. Steps that share a
@@ -165,7 +167,7 @@ struct SolveStep {
       for (Ref r : p.value) f(r);
     for (const Watch& w : linear.watch) {
       f(w.value);
-      if (w.kind == Watch::Kind::sum || w.kind == Watch::Kind::ratio) f(w.a);
+      if (w.kind == Watch::Kind::sum || is_beside(w.kind)) f(w.a);
       if (w.kind == Watch::Kind::sum) f(w.b);
     }
   }

@@ -301,6 +301,7 @@ void Translation::watches(std::uint32_t step) {
     sum = sum ? put({.op = Operation::add, .a = *sum, .b = x}) : x;
     if (w.kind == Watch::Kind::nonzero) require(x, number(Number::zero));
     if (w.kind == Watch::Kind::ratio) require(x, share(Number::ratio_share, size(w.a)));
+    if (w.kind == Watch::Kind::rounding) require(x, share(Number::rounding_share, size(w.a)));
     if (w.kind != Watch::Kind::sum) continue;
     const Operand a = size(w.a), b = size(w.b);
     require(x, share(Number::sum_share, put({.op = Operation::add, .a = a, .b = b})));

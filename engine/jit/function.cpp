@@ -169,6 +169,7 @@ void fill_numbers(double* frame) {
   set(Number::all_but_sign, std::bit_cast<double>(~(std::uint64_t{1} << 63)));
   set(Number::sum_share, 1e-4);
   set(Number::ratio_share, 1e-8);
+  set(Number::rounding_share, 1e-13);
   set(Number::infinity, std::numeric_limits<double>::infinity());
 }
 

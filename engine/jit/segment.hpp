@@ -24,8 +24,8 @@ enum class Operation : std::uint8_t {
 };
 
 // Numbers at the head of every frame.
-enum class Number : std::uint8_t { one, zero, sign_bit, all_but_sign, sum_share, ratio_share, infinity };
-inline constexpr std::size_t numbers = 7;
+enum class Number : std::uint8_t { one, zero, sign_bit, all_but_sign, sum_share, ratio_share, rounding_share, infinity };
+inline constexpr std::size_t numbers = 8;
 inline constexpr std::uint32_t lanes = 4;
 
 struct Operand {

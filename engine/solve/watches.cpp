@@ -47,14 +47,16 @@ void watch_divisor(const code::Builder& t, Ref p, std::vector<Watch>& watch, std
 
 void watch_beside(const code::Builder& t, Ref p, const LinearSystem::Row& row, std::vector<Watch>& watch) {
   const bool early = t.section(p) <= code::Section::parameter;
+  Watch::Kind kind = Watch::Kind::ratio;
   if (early) {
     bool has_sum = false;
     each_factor(t, p, [&](Ref r) { return has_sum = has_sum || t.nodes()[r.node()].op == code::Op::add, !has_sum; });
-    if (!has_sum) return;
+    if (!has_sum) kind = Watch::Kind::rounding;
+    if (t.is_constant(p)) return;
   }
   for (const auto& x : row)
     if (x.value.node() != p.node() && !(early && t.section(x.value) > code::Section::parameter))
-      watch.push_back({Watch::Kind::ratio, Ref{p.bits & ~1u}, Ref{x.value.bits & ~1u}, {}});
+      watch.push_back({kind, Ref{p.bits & ~1u}, Ref{x.value.bits & ~1u}, {}});
 }
 
 }  // namespace kron::solve
