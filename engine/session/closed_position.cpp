@@ -39,7 +39,7 @@ class ClosedPosition {
   }
 
   std::optional<std::vector<std::uint32_t>> run() {
-    if (residuals_.empty() || coordinates_.empty() || coordinates_.size() * point_.nodes() > effort) return std::nullopt;
+    if (residuals_.empty() || coordinates_.empty() || coordinates_.size() * point_.nodes() > largest_jacobian) return std::nullopt;
     Vector x;
     std::vector<bool> all(coordinates_.size(), true), open;
     for (const Coordinate& c : coordinates_) {
@@ -146,7 +146,7 @@ class ClosedPosition {
     constexpr double closed = 1e-10;
     Vector now = x, r = residual_at(now);
     double size = norm(r), damping = 1e-3;
-    for (int k = 0; k < most && size > closed; ++k) {
+    for (int k = 0; k < most && size > closed && !exhausted(); ++k) {
       const auto dx = least_step(jacobian_at(now), r, open, damping);
       if (!dx || !std::isfinite(size)) return false;
       Vector next = now;
@@ -178,7 +178,7 @@ class ClosedPosition {
     for (std::uint64_t n = 0; n < ways; ++n) {
       Vector d, y = x;
       for (std::size_t k = 0; k < x.size(); ++k) d.push_back((n % 2 == 0 ? 1 : -1) * (static_cast<double>(mix(n / 2 * x.size() + k) % 2048) / 1024 - 1));
-      for (int k = 0; k < steps && evaluated_ * point_.nodes() < effort && go(y, d, all); ++k) look_at(y);
+      for (int k = 0; k < steps && !exhausted() && go(y, d, all); ++k) look_at(y);
     }
   }
   // Where nothing moves, or the loops do not close there: false.
@@ -249,7 +249,8 @@ class ClosedPosition {
     return found;
   }
 
-  static constexpr std::size_t effort = 50'000'000;  // nodes that are evaluated
+  bool exhausted() const { return evaluated_ * point_.nodes() > most_nodes; }
+  static constexpr std::size_t largest_jacobian = 10'000'000, most_nodes = 300'000'000;  // evaluations of nodes: some seconds
   static constexpr double nothing = 1e-5;  // of a row of length 1; differences leave 1e-9
   System& s_;
   const std::vector<bool> closing_;  // by equation
