@@ -182,7 +182,11 @@ bool Session::Data::run_once(const simulate::Options& settings) {
 }
 
 // Before the second point: a singular block is seen in the first step at the latest.
-bool Session::Data::stopped_at_once() const { return !run->result.ok() && run->result.trajectory.size() < 2; }
+bool Session::Data::stopped_at_once() const {
+  const auto kind = run->result.trouble.kind;
+  const bool of_equations = kind != simulate::Trouble::interrupted && kind != simulate::Trouble::settings;
+  return !run->result.ok() && of_equations && run->result.trajectory.size() < 2;
+}
 
 void Session::Data::close_loops(const simulate::Options& settings, const Diagnostics& before_run) {
   const std::shared_ptr<const session::Analysis> analysis_before = analysis;
