@@ -150,8 +150,11 @@ class Line {
     if (options_.closed_with) repeats_.closings.found(before.left_open, true);
     if (a_->flat.hybrid()) discrete_ = std::make_shared<const DiscreteOrder>(sort_discrete(a_->flat, a_->diagnostics));
     while (!reduce_and_solve()) start_over({});
-    if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size()) return nullptr;
-    auto program = code::compile(*a_->tape, with_inputs(*a_, roots_of_dynamics(*a_, is_unknown_)), keep_.machine_code);
+    if (a_->diagnostics.has_errors() || inputs_->parameters.size() > before.inputs_of_tape->parameters.size() || !has_states_of(before)) return nullptr;
+    const code::Roots roots = with_inputs(*a_, roots_of_dynamics(*a_, is_unknown_));
+    const auto alike = [&](auto list) { return (roots.*list).size() == (before.roots.*list).size(); };
+    if (!alike(&code::Roots::derivative) || !alike(&code::Roots::output) || !alike(&code::Roots::event)) return nullptr;
+    auto program = code::compile(*a_->tape, roots, keep_.machine_code);
     return code::fingerprint(*program) == code::fingerprint(*before.program) ? nullptr : program;
   }
 
@@ -354,6 +357,13 @@ class Line {
     if (!a_->diagnostics.has_errors()) begin_to_compile(std::move(e.beginning));
     a_->phases.solve += watch_.lap();
     return true;
+  }
+
+  // The same states in the same order, sets too: what was chosen may hang on what blocks turned out to be.
+  bool has_states_of(const Analysis& before) const {
+    const auto same = [](const State& x, const State& y) { return x.variable == y.variable && x.set == y.set; };
+    const auto alike = [](const StateSet& x, const StateSet& y) { return x.candidates == y.candidates && x.first == y.first && x.slots == y.slots; };
+    return std::ranges::equal(a_->states, before.states, same) && std::ranges::equal(a_->sets, before.sets, alike);
   }
 
   double value_before(std::uint32_t variable) const {
