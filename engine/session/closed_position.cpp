@@ -26,7 +26,7 @@ class ClosedPosition {
  public:
   ClosedPosition(System& s, const Bindings& bindings, const Overrides& overrides)
       : s_(s), closing_(closing_equations(*s.flat)), numbers_(*s.flat, bindings, overrides), table_(s, bindings, numbers_), point_(s) {
-    point_.take_numbers(bindings, numbers_);
+    point_.take_numbers(numbers_);
     point_.give_all_but(closing_);
     for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
       if (s_.rows[r].origin != none && closing_[s_.rows[r].origin]) {
@@ -47,14 +47,15 @@ class ClosedPosition {
       open.push_back(!c.fixed);
     }
     if (!close(x, open) && !close(x, all)) return std::nullopt;
-    look_at(x);
-    look_around(x, all);
+    const Rows j = jacobian_at(x);
+    look_at(j);
+    look_around(x, j, all);
     return left_over();
   }
 
  private:
   struct Coordinate {
-    std::uint32_t variable = 0, node = 0;
+    std::uint32_t node = 0;
     double start = 0;
     bool fixed = false;
   };
@@ -73,12 +74,10 @@ class ClosedPosition {
         others_.push_back(node);
         continue;
       }
-      const std::uint32_t v = operand.index();
-      const VariableInfo& info = table_[v];
+      const VariableInfo& info = table_[operand.index()];
       const double start = info.start_slot == none ? 0 : info.start_sign * numbers_.start(info.start_slot);
-      coordinates_.push_back({v, node, std::isfinite(start) ? start : 0, info.fixed});
+      coordinates_.push_back({node, std::isfinite(start) ? start : 0, info.fixed});
     }
-    std::ranges::sort(coordinates_, {}, &Coordinate::node);
   }
 
   // Other rows that hold of these coordinates alone, as those of joints without coordinates.
@@ -161,8 +160,8 @@ class ClosedPosition {
     return true;
   }
 
-  void look_at(const Vector& x) {
-    Position p{jacobian_at(x), 0};
+  void look_at(const Rows& jacobian) {
+    Position p{jacobian, 0};
     for (Vector& row : p.rows) {
       const double length = norm(row);
       for (double& v : row) v = length > nothing ? v / length : 0;
@@ -172,19 +171,22 @@ class ClosedPosition {
   }
 
   // Other positions, along what the rows leave free, some steps both ways.
-  void look_around(const Vector& x, const std::vector<bool>& all) {
+  void look_around(const Vector& x, const Rows& jacobian, const std::vector<bool>& all) {
     constexpr std::uint64_t ways = 4;
     constexpr int steps = 16;
     for (std::uint64_t n = 0; n < ways; ++n) {
       Vector d, y = x;
+      Rows j = jacobian;
       for (std::size_t k = 0; k < x.size(); ++k) d.push_back((n % 2 == 0 ? 1 : -1) * (static_cast<double>(mix(n / 2 * x.size() + k) % 2048) / 1024 - 1));
-      for (int k = 0; k < steps && !exhausted() && go(y, d, all); ++k) look_at(y);
+      for (int k = 0; k < steps && !exhausted() && go(y, d, j, all); ++k) {
+        j = jacobian_at(y);
+        look_at(j);
+      }
     }
   }
   // Where nothing moves, or the loops do not close there: false.
-  bool go(Vector& y, Vector& d, const std::vector<bool>& all) {
+  bool go(Vector& y, Vector& d, const Rows& j, const std::vector<bool>& all) {
     constexpr double way = 0.3, tiny = 1e-9, still = 1e-3;
-    const Rows j = jacobian_at(y);
     Vector along;
     for (const Vector& row : j) along.push_back(std::inner_product(row.begin(), row.end(), d.begin(), 0.0));
     const auto back = least_step(j, along, all, tiny);

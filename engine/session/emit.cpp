@@ -169,6 +169,7 @@ void Emitter::assertions(const std::vector<std::uint32_t>& list) {
 
 // Positions to a tenth of a millimetre a metre, angles to a thousandth: what is apart by more is in another assembly.
 void Emitter::closings(const SortedProblem& p) {
+  if (p.closings.empty()) return;
   const Ref share = tape_.constant(Rational(1, 10'000)), least = tape_.constant(Rational(1, 100'000)), angle = tape_.constant(Rational(1, 1000));
   for (const auto& [equation, plain] : p.closings) {
     const auto ends = s_.flat->bound(plain);

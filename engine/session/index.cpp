@@ -424,8 +424,8 @@ bool has_speed_alone(const System& s) {
 
 bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   if (repeats.closings.look() == Closings::Look::now) {
-    const auto by_numbers = repeats.numbers ? repeated_where_closed(s, *repeats.bindings, *repeats.numbers) : std::nullopt;
-    if (by_numbers || !repeats.numbers) repeats.closings.found(by_numbers ? *by_numbers : repeated_closings(s), by_numbers.has_value());
+    if (!repeats.numbers) repeats.closings.found(repeated_closings(s), false);
+    else if (auto found = repeated_where_closed(s, *repeats.bindings, *repeats.numbers)) repeats.closings.found(std::move(*found), true);
     else d.error("E0401", {}, "no position was found in which the loops are closed");
     return false;
   }

@@ -155,11 +155,6 @@ code::Ref LevelPoint::residual(const SystemRow& row) {
   return templates_.emit(tape_, forms().root(forms().unmarked(row.form)), at(row));
 }
 
-void LevelPoint::take_numbers(const Bindings& bindings, Numbers& numbers) {
-  bindings_.emplace(bindings);
-  numbers_ = &numbers;
-}
-
 std::vector<std::pair<Operand, std::uint32_t>> LevelPoint::drawn() const {
   std::vector<std::pair<Operand, std::uint32_t>> list;
   for (const auto& [bits, value] : values_)
@@ -184,11 +179,11 @@ std::vector<bool> LevelPoint::needed_by(const std::vector<code::Ref>& values) co
 std::vector<code::Ref> LevelPoint::of_these_alone(const std::vector<code::Ref>& values, const std::vector<std::uint32_t>& nodes) const {
   enum Of : std::uint8_t { nothing = 0, these = 1, others = 2 };
   std::vector<std::uint8_t> of(tape_.size(), nothing);
+  for (const std::uint32_t n : nodes) of[n] = these;
   for (std::size_t n = 0; n < tape_.size(); ++n) {
     const code::Node& node = tape_.nodes()[n];
-    if (node.op == code::Op::input || node.op == code::Op::unknown) of[n] = others;
+    if (of[n] == nothing && (node.op == code::Op::input || node.op == code::Op::unknown)) of[n] = others;
     for (const code::Ref a : tape_.arguments(node)) of[n] |= of[a.node()];
-    if (std::ranges::find(nodes, n) != nodes.end()) of[n] = these;
   }
   std::vector<code::Ref> list;
   std::ranges::copy_if(values, std::back_inserter(list), [&](code::Ref r) { return of[r.node()] == these; });

@@ -23,8 +23,8 @@ class LevelPoint {
   // Parameters that others give, as the elements of a fixed rotation its angle, are what these give, not drawn.
   void compute_parameters() { bindings_.emplace(*s_.flat); }
 
-  // Parameters are these numbers; those of a fixed start value and what is not continuous, too.
-  void take_numbers(const Bindings&, Numbers&);
+  // Parameters, start values and constants are these numbers; variables are drawn.
+  void take_numbers(Numbers& numbers) { numbers_ = &numbers; }
 
   // Of the variables those that rows give are given: each by a row of which no other of them is open. Whole arrays of rows before single
   // rows, so that what no row is needed for is whole arrays, too. To be called before anything else is asked of the variables.
