@@ -16,10 +16,47 @@
 
 namespace kron::code {
 
+// What a Newton step found at the last accepted point and the one before it.
 template <class T>
-struct StepState {
-  explicit StepState(const StepPlan& plan)
-      : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size), accepted(plan.newton || !plan.swept.empty() ? plan.columns : 0) {
+struct Accepted {
+  // The solution of a Newton step at time t takes the place of the accepted one, `driver` being the value of the input that alone moves it, if
+  // there is one. Another solution at the same time is a jump; the same one is that of an event that leaves it, and goes on to lead where it did:
+  // near a point where solutions cross there is no other way to tell them apart.
+  void keep(const StepPlan& plan, const T& t, const T& driver, const T* solution) {
+    using std::abs;
+    constexpr double same = 1e-6;
+    const bool is_known = has_accepted && accepted_time;
+    const auto is_same = [&](std::size_t c) { return abs(solution[c] - accepted[c]) <= same * (abs(accepted[c]) + plan.nominal[c]); };
+    bool jumps = !is_known;
+    for (std::size_t c = 0; c < plan.columns && !jumps; ++c) jumps = *accepted_time == t && !is_same(c);
+    if (jumps) before_time.reset();
+    // The one before stays where an event takes part of a step back, and where too little way was gone to tell where it leads.
+    constexpr double little = 0.01;
+    const auto goes_on = [&] { return !before_time || !(t - *accepted_time < little * (*accepted_time - *before_time)); };
+    if (is_known && *accepted_time != t && goes_on()) {
+      before_time = accepted_time;
+      driver_before = driver_accepted;
+      before = accepted;
+    }
+    accepted_time = t;
+    driver_accepted = driver;
+  }
+  void begin_at(std::span<const T> values) {
+    accepted.assign(values.begin(), values.end());
+    has_accepted = true;
+    accepted_time.reset();
+    before_time.reset();
+  }
+  std::vector<T> accepted, before;
+  std::optional<T> accepted_time, before_time;
+  T driver_accepted{}, driver_before{};
+  bool has_accepted = false;
+};
+
+template <class T>
+struct StepState : Accepted<T> {
+  explicit StepState(const StepPlan& plan) : solver(plan.shape), matrix(plan.shape.stored()), right(plan.size) {
+    if (plan.newton || !plan.swept.empty()) this->accepted.resize(plan.columns);
     if constexpr (std::is_same_v<T, double>)
       if (!plan.swept.empty()) sweeps.emplace(plan);
     if (plan.newton)
@@ -30,29 +67,11 @@ struct StepState {
   }
   // The entries that are solved with; their columns are numbered as `free` is.
   const std::vector<StepPlan::Load>& entries(const StepPlan& plan) const { return plan.pins.empty() ? plan.matrix : solved_entries; }
-  // A solution at time t takes the place of the accepted one. At the same time it is that of another point: a jump.
-  void make_room(const T& t) {
-    before_time.reset();
-    if (has_accepted && accepted_time && *accepted_time != t) {
-      before_time = accepted_time;
-      before = accepted;
-    }
-    accepted_time = t;
-  }
-  void begin_at(std::span<const T> values) {
-    accepted.assign(values.begin(), values.end());
-    has_accepted = true;
-    accepted_time.reset();
-    before_time.reset();
-  }
   std::uint32_t column(std::size_t i) const { return free.empty() ? static_cast<std::uint32_t>(i) : free[i]; }
   LinearSolver<T> solver;
   std::optional<Sweeps> sweeps;
   std::vector<T> matrix, right;
-  std::vector<T> accepted, before;     // Newton: solutions at the last accepted point and the one before it
-  std::optional<T> accepted_time, before_time;
   std::array<std::vector<T>, 8> work;  // of the Newton iteration
-  bool has_accepted = false;
   bool solved = false;    // at the last evaluated point; its unknowns hold the solution
   bool cold = false;      // guarded: the last evaluation took the LU's solution, which is in `right`
   bool multiple = false;  // newton: a multiple root, as at a dead point: the Jacobian is zero there but for roundings
@@ -236,6 +255,10 @@ class Engine {
     return angles_;
   }
 
+  // By step: the register of the state, or of time, of which alone its solution is a function; `several` where more move it.
+  static constexpr std::uint32_t nothing = ~0u, several = ~1u;
+  const std::vector<std::uint32_t>& drivers();  // drivers.hpp
+
   bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
 
   std::shared_ptr<const Program> program;
@@ -260,6 +283,7 @@ class Engine {
 
  private:
   std::vector<bool> angles_;  // once they were asked for
+  std::vector<std::uint32_t> drivers_;  // likewise
 
   template <class F>
   void each1(const Run& run, F&& f) {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "engine/code/bounds.hpp"
+#include "engine/code/drivers.hpp"
 #include "engine/code/native_run.hpp"
 #include "engine/code/pieces.hpp"
 #include "engine/code/producers.hpp"

@@ -42,7 +42,7 @@ class Newton {
         next_(state_.work[6]),
         flattest_(state_.work[7]) {}
 
-  // Starts from where the last two accepted solutions lead, from the last one, else (or when that leads nowhere) from the start values.
+  // Starts from where the last two accepted solutions lead, from the last one, else (or when these lead nowhere) from the start values.
   Status run() {
     ++e_.statistics.newton_solves;
     if (!plan_.pins.empty()) {
@@ -50,7 +50,8 @@ class Newton {
       e_.give(s_);
     }
     state_.factored = false;
-    if (state_.has_accepted && ((leads_on() && attempt(extrapolated())) || attempt(accepted()))) return done();
+    const std::optional<T> ahead = progress();
+    if (state_.has_accepted && ((ahead && attempt(extrapolated(*ahead))) || from_accepted())) return done();
     if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
     if (from_start()) {
       const int halving = halving_;  // of the way there, not of the last few corrections
@@ -80,22 +81,46 @@ class Newton {
     for (std::size_t i = 0; i < n_; ++i) z[i] = state_.accepted[state_.free[i]];
     return z;
   }
-  // Linearly in time. Where solutions cross (a parallelogram whose bars lie in one line) this stays on the one that moves on smoothly.
-  T progress() const { return (e_.time() - *state_.accepted_time) / (*state_.accepted_time - *state_.before_time); }
-  bool leads_on() const {
+  // How far it has gone on, in steps like the last one. Where solutions cross (a parallelogram whose bars lie in one line) what lies on a line stays
+  // on the one that moves on smoothly. By the unknowns that are given, or the state that moves all of them, if these move much as the others do:
+  // where a force changes their speed the others follow, which time does not tell; else by time.
+  std::optional<T> progress() const {
     using std::abs;
-    constexpr double farthest = 10;  // steps like the last one
-    return state_.before_time && state_.accepted_time != e_.time() && abs(progress()) < farthest;
+    constexpr double farthest = 10, much = 0.1;
+    if (!state_.before_time || state_.accepted_time == e_.time()) return std::nullopt;
+    T last(0), now(0), all(0);
+    const auto moved = [&](std::size_t c) { return T((state_.accepted[c] - state_.before[c]) / plan_.nominal[c]); };
+    for (std::size_t c = 0, i = 0; c < plan_.columns; ++c) {
+      all += moved(c) * moved(c);
+      if (state_.free.empty() || (i < n_ && state_.free[i] == c)) {
+        ++i;
+        continue;
+      }
+      last += moved(c) * moved(c);
+      now += moved(c) * (e_.reg[plan_.unknowns + c] - state_.accepted[c]) / plan_.nominal[c];
+    }
+    if (const std::uint32_t driver = e_.drivers()[s_]; driver < Engine<T>::several) {
+      const T before = state_.driver_accepted - state_.driver_before;
+      last += before * before;
+      now += before * (e_.reg[driver] - state_.driver_accepted);
+    }
+    const T ahead = last > much * much * all ? T(now / last) : T((e_.time() - *state_.accepted_time) / (*state_.accepted_time - *state_.before_time));
+    return abs(ahead) < farthest ? std::optional(ahead) : std::nullopt;
   }
-  std::vector<T> extrapolated() const {
+  std::vector<T> extrapolated(const T& ahead) const {
     std::vector<T> z(n_);
-    const T ahead = progress();
     for (std::size_t i = 0; i < n_; ++i) {
       const std::uint32_t c = state_.column(i);
       z[i] = state_.accepted[c] + ahead * (state_.accepted[c] - state_.before[c]);
     }
     clamp(z);
     return z;
+  }
+  // Where nothing tells where it leads, and the point may be singular: an angle is not to go round then.
+  bool from_accepted() {
+    bool turns = false;
+    for (std::size_t i = 0; i < n_ && !turns; ++i) turns = is_angle(i);
+    return (turns && attempt(accepted(), Steps::restrained)) || attempt(accepted());
   }
   double nominal(std::size_t i) const { return plan_.nominal[state_.column(i)]; }
   const std::vector<StepPlan::Load>& matrix() const { return state_.entries(plan_); }

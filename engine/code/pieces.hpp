@@ -90,7 +90,10 @@ struct Pieces : Engine<T> {
   void keep_solution(std::size_t step) {
     const StepPlan& plan = this->program->steps[step];
     StepState<T>& s = this->steps[step];
-    if (plan.newton) s.make_room(this->time());
+    if (plan.newton) {
+      const std::uint32_t driver = this->drivers()[step];
+      s.keep(plan, this->time(), driver < this->several ? this->reg[driver] : T(0), this->reg.data() + plan.unknowns);
+    }
     std::copy_n(this->reg.begin() + plan.unknowns, plan.columns, s.accepted.begin());
     s.has_accepted = true;
   }
@@ -109,20 +112,11 @@ struct Pieces : Engine<T> {
     const Anchor start = *anchor;
     const double shortest = std::min(1.0 / 256, 0.05 / angle);  // where solutions cross no piece is short enough, but the next one leads on
     constexpr int most = 8000;  // evaluations
-    struct Kept {
-      std::vector<T> accepted, before;
-      std::optional<T> accepted_time, before_time;
-    };
-    std::vector<Kept> before;
-    each_iteration(Iterations::of_derivatives, [&](const StepPlan&, const StepState<T>& s) { before.push_back({s.accepted, s.before, s.accepted_time, s.before_time}); });
+    std::vector<Accepted<T>> before;
+    each_iteration(Iterations::of_derivatives, [&](const StepPlan&, const StepState<T>& s) { before.push_back(s); });
     const auto restore = [&] {
       std::size_t k = 0;
-      each_iteration(Iterations::of_derivatives, [&](const StepPlan&, StepState<T>& s) {
-        s.accepted = before[k].accepted;
-        s.before = before[k].before;
-        s.accepted_time = before[k].accepted_time;
-        s.before_time = before[k++].before_time;
-      });
+      each_iteration(Iterations::of_derivatives, [&](const StepPlan&, StepState<T>& s) { static_cast<Accepted<T>&>(s) = before[k++]; });
       anchor = start;
     };
     std::vector<T> at(y.size());

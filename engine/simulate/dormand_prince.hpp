@@ -153,7 +153,7 @@ class Steps {
   Steps(const Steps<others>& s, Bank<width>& b, std::size_t lane)
       : run_(s.run_), b_(b), lane_(lane), t_(s.t_), from_(s.from_), h_(s.h_), longest_(s.longest_), wish_(s.wish_), short_(s.short_),
         may_turn_(s.may_turn_),
-        rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), factor_(s.factor_), control_(s.control_), watch_(s.watch_),
+        rejected_(s.rejected_), last_(s.last_), looked_(s.looked_), over_(s.over_), factor_(s.factor_), control_(s.control_), watch_(s.watch_),
         smooth_(s.smooth_), flicker_(s.flicker_), rough_(s.rough_), ahead_(s.ahead_), y_(s.y_), flat_(y_.size()) {
     enter();
     for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = s.b_.k[0][s.at(i)];
@@ -175,10 +175,11 @@ class Steps {
       wish_ = h_;
     }
     const double left = run_.limit() - t_;
-    last_ = 1.01 * h_ >= left;
+    over_ = rough_.passes() && h_ > left && run_.events && t_ + h_ < run_.stop();
+    last_ = 1.01 * h_ >= left && !over_;
     if (last_)
       h_ = left;
-    else if (2 * h_ > left)
+    else if (2 * h_ > left && !over_)
       h_ = 0.5 * left;
     b_.time[lane_] = t_;
     b_.step[lane_] = h_;
@@ -267,11 +268,17 @@ class Steps {
   std::optional<Outcome> settle_events() {
     const double h = t_ - from_;
     const auto inside = [&](double t, std::span<double> y) { value_at(b_.polynomial, 4, (t - from_) / h, y); };
+    if (over_) {
+      t_ = run_.limit();
+      inside(t_, y_);
+    }
     const StepEnd end = look_for_events(run_, from_, t_, y_, inside);
     if (end.again) return repeat(h, inside);
     if (end.time < t_) {
+      const double beyond = t_;
       inside(end.time, y_);
       t_ = end.time;
+      if (end.event) leave_noise(beyond, inside);
     }
     record_part<width>(run_, from_, t_, h, b_.polynomial + lane_, 4, y_);
     if (!step_taken(run_, from_, t_, y_, resolved_if(end.event))) {
@@ -289,13 +296,16 @@ class Steps {
     if (next == EventLoop::Next::restart || switched || end.event) {
       enter();
       if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
+      if (end.event && may_be_singular())
+        if (const auto slope = slope_from_ahead(run_, t_, std::min(std::max(wish_, h), 0.25 * (run_.stop() - t_)), y_, flat_)) take_slope(*slope);
     }
     if (next == EventLoop::Next::restart) {
       for (std::size_t i = 0; i < size(); ++i) flat_[i] = b_.k[0][at(i)];
       h_ = std::min(first_step(run_, t_, longest_, y_, flat_), std::max(wish_, h));
       control_ = {};
     }
-    if (end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, left != y_)) return Outcome::turn;
+    const bool flickers = end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, left != y_);
+    if (flickers && !(may_be_singular() && is_change_noise())) return Outcome::turn;
     if (end.event) smooth_.restart();
     return may_turn_ && !end.event && crawls(h) ? std::optional(Outcome::turn) : std::nullopt;
   }
@@ -320,6 +330,34 @@ class Steps {
     return run_.tiny_steps > 2 || stiff || (h < wanted * longest_ && smooth_.smooth(run_, t_, y_));
   }
 
+  // Loops have singular positions.
+  bool may_be_singular() const { return run_.result.trajectory.path_.unknowns() != 0; }
+  // An event where all that is computed from the states is noise, in the step that goes on to `beyond`, is taken a little later.
+  template <class Inside>
+  void leave_noise(double beyond, const Inside& inside) {
+    constexpr double nearest = 1e-7, farthest = 0.05, longer = 4;  // of the step
+    if (!may_be_singular()) return;
+    const double length = beyond - from_, event = t_;
+    for (double part = nearest; is_noise(run_, t_, length, y_); part *= longer) {
+      if (part > farthest || event + part * length >= beyond) {  // it is no better there
+        t_ = event;
+        inside(t_, y_);
+        return;
+      }
+      t_ = event + part * length;
+      inside(t_, y_);
+    }
+  }
+
+  // What find_stiffness() found is a quotient of differences: near a singular position of roundings.
+  bool is_change_noise() {
+    constexpr double most = 0.1;
+    std::vector<double> slope(size());
+    if (evaluate(run_, t_, y_, slope) != 0) return true;
+    const auto noise = roughness_at(run_, t_, 1, y_, slope);
+    return !noise || *noise * std::sqrt(static_cast<double>(size())) > most * std::sqrt(b_.change[lane_]);
+  }
+
   // What the bank knows of the run.
   void enter() {
     for (std::size_t i = 0; i < size(); ++i) b_.y[at(i)] = y_[i];
@@ -341,8 +379,11 @@ class Steps {
   bool evaluate_slope() {
     ahead_.forget();
     if (evaluate(run_, t_, y_, flat_) != 0) return false;
-    for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = flat_[i];
+    take_slope(flat_);
     return true;
+  }
+  void take_slope(std::span<const double> slope) {
+    for (std::size_t i = 0; i < size(); ++i) b_.k[0][at(i)] = flat_[i] = slope[i];
   }
   std::vector<double> errors() const {
     std::vector<double> list(size());
@@ -422,6 +463,7 @@ class Steps {
   double t_ = 0, from_ = 0, h_ = 0, longest_ = 0, wish_ = 0;  // wish_: the step's length before it was fitted to its end
   double short_ = std::numeric_limits<double>::infinity();    // what steps were not long ago
   bool may_turn_ = false, rejected_ = false, last_ = false, looked_ = false;
+  bool over_ = false;  // the step goes on beyond the moment at which what counts of it ends
   double factor_ = 1;  // by which the next step is longer
   Controller control_;
   StiffnessWatch watch_;

@@ -11,6 +11,9 @@
 //   ahead     rounding errors below what the test asks for stay in the run, and the third stage has a hundred times more weight in a step
 //             than in the test. So what may become rough is passed over before it does: where a pivot of a Jacobian goes to zero, as it
 //             does linearly in time, steps are made to have that place in the gap
+//   beside    a step after an event cannot have the place in its gap where the event stands in the zone: its first derivatives are extrapolated
+//             from points ahead. Where even what the event reads would be noise, it is taken a little later. A step that would have to end at
+//             such a place, as a moment is known before, goes on beyond it; what counts of it ends there
 #pragma once
 #include <array>
 #include <limits>
@@ -28,6 +31,13 @@ inline constexpr const char* rough_place = "the derivatives are rounding errors 
 // h times the second difference of the derivatives near (t, y), where they are `slope`, in units of the error allowed. Nothing where they cannot
 // be computed.
 std::optional<double> roughness_at(Run&, double t, double h, std::span<const double> y, std::span<const double> slope);
+
+// Whether the derivatives there are rounding errors and nothing else, which count in steps of about h, or cannot be computed.
+bool is_noise(Run&, double t, double h, std::span<const double> y);
+
+// The derivatives at (t, y) before steps of about h, where those computed there, `slope`, are rounding errors: from points ahead, at which
+// they are none.
+std::optional<std::vector<double>> slope_from_ahead(Run&, double t, double h, std::span<const double> y, std::span<const double> slope);
 
 // The singular position towards which pivots of Newton's Jacobians go.
 class SingularAhead {
@@ -55,10 +65,12 @@ class RoughPlaces {
   bool hopeless() const { return met_ > most_tries && steps_ > most_steps; }
   // The length of the step after one that was accepted and ended at t; `usual`: what the control of errors says.
   double next(double t, double usual);
+  bool passes() const { return passes_; }  // that step passes over a place
 
  private:
   static constexpr unsigned most_tries = 6, most_steps = 100;
   std::optional<double> after_;  // the step that passes over the place
+  bool passes_ = false;
   double left_behind_ = 0;       // time: beyond it, another place
   unsigned met_ = 0, steps_ = 0;  // failures of this kind, and steps, in this place
 };

@@ -44,9 +44,10 @@ Ref reduced(code::Builder& t, Ref entry, Ref product) {
 }  // namespace
 
 Elimination::Elimination(code::Builder& tape, LinearSystem system, const std::vector<Pivot>& reference)
-    : tape_(tape), system_(std::move(system)), columns_(system_.rows.size()), active_(system_.rows.size(), true) {
+    : first_(tape.size()), tape_(tape), system_(std::move(system)), columns_(system_.rows.size()), active_(system_.rows.size(), true) {
   for (const auto& row : system_.rows)
     if (!row.empty() && row.back().column >= columns_.size()) columns_.resize(row.back().column + 1);  // more unknowns than rows
+  for (const auto& row : system_.rows) given_ += row.size();
   unsolved_.assign(columns_.size(), true);
   for (std::uint32_t r = 0; r < system_.rows.size(); ++r)
     for (const Entry& e : system_.rows[r]) columns_[e.column].push_back(r);
@@ -66,7 +67,7 @@ void Elimination::refer_to(const std::vector<Pivot>& reference) {
 
 const Entry* Elimination::entry(std::uint32_t r, std::uint32_t c) const { return find(system_.rows[r], c); }
 
-void Elimination::mark() { trials_.push_back({tape_.size(), pivots_.size(), {}}); }
+void Elimination::mark() { trials_.push_back({tape_.size(), pivots_.size(), entries_, behind_, {}}); }
 
 // Rows in the order opposite to that in which they were changed. A pivot row is as it was, but its columns did not list it any more.
 void Elimination::undo() {
@@ -87,6 +88,8 @@ void Elimination::undo() {
     pivots_.pop_back();
   }
   tape_.rewind(trial.nodes);
+  entries_ = trial.entries;
+  behind_ = trial.behind;
   trials_.pop_back();
 }
 
@@ -106,6 +109,11 @@ void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
   unsolved_[c] = false;
   pivots_.emplace_back(r, c);
   for (const Entry& e : system_.rows[r]) erase(columns_[e.column], r);
+  behind_ = behind_ || fills_up(system_.rows[r].size() * columns_[c].size());
+  if (behind_) {  // given up: nobody looks at what it gives
+    changed_.clear();
+    return;
+  }
   changed_.assign(columns_[c].begin(), columns_[c].end());
   const Ref inverse = tape_.inv(find(system_.rows[r], c)->value);  // one division a pivot, shared by everything it divides
   for (std::uint32_t t : changed_) {

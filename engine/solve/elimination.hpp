@@ -35,17 +35,16 @@ class Elimination {
   const LinearSystem::Entry* entry(std::uint32_t row, std::uint32_t column) const;  // null: zero
 
   // A strategy gives up when the tape has more nodes, or when it makes many more than another one did: `best` has its nodes at each
-  // part of the pivots, the last one on top. Likewise when it takes away many more entries than it may make nodes: where a thousand
-  // loads hang at one node, rows fill up that hold one value at every place.
+  // part of the pivots, the last one on top. Likewise when it takes away many more entries than there were and it made nodes: where a
+  // thousand loads hang at one node, rows fill up that hold one value at every place.
   using Pace = std::array<std::size_t, 16>;
   void set_limit(std::size_t nodes, const Pace* best = nullptr) {
-    constexpr std::size_t entries_of_node = 16;
     most_nodes_ = nodes;
-    most_entries_ = entries_of_node * (nodes - std::min(nodes, tape_.size()));
     best_ = best;
+    limited_ = true;
   }
   const Pace& pace() const { return pace_; }
-  bool exhausted() const { return behind_ || nodes() > most_nodes_ || entries_ > most_entries_; }
+  bool exhausted() const { return behind_ || nodes() > most_nodes_; }
   std::size_t nodes() const { return tape_.size(); }
 
   // A trial: steps after mark() are taken back by undo(), nodes on the tape included. A trial may hold others that are taken back first.
@@ -80,13 +79,20 @@ class Elimination {
     code::Ref rhs;
   };
   struct Trial {
-    std::size_t nodes = 0, pivots = 0;
+    std::size_t nodes = 0, pivots = 0, entries = 0;
+    bool behind = false;
     std::vector<SavedRow> rows;
   };
   std::vector<Trial> trials_;
   void keep_pace();
-  std::size_t most_nodes_ = ~std::size_t{0}, most_entries_ = ~std::size_t{0};
-  std::size_t entries_ = 0;  // of rows that were taken from others, in trials too
+  bool fills_up(std::size_t more) const {
+    constexpr std::size_t many = 24;  // orderings that are good for something have up to 10
+    return limited_ && entries_ + more > many * (given_ + nodes() - std::min(nodes(), first_));
+  }
+  bool limited_ = false;
+  std::size_t most_nodes_ = ~std::size_t{0};
+  std::size_t given_ = 1000, first_;  // entries of the rows, and some for small systems; nodes of the tape before
+  std::size_t entries_ = 0;  // of rows that were taken from others
   const Pace* best_ = nullptr;
   Pace pace_{};
   bool behind_ = false;
