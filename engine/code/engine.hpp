@@ -30,10 +30,15 @@ struct Accepted {
     bool jumps = !is_known;
     for (std::size_t c = 0; c < plan.columns && !jumps; ++c) jumps = *accepted_time == t && !is_same(c);
     if (jumps) before_time.reset();
-    // The one before stays where an event takes part of a step back, and where too little way was gone to tell where it leads.
-    constexpr double little = 0.01;
-    const auto goes_on = [&] { return !before_time || !(t - *accepted_time < little * (*accepted_time - *before_time)); };
-    if (is_known && *accepted_time != t && goes_on()) {
+    // The one before stays where too little way was gone to tell where it leads, and where an event takes back the end of a step, if most of the
+    // step is left.
+    constexpr double little = 0.1;
+    const auto stays = [&] {
+      if (!before_time) return false;
+      const T gone = t - *accepted_time;
+      return gone < 0 ? t - *before_time > -gone : gone < little * (*accepted_time - *before_time);
+    };
+    if (is_known && *accepted_time != t && !stays()) {
       before_time = accepted_time;
       driver_before = driver_accepted;
       before = accepted;

@@ -190,6 +190,8 @@ Span place(const FlatModel&, VarId);
 std::string path(const FlatModel&, std::uint32_t instance);
 std::uint32_t instance_of(const FlatModel&, SlotId);
 std::uint32_t instance_of(const FlatModel&, EqId);
+std::uint32_t component_of(const FlatModel&, std::uint32_t instance);  // the component of the top that it belongs to; 0: none
+Span component_place(const FlatModel&, std::uint32_t component);      // where it is declared
 std::optional<VarId> find(const FlatModel&, std::string_view path);  // inverse of name(); arrays: their first element
 // The same for a declared quantity that may be modified from outside: nothing on its path is private or protected by a `final`.
 std::optional<VarId> find_modifiable(const FlatModel&, std::string_view path);

@@ -205,6 +205,12 @@ Span place(const FlatModel& m, EqId e) {
   return equation_of(m, e, inst).span;
 }
 
+std::uint32_t component_of(const FlatModel& m, std::uint32_t instance) {
+  while (m.instances[instance].parent != 0) instance = m.instances[instance].parent;
+  return instance;
+}
+Span component_place(const FlatModel& m, std::uint32_t component) { return m.instances[0].type->children[m.instances[component].child].span; }
+
 // ---- lookup by name -----------------------------------------------------------------------------------------------------------
 
 namespace {

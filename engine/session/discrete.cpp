@@ -284,7 +284,7 @@ class EventEmitter {
       const std::string own = "`" + name(m_, VarId{a.slot}) + "`";
       if (r.sign == 0 || !s_.unknown[a.slot] || !s_.state[r.root.value]) {
         auto& d = d_.error("E0323", a.span, "`reinit` needs a state, and " + own + " is none");
-        d.help = "only what is integrated can be set anew: a variable whose derivative appears, chosen as a state (`state = always`)";
+        d.help = "only what is integrated can be set anew: a variable whose derivative appears, and one for each that is free to move where constraints tie them";
         return;
       }
       x.sign = r.sign;

@@ -34,11 +34,8 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
   };
   // The component of the model that it belongs to: the text above may be a library's.
   const auto tell_component = [&](Diagnostic& d, std::uint32_t slot) {
-    std::uint32_t i = model::instance_of(m, model::SlotId{slot});
-    if (i == 0) return;
-    while (m.instances[i].parent != 0) i = m.instances[i].parent;
-    const std::string path = model::name(m, VarId{slot});
-    d.notes.push_back({m.instances[0].type->children[m.instances[i].child].span, "in component `" + path.substr(0, path.find('.')) + "`"});
+    const std::uint32_t component = model::component_of(m, model::instance_of(m, model::SlotId{slot}));
+    if (component != 0) d.notes.push_back({model::component_place(m, component), "in component `" + model::path(m, component) + "`"});
   };
   std::set<std::uint32_t> told;  // groups of elements
   const auto finite_operands = [&](const FlatModel::FlatBinding& b) {

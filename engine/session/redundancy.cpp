@@ -307,6 +307,8 @@ class Settling {
     auto& n = d.note("N0317", place(*s_.flat, first),
                      "a loop holds more than it needs: no equation tells " + flows + ", so " + (one ? "it is" : "they are") + " taken as zero");
     if (closing != origins_.end()) n.label = "the loop is closed here";
+    if (const std::uint32_t component = model::component_of(*s_.flat, model::instance_of(*s_.flat, first)); component != 0)
+      n.notes.push_back({model::component_place(*s_.flat, component), "in component `" + model::path(*s_.flat, component) + "`"});
     for (std::size_t k = 0; k < origins_.size() && k < 6; ++k)
       n.notes.push_back({place(*s_.flat, EqId{origins_[k]}), "`" + model::label(*s_.flat, EqId{origins_[k]}) + "` follows from the rest of the loop"});
     n.help = hint;

@@ -35,6 +35,7 @@ class StateChooser {
       : s_(s), d_(d), wish_(state_preferences(s)), preference_(wish_), told_(starts_told(s)), rows_hold_(rows_hold), point_(s) {
     constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_), avoid = static_cast<std::uint8_t>(model::StateSelect::avoid);
     open_choice();
+    integrate_what_is_set();
     for (std::uint32_t v = 0; v < s.variables(); ++v)  // who says where x starts does not avoid it, nor der(x), whichever is declared first
       if (told_[v])
         for (std::uint32_t x = v; x != none; x = s.derivative[x]) {
@@ -83,6 +84,14 @@ class StateChooser {
         open_[x] = true;
         if (is_soft(preference_[x])) preference_[x] = static_cast<std::uint8_t>(model::StateSelect::prefer);
       }
+    }
+  }
+  // What `reinit` sets is to be a state, a loop's coordinates too, which are chosen at run time else.
+  void integrate_what_is_set() {
+    for (const FlatModel::FlatAction& a : s_.flat->actions) {
+      if (a.kind != model::Action::Kind::reinit || !s_.unknown[a.slot] || s_.representative[a.slot].sign == 0) continue;
+      for (std::uint32_t v = s_.representative[a.slot].root.value; v != none; v = s_.antiderivative[v])
+        if (preference_[v] != static_cast<std::uint8_t>(model::StateSelect::never)) preference_[v] = static_cast<std::uint8_t>(model::StateSelect::always);
     }
   }
   // By root: where it starts is fixed, or said where it is used.

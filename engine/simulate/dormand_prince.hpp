@@ -104,13 +104,17 @@ class FlickerWatch {
     const double ordinary = std::max(0.05 * longest_, 1e-5 * length);
     if (t - first < ordinary && change * ordinary * ordinary > fast * fast * distance) return true;
     // Or many with a few steps in between, which are as long as stability lets them.
-    if (!set_anew && distance > 0) fastest_ = std::max(fastest_, change / distance);
+    if (!set_anew && distance > 0) {
+      double rate = change / distance;
+      for (double& one : fastest_)
+        if (rate > one) std::swap(rate, one);
+    }
     if (!set_anew && ++events_ < many) return false;
     const double step = (t - since_) / steps_;
-    const bool at_edge = !set_anew && steps_ <= few * many && fastest_ * step * step > short_of_edge * short_of_edge;
+    const bool at_edge = !set_anew && steps_ <= few * many && fastest_.back() * step * step > short_of_edge * short_of_edge;
     events_ = steps_ = 0;
     since_ = t;
-    fastest_ = 0;
+    fastest_ = {};
     return at_edge;
   }
 
@@ -124,7 +128,8 @@ class FlickerWatch {
     return long_ago;
   }();
   std::size_t next_ = 0;
-  double longest_ = 0, since_ = 0, fastest_ = 0;  // fastest_: square of the largest rate of this lot of events
+  double longest_ = 0, since_ = 0;
+  std::array<double, 3> fastest_{};  // squares of the largest rates of this lot of events: one or two may be of a singular position that was passed
   unsigned events_ = 0, steps_ = 0;
 };
 

@@ -83,7 +83,7 @@ model RollingWheelSetJoint
   variable f_long1, f_long2 : N "forces of the road on the wheels, forwards"
   variable f_lat : N "force of the road along the axle"
   private variable v : m/s = radius * (revolute1.w + revolute2.w) / 2 "speed forwards"
-  private variable w : rad/s = radius * (revolute2.w - revolute1.w) / track "turning"
+  private variable w(state = never) : rad/s = radius * (revolute2.w - revolute1.w) / track "turning"
   private rod1 : FixedTranslation(r = {0, track / 2, 0})
   private rod2 : FixedTranslation(r = {0, -track / 2, 0})
   revolute1, revolute2 : Revolute(n = {0, 1, 0}, useAxisFlange = true, stateSelect = stateSelect)

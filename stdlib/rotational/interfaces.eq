@@ -110,7 +110,8 @@ partial model Friction
   constant Backward : Integer = -1 "mode: w_relfric < 0"
   private constant unitInertia : kg*m^2 = 1
   private constant hysteresis : 1 = 1e-8 "least part by which tau0_max is above tau0: of surfaces that hold one body together, one may be at its limit"
-  private variable meeting : rad/s = if initial() or pre(mode) == Free and not free then w_relfric else 0 "the speed at which the surfaces come to touch"
+  private constant rounding : rad/s = 1e-9 "slower surfaces that come to touch are at rest: what else holds them left roundings"
+  private variable meeting : rad/s = if initial() or pre(mode) == Free and not free and noEvent(abs(w_relfric) > rounding) then w_relfric else 0 "the speed at which the surfaces come to touch"
   private variable slip : rad/s = if free or locked then 0 else w_relfric "the speed that decides the mode"
   private variable w_rest(start = 1e-6, fixed) : rad/s "while stuck, slower is rounding: its zero is known to the resolution of time"
   private variable stray : rad/s "the speed while stuck; where sliding starts, a thousandth of it: that may run back a little first"

@@ -113,7 +113,8 @@ partial model Friction extends FrictionVariables
   at events only, from the mode before, so it cannot chatter. What has a speed while stuck, beyond rounding, has been hit or thrown back
   (`reinit`) and slides in its direction. [Otter, Elmqvist, Mattsson 1999; MSL PartialFriction]"""
   parameter v_small : m/s = 1e10 "speed beyond which a reversal by an impact is sliding at once, without being stuck for a moment"
-  private variable meeting : m/s = if initial() or pre(mode) == Free and not free then v_relfric else 0 "the speed at which the surfaces come to touch"
+  private constant rounding : m/s = 1e-9 "slower surfaces that come to touch are at rest: what else holds them left roundings"
+  private variable meeting : m/s = if initial() or pre(mode) == Free and not free and noEvent(abs(v_relfric) > rounding) then v_relfric else 0 "the speed at which the surfaces come to touch"
   private variable slip : m/s = if free or locked then 0 else v_relfric "the speed that decides the mode"
   startForward = pre(mode) == Stuck and (held > f0_max or pre(startForward) and held > f0) or struck > 0 or
     pre(mode) == Backward and v_relfric > v_small or meeting > 0

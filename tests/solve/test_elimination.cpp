@@ -283,7 +283,7 @@ TEST_CASE("a trial step leaves no trace") {
 }
 
 TEST_CASE("an elimination that goes through many entries gives up, if few nodes come of them") {
-  constexpr std::uint32_t n = 400;  // v = R[k]*i[k], sum of i[k] = 1: taken from the sum, each current fills all rows behind it
+  constexpr std::uint32_t n = 1000;  // v = R[k]*i[k], sum of i[k] = 1: taken from the sum, each current fills all rows behind it
   code::Builder tape;
   LinearSystem system;
   system.rows.resize(n + 1);
