@@ -181,3 +181,38 @@ test "plane loops of revolute joints alone: the reactions across the plane are o
       "forces in the plane"
   assert abs(b.slide.s - e.slide.s) < 1e-7 and abs(redundant.phi + turned.phi) < 1e-6, "the rest of the loop"
 end
+
+test "the joint of a loop that is set anew is a state: the others follow from it"
+  world : World(g = 0)
+  model FourBar
+    outer world : World
+    parameter choice : State = default
+    a : Revolute(phi(start = 0.7, fixed), w(start = 3, fixed), stateSelect = choice)
+    b : Revolute(phi(start = -0.4))
+    c : RevolutePlanarLoopConstraint
+    d : Revolute(phi(start = 0.9))
+    crank : BodyShape(r = {0.5, 0, 0}, r_CM = {0.25, 0, 0})
+    coupler : BodyShape(r = {2, 0, 0}, r_CM = {1, 0, 0})
+    rocker : BodyShape(r = {1.5, 0, 0}, r_CM = {0.75, 0, 0})
+    base : FixedTranslation(r = {2, 0, 0})
+    connect world.frame_b, a.frame_a, base.frame_a
+    connect a.frame_b, crank.frame_a
+    connect crank.frame_b, b.frame_a
+    connect b.frame_b, coupler.frame_a
+    connect coupler.frame_b, c.frame_a
+    connect c.frame_b, rocker.frame_b
+    connect base.frame_b, d.frame_a
+    connect d.frame_b, rocker.frame_a
+  end
+  free : FourBar
+  hit : FourBar
+  chosen : FourBar(choice = always)
+  when time > 0.5
+    reinit hit.a.w = 2 * hit.a.w
+    reinit chosen.a.w = 2 * chosen.a.w
+  end
+  :simulate until 0.6 tol 1e-9
+  assert abs(hit.d.w - chosen.d.w) < 1e-6 and abs(hit.a.phi - chosen.a.phi) < 1e-7
+  assert abs(hit.d.phi - free.d.phi) < 1e-7 and abs(hit.a.w - free.a.w) < 1e-6 at 0.499
+  assert abs(hit.a.w) > 1.5 * abs(free.a.w), "it goes on twice as fast" at 0.501
+end

@@ -381,3 +381,25 @@ test "a gear with losses that is hit, or thrown back, loses its speed"
   assert abs(a[1].phi - 4.5) < 1e-7 and abs(a[1].w) < 1e-9 and g[1].mode == 0
   assert abs(a[2].phi + 6.125) < 1e-7 and abs(a[2].w) < 1e-9 and g[2].mode == 0, "1.875 forward, 8 back"
 end
+
+test "a second brake that comes on at rest holds with the first, wherever roundings left the speed"
+  j[3] : Inertia(J = 1, phi(start = 0, fixed), w(start = {1, -1, 0}, fixed))
+  first[3] : Brake(fn_max = 2, peak = 3)
+  second[3] : Brake(fn_max = 8)
+  load[3] : Torque
+  discrete loose[3](start = 0, fixed)
+  for i in 1:3
+    first[i].f_normalized = 1
+    second[i].f_normalized = if time < 2 then 0 else 1
+    load[i].tau = if time < 3 then 0 else time - 3
+    connect load[i].flange, j[i].flange_a
+    connect j[i].flange_b, first[i].flange_a
+    connect first[i].flange_b, second[i].flange_a
+    when abs(j[i].w) > 1e-3 and time > 2.01
+      loose[i] = time
+    end
+  end
+  :simulate until 12 tol 1e-9
+  assert max(abs(first[i].tau) + abs(second[i].tau) for i in 1:3) < 1e-9, "at rest without a load" at 2.5
+  assert max(abs(loose[i] - loose[1]) for i in 1:3) < 1e-6 and loose[1] > 8 and loose[1] < 10.01, "each as the others, within what the brakes can hold together"
+end

@@ -72,7 +72,7 @@ const std::string inertias =
     "variable t\nvariable u\nvariable w = der(p)\nvariable z = der(q)\n3 * der(w) = 10 - t\nder(z) = u\np = 2.5 * q\nu = 2.5 * t\n";
 
 struct Loaded {
-  Session s;
+  Session s{{.library_path = {KRON_SOURCE_DIR "/stdlib"}}};
   explicit Loaded(const std::string& text) { REQUIRE_MESSAGE(s.run_text(text), rendered(s)); }
   const simulate::Result& run(double until, double tolerance, std::size_t points, simulate::Method method = simulate::Method::automatic,
                               unsigned precision = 15) {
@@ -159,6 +159,8 @@ TEST_CASE("dynamic states: wishes that the constraints do not leave") {
       {"never one", pendulum("start = 0.6, state = never", "start = -0.8", ""), {}},
       {"always both of a fixed choice", "variable p(state = always)\nvariable q(state = always)\n" + inertias, {"`p` is no state"}},
       {"never an only one", "variable x(start = 1, state = never)\nder(x) = -x", {"`x` is a state all the same"}},
+      {"one that is set anew", pendulum("start = 0.6", "start = -0.8", "") + "when time > 0.1\n  reinit x = 0.9 * x\nend\n", {}},
+      {"a set of wheels", "use multibody\nworld : World(n = {0, 0, -1})\nset : RollingWheelSet", {}},
       {"an alias may be one", "variable x(start = 1, state = always)\nvariable y(state = always)\nder(x) = -x\ny = -x", {}},
   };
   for (const auto& row : rows) {
