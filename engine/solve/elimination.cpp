@@ -104,6 +104,7 @@ void Elimination::relist(std::uint32_t row, const LinearSystem::Row& from, const
 }
 
 void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
+  constexpr std::size_t kept_for_one = 8;  // entries of rows kept for undo() cost memory: a gigabyte where one row of 9,000 changed as often
   if (!trials_.empty()) trials_.back().rows.push_back({r, true, {}, {}});
   active_[r] = false;
   unsolved_[c] = false;
@@ -118,11 +119,14 @@ void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
   const Ref inverse = tape_.inv(find(system_.rows[r], c)->value);  // one division a pivot, shared by everything it divides
   for (std::uint32_t t : changed_) {
     const Ref factor = tape_.mul(find(system_.rows[t], c)->value, inverse);
-    std::swap(before_, system_.rows[t]);
+    if (trials_.empty()) before_ = system_.rows[t];  // each row keeps its own memory: short ones would come by that of a long one
+    else std::swap(before_, system_.rows[t]);
     system_.rows[t].clear();
     const Ref rhs = system_.rhs[t];
     combine(t, r, c, factor);
-    if (!trials_.empty()) trials_.back().rows.push_back({t, false, std::move(before_), rhs});
+    if (trials_.empty()) continue;
+    entries_ += before_.size() / kept_for_one;
+    trials_.back().rows.push_back({t, false, std::move(before_), rhs});
   }
   columns_[c].clear();
   if (trials_.empty()) keep_pace();
@@ -150,7 +154,12 @@ void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::ui
   merged_.clear();
   entries_ += pivot.size();
   while (x != x_end || y != y_end) {
-    if (y == y_end || (x != x_end && x->column < y->column)) { merged_.push_back(*x++); continue; }
+    if (y == y_end || (x != x_end && x->column < y->column)) {  // a row of thousands may lose one entry after the other
+      const Entry* const to = y == y_end ? x_end : std::lower_bound(x + 1, x_end, y->column, [](const Entry& e, std::uint32_t c) { return e.column < c; });
+      merged_.insert(merged_.end(), x, to);
+      x = to;
+      continue;
+    }
     const std::uint32_t c = y->column;
     const bool both = x != x_end && x->column == c;
     if (c == column) { ++y; x += both; continue; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 
 namespace kron::solve {
 namespace {
@@ -123,6 +124,7 @@ class PathSets {
     visited_.clear();
     const auto go_on = [&](std::uint32_t x) {
       for (std::uint32_t y : edges[x]) {
+        if (visited_.size() >= most) return;
         if (g_.torn[y] || mark[y] == stamp_) continue;
         mark[y] = stamp_;
         ++steps_;
@@ -202,10 +204,11 @@ class NearestTree {
     };
     const auto n = static_cast<std::uint32_t>(g_.rows.size());
     std::vector<Meeting> meetings;
+    constexpr std::size_t near = 1024;  // of thousands that meet in one pair
     for (std::uint32_t t = 0; t < n; ++t)
       if (g_.torn[t] && !closing_[torn_.first[t]])
         for (std::uint32_t q : g_.next[t])
-          for (std::uint32_t p : g_.before[q])
+          for (std::uint32_t p : std::span(g_.before[q]).first(std::min(near, g_.before[q].size())))
             if (!g_.torn[p] && !g_.torn[q] && labels_.up[p] != torn_.first[t] && labels_.up[p] != none)
               meetings.push_back({labels_.up[p], torn_.first[t], q});
     std::sort(meetings.begin(), meetings.end());
