@@ -27,8 +27,8 @@ struct Accepted {
     constexpr double same = 1e-6;
     const bool is_known = has_accepted && accepted_time;
     const auto is_same = [&](std::size_t c) { return abs(solution[c] - accepted[c]) <= same * (abs(accepted[c]) + plan.nominal[c]); };
-    bool jumps = !is_known;
-    for (std::size_t c = 0; c < plan.columns && !jumps; ++c) jumps = *accepted_time == t && !is_same(c);
+    bool jumps = !has_accepted;
+    for (std::size_t c = 0; c < plan.columns && is_known && !jumps; ++c) jumps = *accepted_time == t && !is_same(c);
     if (jumps) before_time.reset();
     // The one before stays where too little way was gone to tell where it leads, and where an event takes back the end of a step, if most of the
     // step is left.
@@ -46,11 +46,17 @@ struct Accepted {
     accepted_time = t;
     driver_accepted = driver;
   }
-  void begin_at(std::span<const T> values) {
+  // `leads`: what was accepted before leads to these.
+  void begin_at(std::span<const T> values, bool leads) {
+    before_time.reset();
+    if (leads && has_accepted && accepted_time) {
+      before_time = accepted_time;
+      driver_before = driver_accepted;
+      before = accepted;
+    }
     accepted.assign(values.begin(), values.end());
     has_accepted = true;
     accepted_time.reset();
-    before_time.reset();
   }
   std::vector<T> accepted, before;
   std::optional<T> accepted_time, before_time;

@@ -350,10 +350,10 @@ void Machine<T>::solutions(std::span<T> values) const {
 }
 
 template <class T>
-void Machine<T>::start_from(std::span<const T> values, Iterations which) {
+void Machine<T>::start_from(std::span<const T> values, Iterations which, bool leads) {
   data_->lift_anchor();
   data_->each_iteration(which, [&](const StepPlan& plan, StepState<T>& state) {
-    state.begin_at(values.first(plan.columns));
+    state.begin_at(values.first(plan.columns), leads);
     values = values.subspan(plan.columns);
   });
 }
@@ -373,9 +373,9 @@ std::optional<T> Machine<T>::accepted(std::span<T> values) const {
 }
 
 template <class T>
-void Machine<T>::pivots(std::vector<T>& list) const {
+void Machine<T>::pivots(std::vector<T>& list, Iterations which) const {
   list.clear();
-  data_->each_iteration(Iterations::of_derivatives, [&](const StepPlan&, const StepState<T>& state) { state.solver.pivots(list); });
+  data_->each_iteration(which, [&](const StepPlan&, const StepState<T>& state) { state.solver.pivots(list); });
 }
 
 template <class T>

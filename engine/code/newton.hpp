@@ -82,30 +82,31 @@ class Newton {
     return z;
   }
   // How far it has gone on, in steps like the last one. Where solutions cross (a parallelogram whose bars lie in one line) what lies on a line stays
-  // on the one that moves on smoothly. By the unknowns that are given, or the state that moves all of them, if these move much as the others do:
-  // where a force changes their speed the others follow, which time does not tell; else by time.
+  // on the one that moves on smoothly. By the state that moves all unknowns, if they do not move much more than it, as at its dead point. Else by
+  // time; or, where it says much the same, by the unknowns that are given: the others follow them where a force changes their speed, but go
+  // on where these turn round.
   std::optional<T> progress() const {
     using std::abs;
-    constexpr double farthest = 10, much = 0.1;
-    if (!state_.before_time || state_.accepted_time == e_.time()) return std::nullopt;
-    T last(0), now(0), all(0);
-    const auto moved = [&](std::size_t c) { return T((state_.accepted[c] - state_.before[c]) / plan_.nominal[c]); };
+    constexpr double farthest = 10, much = 0.1, same = 0.1;
+    if (!state_.before_time || !state_.accepted_time || *state_.accepted_time == e_.time()) return std::nullopt;
+    const auto near = [&](const T& ahead) { return abs(ahead) < farthest ? std::optional(ahead) : std::nullopt; };
+    T given(0), now(0), all(0);  // of the way before
     for (std::size_t c = 0, i = 0; c < plan_.columns; ++c) {
-      all += moved(c) * moved(c);
+      const T moved = (state_.accepted[c] - state_.before[c]) / plan_.nominal[c];
+      all += moved * moved;
       if (state_.free.empty() || (i < n_ && state_.free[i] == c)) {
         ++i;
         continue;
       }
-      last += moved(c) * moved(c);
-      now += moved(c) * (e_.reg[plan_.unknowns + c] - state_.accepted[c]) / plan_.nominal[c];
+      given += moved * moved;
+      now += moved * (e_.reg[plan_.unknowns + c] - state_.accepted[c]) / plan_.nominal[c];
     }
-    if (const std::uint32_t driver = e_.drivers()[s_]; driver < Engine<T>::several) {
-      const T before = state_.driver_accepted - state_.driver_before;
-      last += before * before;
-      now += before * (e_.reg[driver] - state_.driver_accepted);
+    if (const std::uint32_t driver = e_.drivers()[s_]; driver < Engine<T>::several && plan_.pins.empty()) {  // a chosen state may be another one now
+      const T moved = state_.driver_accepted - state_.driver_before;
+      if (moved * moved > much * much * all) return near((e_.reg[driver] - state_.driver_accepted) / moved);
     }
-    const T ahead = last > much * much * all ? T(now / last) : T((e_.time() - *state_.accepted_time) / (*state_.accepted_time - *state_.before_time));
-    return abs(ahead) < farthest ? std::optional(ahead) : std::nullopt;
+    const T by_time = (e_.time() - *state_.accepted_time) / (*state_.accepted_time - *state_.before_time), by_given = now / given;
+    return near(abs(by_given - by_time) <= same * abs(by_time) ? by_given : by_time);
   }
   std::vector<T> extrapolated(const T& ahead) const {
     std::vector<T> z(n_);

@@ -191,11 +191,11 @@ class Machine {
   void alternatives(std::span<T> values) const;
   // What Newton's method found at the point evaluated last, in all steps outside the parameter section; and where it starts from next.
   void solutions(std::span<T> values) const;
-  void start_from(std::span<const T> values, Iterations = Iterations::all);
+  void start_from(std::span<const T> values, Iterations = Iterations::all, bool leads = false);
   // What it found for derivatives at the point accepted last, with its time; nothing: none was.
   std::optional<T> accepted(std::span<T> values) const;
   // Magnitudes of the pivots of these steps' Jacobians, each at the last point of its iteration.
-  void pivots(std::vector<T>& list) const;
+  void pivots(std::vector<T>& list, Iterations = Iterations::of_derivatives) const;
   // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
   // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.
   double strain();

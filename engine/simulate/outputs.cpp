@@ -5,6 +5,7 @@
 //   evaluations start from that. Without it, asking for single points walks the trajectory up to them, so that a point's values do not depend
 //   on which other ones are asked for.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -43,23 +44,23 @@ class Evaluator {
   std::size_t iterated() const { return iterated_; }  // unknowns of Newton steps
   void keep_solutions(std::vector<double>& list) const {
     list.resize(list.size() + iterated_);
-    machine_.solutions(std::span(list).last(iterated_));
+    if (beside_.empty()) machine_.solutions(std::span(list).last(iterated_));
+    else std::copy(beside_.begin(), beside_.end(), list.end() - static_cast<std::ptrdiff_t>(iterated_));
   }
 
   const std::vector<double>& at_point(std::size_t point) {
     walk(point);
     done_ = std::max(done_, point + 1);
-    return run_point(point);
+    if (largest_.empty() && point > 0 && is_known(point - 1)) run_point(point - 1);
+    run_point(point);
+    pass_over(tr_.time_[point]);
+    return values_;
   }
   const std::vector<double>& at_time(double t, std::span<const double> y) {
-    const auto after = static_cast<std::size_t>(std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin());
-    if (after > 0) {
-      if (!walk(after)) run_point(after - 1);
-      follow(tr_.time_[after - 1], t);
-    }
-    set_mode(tr_.mode(t));
-    prepare(tr_.choice(t), tr_.solution(t, way_));
-    return run(t, y);
+    go_to(t);
+    run(t, y);
+    pass_over(t);
+    return values_;
   }
 
  private:
@@ -73,11 +74,76 @@ class Evaluator {
     for (; done_ < point; ++done_) run_point(done_);
     return true;
   }
-  void start_from(std::size_t point) {
-    const auto found = tr_.solutions_of_point(point);
-    if (found.empty()) return;
-    machine_.start_from(found);
+  bool is_known(std::size_t point) const { return !tr_.solutions_of_point(point).empty(); }
+  void start_from(std::size_t point, bool leads) {
+    if (!is_known(point)) return;
+    machine_.start_from(tr_.solutions_of_point(point), code::Iterations::all, leads);
     last_.reset();  // nothing leads there from the point before
+  }
+  // To where an evaluation at t goes on from.
+  void go_to(double t) {
+    const auto after = static_cast<std::size_t>(std::upper_bound(tr_.time_.begin(), tr_.time_.end(), t) - tr_.time_.begin());
+    if (after > 0) {
+      if (!walk(after)) {
+        const bool leads = after > 1 && is_known(after - 2) && tr_.mode_of_point(after - 2).data() == tr_.mode_of_point(after - 1).data();
+        if (leads) run_point(after - 2);
+        run_point(after - 1, leads);
+      }
+      follow(tr_.time_[after - 1], t);
+    }
+    set_mode(tr_.mode(t));
+    prepare(tr_.choice(t), tr_.solution(t, way_));
+  }
+
+  // Where bars are in one line, speeds and forces are quotients of roundings. What they are on both sides of it they are there, too: values
+  // that are none of both and not between them are replaced.
+  void pass_over(double t) {
+    constexpr double clear = 1e-3, unlike = 10, digits = 1e-4;
+    beside_.clear();
+    if (failed_ || !is_singular(1e-5) || !(t > tr_.time_.front()) || !(t < tr_.time_.back())) return;
+    const std::vector<double> here = values_;
+    const double spacing = (tr_.time_.back() - tr_.time_.front()) / static_cast<double>(tr_.size());
+    std::array<std::vector<double>, 2> values, solutions;
+    std::vector<double> y(tr_.states());
+    for (const double part : {1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4}) {
+      bool good = true;
+      for (const std::size_t side : {0, 1}) {
+        const double at = t + (side == 0 ? -part : part) * spacing;
+        if (!(at >= tr_.time_.front()) || !(at <= tr_.time_.back()) || tr_.mode(at).data() != tr_.mode(t).data()) good = false;
+        if (!good) break;
+        if (side == 0) go_to(at);
+        else prepare(tr_.choice(at), tr_.solution(at, way_));
+        tr_.interpolate(at, y);
+        run(at, y);
+        values[side] = values_;
+        solutions[side] = found_;
+        good = !failed_ && !is_singular(clear);
+      }
+      failed_ = false;
+      if (!good) continue;
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        const double low = values[0][i], high = values[1][i], mean = (low + high) / 2;
+        const bool is_like = std::fabs(here[i] - mean) <= unlike * std::fabs(high - low) + digits * std::fabs(mean);
+        values_[i] = is_like ? here[i] : mean;
+      }
+      beside_.resize(iterated_);
+      for (std::size_t i = 0; i < iterated_; ++i) beside_[i] = (solutions[0][i] + solutions[1][i]) / 2;
+      return;
+    }
+    values_ = here;
+  }
+  // A pivot of the iterations is this small against what it has been.
+  bool is_singular(double part) {
+    if (iterated_ == 0) return false;
+    machine_.pivots(pivots_, code::Iterations::all);
+    std::sort(pivots_.begin(), pivots_.end());
+    largest_.resize(pivots_.size(), 0.0);
+    bool small = false;
+    for (std::size_t k = 0; k < pivots_.size(); ++k) {
+      largest_[k] = std::max(largest_[k], pivots_[k]);
+      small = small || pivots_[k] < part * largest_[k];
+    }
+    return small;
   }
   // The ends of the run's steps inside (from, to), as far as steps were kept.
   void follow(double from, double to) {
@@ -93,12 +159,12 @@ class Evaluator {
       reach(t, y);
     }
   }
-  const std::vector<double>& run_point(std::size_t point) {
-    const bool found = !tr_.solutions_of_point(point).empty();
+  const std::vector<double>& run_point(std::size_t point, bool leads = false) {
+    const bool found = is_known(point);
     if (!found && point > 0) follow(tr_.time_[point - 1], tr_.time_[point]);
     set_mode(tr_.mode_of_point(point));
     prepare(tr_.choice_of_point(point), tr_.solution_of_point(point, way_));
-    if (found) start_from(point);
+    if (found) start_from(point, leads);
     run(tr_.time_[point], tr_.state(point));
     // Next to an event that guards a function's domain a point may be a last digit beyond it.
     const auto soon = [&](std::size_t next) { return next < tr_.size() && reached(tr_.time_[next], tr_.time_[point]); };
@@ -225,6 +291,7 @@ class Evaluator {
   std::optional<double> last_;  // time of the last good evaluation
   std::vector<double> way_;     // what the run found near the next one
   std::vector<double> found_;   // by all iterations, at that evaluation
+  std::vector<double> pivots_, largest_, beside_;  // largest_: so far, in order of their size; beside_: in place of found_, where that is singular
   bool careful_ = false;        // nothing is accepted where an iteration leapt
   std::size_t iterated_ = 0;    // unknowns of Newton steps
 };
