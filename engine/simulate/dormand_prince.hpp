@@ -297,7 +297,8 @@ class Steps {
     if (next != EventLoop::Next::ended && !(t_ < run_.stop())) next = run_.events->finish(t_, y_);
     if (next == EventLoop::Next::ended) return Outcome::ended;
     if (!(t_ < run_.stop())) return Outcome::done;
-    const bool switched = switch_states(run_, t_, y_);
+    const bool noise = end.event && may_be_singular() && is_noise(run_, t_, std::max(wish_, h), y_);  // states would be read from it
+    const bool switched = !noise && switch_states(run_, t_, y_);
     if (next == EventLoop::Next::restart || switched || end.event) {
       enter();
       if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());

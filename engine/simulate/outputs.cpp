@@ -132,18 +132,18 @@ class Evaluator {
     }
     values_ = here;
   }
-  // A pivot of the iterations is this small against what it has been.
-  bool is_singular(double part) {
-    if (iterated_ == 0) return false;
+  // Of the iterations' Jacobians at the last evaluation, in order of their size.
+  void read_pivots() {
     machine_.pivots(pivots_, code::Iterations::all);
     std::sort(pivots_.begin(), pivots_.end());
     largest_.resize(pivots_.size(), 0.0);
-    bool small = false;
-    for (std::size_t k = 0; k < pivots_.size(); ++k) {
-      largest_[k] = std::max(largest_[k], pivots_[k]);
-      small = small || pivots_[k] < part * largest_[k];
-    }
-    return small;
+    for (std::size_t k = 0; k < pivots_.size(); ++k) largest_[k] = std::max(largest_[k], pivots_[k]);
+  }
+  // One of them is this small against what it has been.
+  bool is_singular(double part) const {
+    for (std::size_t k = 0; k < pivots_.size(); ++k)
+      if (pivots_[k] < part * largest_[k]) return true;
+    return false;
   }
   // The ends of the run's steps inside (from, to), as far as steps were kept.
   void follow(double from, double to) {
@@ -195,6 +195,7 @@ class Evaluator {
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
     failed_ = !usable_ || !reach(t, y);
+    if (iterated_ > 0 && !failed_) read_pivots();
     if (failed_) std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
     return values_;
   }

@@ -6,8 +6,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "engine/simulate/rough_places.hpp"
-
 namespace kron::simulate {
 
 using code::InputKind;
@@ -286,8 +284,7 @@ void switched(Run& run, double t, std::span<const std::uint32_t> before, std::sp
 
 bool switch_states(Run& run, double t, std::span<double> y) {
   if (run.problem.sets.empty() || !run.strain.exceeded(run.machine.strain())) return false;
-  const double some_step = 1e-3 * (run.stop() - run.options.start);
-  if (dormand_prince::is_noise(run, t, some_step, y) || evaluate(run, t, y, run.scratch) != 0) return false;  // states would be read from that
+  if (evaluate(run, t, y, run.scratch) != 0) return false;
   const std::vector<std::uint32_t> before(run.machine.choice().begin(), run.machine.choice().end());
   Trajectory::Store::Knot knot{t, {y.begin(), y.end()}, run.scratch, {}, {}};
   if (!run.machine.exchange(StrainWatch::settled)) return false;

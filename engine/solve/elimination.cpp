@@ -153,6 +153,7 @@ void Elimination::combine(std::uint32_t target, std::uint32_t pivot_row, std::ui
   const Entry *const x_end = before_.end(), *const y_end = pivot.end();
   merged_.clear();
   entries_ += pivot.size();
+  spent_ += pivot.size();
   while (x != x_end || y != y_end) {
     if (y == y_end || (x != x_end && x->column < y->column)) {  // a row of thousands may lose one entry after the other
       const Entry* const to = y == y_end ? x_end : std::lower_bound(x + 1, x_end, y->column, [](const Entry& e, std::uint32_t c) { return e.column < c; });

@@ -35,16 +35,18 @@ class Elimination {
   const LinearSystem::Entry* entry(std::uint32_t row, std::uint32_t column) const;  // null: zero
 
   // A strategy gives up when the tape has more nodes, or when it makes many more than another one did: `best` has its nodes at each
-  // part of the pivots, the last one on top. Likewise when it takes away many more entries than there were and it made nodes: where a
-  // thousand loads hang at one node, rows fill up that hold one value at every place.
+  // part of the pivots, the last one on top. Likewise when it takes away many more entries than there were and it made nodes (where a
+  // thousand loads hang at one node, rows fill up that hold one value at every place), or, trials included, than it may make nodes.
   using Pace = std::array<std::size_t, 16>;
   void set_limit(std::size_t nodes, const Pace* best = nullptr) {
+    constexpr std::size_t entries_of_node = 16;
     most_nodes_ = nodes;
+    most_spent_ = entries_of_node * (nodes - std::min(nodes, tape_.size()));
     best_ = best;
     limited_ = true;
   }
   const Pace& pace() const { return pace_; }
-  bool exhausted() const { return behind_ || nodes() > most_nodes_; }
+  bool exhausted() const { return behind_ || nodes() > most_nodes_ || spent_ > most_spent_; }
   std::size_t nodes() const { return tape_.size(); }
 
   // A trial: steps after mark() are taken back by undo(), nodes on the tape included. A trial may hold others that are taken back first.
@@ -92,7 +94,7 @@ class Elimination {
   bool limited_ = false;
   std::size_t most_nodes_ = ~std::size_t{0};
   std::size_t given_ = 1000, first_;  // entries of the rows, and some for small systems; nodes of the tape before
-  std::size_t entries_ = 0;  // of rows that were taken from others
+  std::size_t entries_ = 0, spent_ = 0, most_spent_ = ~std::size_t{0};  // of rows that were taken from others; in trials that were undone, too
   const Pace* best_ = nullptr;
   Pace pace_{};
   bool behind_ = false;
