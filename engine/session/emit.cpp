@@ -300,6 +300,19 @@ std::optional<solve::Guess> Emitter::guess(const SortedProblem& p, std::uint32_t
   return guesses_->of(root);
 }
 
+// How large a candidate is beside the others. What its errors may be, as a spring says with a nominal angle of 1e-4 rad, is no matter here: a
+// rocker's angle that is taken for small stays a state at its dead point. So those of one unit are of one size, others not much smaller.
+double Emitter::size_among(const std::vector<std::uint32_t>& candidates, std::uint32_t v) const {
+  constexpr double least = 0.1;
+  double same = table_[v].nominal, all = same;
+  const Name& unit = declaration(*s_.flat, VarId{v}).unit;
+  for (std::uint32_t other : candidates) {
+    all = std::max(all, table_[other].nominal);
+    if (declaration(*s_.flat, VarId{other}).unit == unit) same = std::max(same, table_[other].nominal);
+  }
+  return std::max(same, least * all);
+}
+
 // The candidates among the block's unknowns, some of which are given: with the values of states, or initially of start values.
 std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns) {
   std::vector<code::Pins> list;
@@ -320,7 +333,7 @@ std::vector<code::Pins> Emitter::pins(const std::vector<std::uint32_t>& choice_r
           continue;
         }
         p.column.push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
-        p.scale.push_back(table_[v].nominal);
+        p.scale.push_back(size_among(set.candidates, v));
         if (!initial_) continue;
         p.keep.push_back(table_[v].start_slot != none);
         told.push_back(p.keep.back() && !table_[v].vague);

@@ -144,6 +144,7 @@ class Emitter {
   void take_assignment(Block&, std::uint32_t row, std::uint32_t unknown) const;
   void block(const SortedProblem&, std::uint32_t b, const Options&);
   void not_to_choose(std::uint32_t candidate);
+  double size_among(const std::vector<std::uint32_t>& candidates, std::uint32_t v) const;
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);
   code::Ref pinned_start(std::uint32_t root);
   solve::BlockSolution at_start(const std::vector<std::uint32_t>& unknowns);  // candidates that nothing determines initially
