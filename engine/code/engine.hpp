@@ -266,6 +266,12 @@ class Engine {
     return angles_;
   }
 
+  // Whether a Newton step has angles among its unknowns.
+  bool turns(const StepPlan& plan) {
+    const auto first = angles().begin() + plan.unknowns;
+    return plan.newton && std::find(first, first + plan.columns, true) != first + plan.columns;
+  }
+
   // By step: the register of the state, or of time, of which alone its solution is a function; `several` where more move it.
   static constexpr std::uint32_t nothing = ~0u, several = ~1u;
   const std::vector<std::uint32_t>& drivers();  // drivers.hpp

@@ -373,9 +373,22 @@ std::optional<T> Machine<T>::accepted(std::span<T> values) const {
 }
 
 template <class T>
-void Machine<T>::pivots(std::vector<T>& list, Iterations which) const {
+void Machine<T>::pivots(std::vector<T>& list) const {
   list.clear();
-  data_->each_iteration(which, [&](const StepPlan&, const StepState<T>& state) { state.solver.pivots(list); });
+  data_->each_iteration(Iterations::of_derivatives, [&](const StepPlan&, const StepState<T>& state) { state.solver.pivots(list); });
+}
+
+template <class T>
+bool Machine<T>::turns() const {
+  return std::ranges::any_of(data_->program->steps, [&](const StepPlan& plan) { return data_->turns(plan); });
+}
+
+template <class T>
+void Machine<T>::turning_pivots(std::vector<T>& list) const {
+  list.clear();
+  data_->each_iteration(Iterations::all, [&](const StepPlan& plan, const StepState<T>& state) {
+    if (data_->turns(plan)) state.solver.pivots(list);
+  });
 }
 
 template <class T>

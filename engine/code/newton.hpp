@@ -119,9 +119,7 @@ class Newton {
   }
   // Where nothing tells where it leads, and the point may be singular: an angle is not to go round then.
   bool from_accepted() {
-    bool turns = false;
-    for (std::size_t i = 0; i < n_ && !turns; ++i) turns = is_angle(i);
-    return (turns && attempt(accepted(), Steps::restrained)) || attempt(accepted());
+    return (e_.turns(plan_) && attempt(accepted(), Steps::restrained)) || attempt(accepted());
   }
   double nominal(std::size_t i) const { return plan_.nominal[state_.column(i)]; }
   const std::vector<StepPlan::Load>& matrix() const { return state_.entries(plan_); }

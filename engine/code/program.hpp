@@ -195,7 +195,11 @@ class Machine {
   // What it found for derivatives at the point accepted last, with its time; nothing: none was.
   std::optional<T> accepted(std::span<T> values) const;
   // Magnitudes of the pivots of these steps' Jacobians, each at the last point of its iteration.
-  void pivots(std::vector<T>& list, Iterations = Iterations::of_derivatives) const;
+  void pivots(std::vector<T>& list) const;
+  // Newton steps with angles among their unknowns, as those of loops of bodies, which have singular positions: whether there are any,
+  // and the same of their Jacobians.
+  bool turns() const;
+  void turning_pivots(std::vector<T>& list) const;
   // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
   // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.
   double strain();

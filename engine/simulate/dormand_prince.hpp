@@ -336,8 +336,7 @@ class Steps {
     return run_.tiny_steps > 2 || stiff || (h < wanted * longest_ && smooth_.smooth(run_, t_, y_));
   }
 
-  // Loops have singular positions.
-  bool may_be_singular() const { return run_.result.trajectory.path_.unknowns() != 0; }
+  bool may_be_singular() const { return run_.machine.turns(); }
   // An event where all that is computed from the states is noise, in the step that goes on to `beyond`, is taken a little later.
   template <class Inside>
   void leave_noise(double beyond, const Inside& inside) {

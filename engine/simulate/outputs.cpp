@@ -24,6 +24,7 @@ class Evaluator {
   Evaluator(const Problem& p, const Trajectory& tr, std::span<const double> free_values = {})
       : machine_(program(p, tr), p.backend), values_(code::output_size(*p.dynamics)), tr_(tr), events_(p.events.get()) {
     iterated_ = code::iterated(*program(p, tr));
+    turns_ = machine_.turns();
     way_.resize(tr.path_.unknowns());
     machine_.tolerance(std::min(tr.store_ ? tr.store_->tolerance : 1e-6, 1e-8));
     set_inputs(machine_, p);
@@ -51,7 +52,7 @@ class Evaluator {
   const std::vector<double>& at_point(std::size_t point) {
     walk(point);
     done_ = std::max(done_, point + 1);
-    if (largest_.empty() && point > 0 && is_known(point - 1)) run_point(point - 1);
+    if (turns_ && largest_.empty() && point > 0 && is_known(point - 1)) run_point(point - 1);
     run_point(point);
     pass_over(tr_.time_[point]);
     return values_;
@@ -134,7 +135,7 @@ class Evaluator {
   }
   // Of the iterations' Jacobians at the last evaluation, in order of their size.
   void read_pivots() {
-    machine_.pivots(pivots_, code::Iterations::all);
+    machine_.turning_pivots(pivots_);
     std::sort(pivots_.begin(), pivots_.end());
     largest_.resize(pivots_.size(), 0.0);
     for (std::size_t k = 0; k < pivots_.size(); ++k) largest_[k] = std::max(largest_[k], pivots_[k]);
@@ -195,7 +196,7 @@ class Evaluator {
   }
   const std::vector<double>& run(double t, std::span<const double> y) {
     failed_ = !usable_ || !reach(t, y);
-    if (iterated_ > 0 && !failed_) read_pivots();
+    if (turns_ && !failed_) read_pivots();
     if (failed_) std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
     return values_;
   }
@@ -295,6 +296,7 @@ class Evaluator {
   std::vector<double> pivots_, largest_, beside_;  // largest_: so far, in order of their size; beside_: in place of found_, where that is singular
   bool careful_ = false;        // nothing is accepted where an iteration leapt
   std::size_t iterated_ = 0;    // unknowns of Newton steps
+  bool turns_ = false;          // some are angles
 };
 
 void end_before(Trajectory& tr, std::size_t point) {
