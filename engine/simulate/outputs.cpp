@@ -5,7 +5,6 @@
 //   evaluations start from that. Without it, asking for single points walks the trajectory up to them, so that a point's values do not depend
 //   on which other ones are asked for.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -99,39 +98,38 @@ class Evaluator {
   // Where bars are in one line, speeds and forces are quotients of roundings. What they are on both sides of it they are there, too: values
   // that are none of both and not between them are replaced.
   void pass_over(double t) {
-    constexpr double clear = 1e-3, unlike = 10, digits = 1e-4;
+    constexpr double singular = 3e-3, far = 0.02, unlike = 10, digits = 1e-4;
     beside_.clear();
-    if (failed_ || !is_singular(1e-5) || !(t > tr_.time_.front()) || !(t < tr_.time_.back())) return;
+    if (failed_ || !is_singular(singular) || !(t > tr_.time_.front()) || !(t < tr_.time_.back())) return;
     const std::vector<double> here = values_;
+    std::vector<double> passed = here;
     const double spacing = (tr_.time_.back() - tr_.time_.front()) / static_cast<double>(tr_.size());
-    std::array<std::vector<double>, 2> values, solutions;
-    std::vector<double> y(tr_.states());
-    for (const double part : {1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4}) {
-      bool good = true;
-      for (const std::size_t side : {0, 1}) {
-        const double at = t + (side == 0 ? -part : part) * spacing;
-        if (!(at >= tr_.time_.front()) || !(at <= tr_.time_.back()) || tr_.mode(at).data() != tr_.mode(t).data()) good = false;
-        if (!good) break;
-        if (side == 0) go_to(at);
-        else prepare(tr_.choice(at), tr_.solution(at, way_));
-        tr_.interpolate(at, y);
-        run(at, y);
-        values[side] = values_;
-        solutions[side] = found_;
-        good = !failed_ && !is_singular(clear);
-      }
-      failed_ = false;
-      if (!good) continue;
-      for (std::size_t i = 0; i < values_.size(); ++i) {
-        const double low = values[0][i], high = values[1][i], mean = (low + high) / 2;
-        const bool is_like = std::fabs(here[i] - mean) <= unlike * std::fabs(high - low) + digits * std::fabs(mean);
-        values_[i] = is_like ? here[i] : mean;
+    for (const double part : {1.0 / 64, 1.0 / 16, 1.0 / 4}) {  // the nearest that is far enough, or what is clear
+      const double low = t - part * spacing, high = t + part * spacing;
+      const auto is_near = [&](double at) { return at >= tr_.time_.front() && at <= tr_.time_.back() && tr_.mode(at).data() == tr_.mode(t).data(); };
+      if (!is_near(low) || !is_near(high)) break;
+      go_to(low);
+      if (!run_clear(low, singular)) continue;
+      const std::vector<double> values = values_, found = found_;
+      prepare(tr_.choice(high), tr_.solution(high, way_));
+      if (!run_clear(high, singular)) continue;
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        const double mean = (values[i] + values_[i]) / 2;
+        const bool is_like = std::fabs(here[i] - mean) <= unlike * std::fabs(values_[i] - values[i]) + digits * std::fabs(mean);
+        passed[i] = is_like ? here[i] : mean;
       }
       beside_.resize(iterated_);
-      for (std::size_t i = 0; i < iterated_; ++i) beside_[i] = (solutions[0][i] + solutions[1][i]) / 2;
-      return;
+      for (std::size_t i = 0; i < iterated_; ++i) beside_[i] = (found[i] + found_[i]) / 2;
+      if (!is_singular(far)) break;
     }
-    values_ = here;
+    failed_ = false;
+    values_ = passed;
+  }
+  bool run_clear(double t, double clear) {
+    std::vector<double> y(tr_.states());
+    tr_.interpolate(t, y);
+    run(t, y);
+    return !failed_ && !is_singular(clear);
   }
   // Of the iterations' Jacobians at the last evaluation, in order of their size.
   void read_pivots() {

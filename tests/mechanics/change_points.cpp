@@ -154,3 +154,23 @@ TEST_CASE("change points: scissors fold flat, where the friction at their foot t
     }
   }
 }
+
+TEST_CASE("change points: outputs at and beside the line of bars are those of a crank that turns evenly") {
+  Session s = new_session();
+  std::string text = row_of_bars(", useAxisFlange = true");
+  text.replace(text.find("start = 1, fixed), w(start = 3, fixed)"), 38, "start = 0.7853981633974483, fixed)");
+  for (const char* joint : {"b : Revolute(phi(start = -1", "d : Revolute(phi(start = 1"}) {
+    const std::size_t at = text.find(joint) + std::string(joint).size() - 1;
+    text.replace(at, 1, "0.7853981633974483");
+  }
+  REQUIRE_MESSAGE(s.run_text(text + "drive : rotational.ConstantSpeed(w_fixed = 6.283185307179586)\nconnect drive.flange, a.axis\n"), rendered(s));
+  REQUIRE_MESSAGE(s.simulate({.stop = 3, .points = 481}), rendered(s));  // the bars are in one line at 60, 140, 220, ... of them
+  for (int k = 0; k <= 480; ++k)
+    for (const double off : {0.0, 1e-7, 1e-4, 1e-3, 0.004}) {
+      const double t = std::min(k * 3.0 / 480 + off, 3.0), angle = std::numbers::pi / 4 + 2 * std::numbers::pi * t;
+      CAPTURE(t);
+      CHECK(std::abs(*s.value("d.phi", t) - angle) < 1e-6);
+      CHECK(std::abs(*s.value("d.w", t) - 2 * std::numbers::pi) < 1e-4);
+      CHECK(std::abs(*s.value("a.tau", t) - 3 * std::cos(angle)) < 1e-2);
+    }
+}
