@@ -301,14 +301,17 @@ std::optional<solve::Guess> Emitter::guess(const SortedProblem& p, std::uint32_t
 }
 
 // How large a candidate is beside the others. What its errors may be, as a spring says with a nominal angle of 1e-4 rad, is no matter here: a
-// rocker's angle that is taken for small stays a state at its dead point. So those of one unit are of one size, others not much smaller.
+// rocker's angle that is taken for small stays a state at its dead point. So those of one unit are of one size, others that have one not much
+// smaller.
 double Emitter::size_among(const std::vector<std::uint32_t>& candidates, std::uint32_t v) const {
   constexpr double least = 0.1;
   double same = table_[v].nominal, all = same;
-  const Name& unit = declaration(*s_.flat, VarId{v}).unit;
+  const auto unit_of = [&](std::uint32_t x) -> const Name& { return declaration(*s_.flat, VarId{chain_base(s_, x)}).unit; };  // all are derivatives of one order
+  const Name& unit = unit_of(v);
+  if (unit.str().empty()) return same;
   for (std::uint32_t other : candidates) {
     all = std::max(all, table_[other].nominal);
-    if (declaration(*s_.flat, VarId{other}).unit == unit) same = std::max(same, table_[other].nominal);
+    if (unit_of(other) == unit) same = std::max(same, table_[other].nominal);
   }
   return std::max(same, least * all);
 }
