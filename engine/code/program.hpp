@@ -191,6 +191,7 @@ class Machine {
   void alternatives(std::span<T> values) const;
   // What Newton's method found at the point evaluated last, in all steps outside the parameter section; and where it starts from next.
   void solutions(std::span<T> values) const;
+  // `leads`: what was accepted before leads to these.
   void start_from(std::span<const T> values, Iterations = Iterations::all, bool leads = false);
   // What it found for derivatives at the point accepted last, with its time; nothing: none was.
   std::optional<T> accepted(std::span<T> values) const;
