@@ -36,14 +36,20 @@ class OpenRows {
       if (open_[k] == 1) count(k);
   }
 
-  // Calls give(row, variable) for each that is to be given; false: it cannot.
+  // Calls give(row, variable) for each that is to be given; false: it cannot. Where no row is left that could give one, the next of `to_draw`
+  // that is open still is drawn.
   template <class F>
-  void run(F&& give) {
-    for (std::size_t array = 0, row = 0; array < whole_.size() || row < single_.size();) {
+  void run(const std::vector<std::uint32_t>& to_draw, F&& give) {
+    std::size_t array = 0, row = 0, drawn = 0;
+    while (true) {
       if (array < whole_.size())
         for (std::uint32_t k : arrays_[whole_[array++]].rows) try_row(k, give);
-      else
+      else if (row < single_.size())
         try_row(single_[row++], give);
+      else if (drawn < to_draw.size())
+        close(to_draw[drawn++]);
+      else
+        return;
     }
   }
 
@@ -63,9 +69,14 @@ class OpenRows {
     if (open_[k] != 1) return;  // another row has given its variable
     const auto columns = s_.columns(s_.rows[rows_[k]]);
     const std::uint32_t v = *std::ranges::find_if(columns, [&](std::uint32_t c) { return holders_.contains(c); });
-    if (!give(rows_[k], v)) return;
-    const auto given = holders_.extract(v);
-    for (std::uint32_t i : given.mapped())
+    if (give(rows_[k], v)) close(v);
+  }
+
+  // It has a value now.
+  void close(std::uint32_t v) {
+    const auto closed = holders_.extract(v);
+    if (closed.empty()) return;
+    for (std::uint32_t i : closed.mapped())
       if (--open_[i] == 1) count(i);
   }
 
@@ -80,7 +91,11 @@ class OpenRows {
 }  // namespace
 
 void LevelPoint::give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables) {
-  OpenRows(s_, rows, variables).run([&](std::uint32_t row, std::uint32_t variable) { return give(row, variable); });
+  give(rows, variables, {});
+}
+
+void LevelPoint::give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables, const std::vector<std::uint32_t>& to_draw) {
+  OpenRows(s_, rows, variables).run(to_draw, [&](std::uint32_t row, std::uint32_t variable) { return give(row, variable); });
 }
 
 bool LevelPoint::give(std::uint32_t r, std::uint32_t variable) {
@@ -106,12 +121,21 @@ bool LevelPoint::give(std::uint32_t r, std::uint32_t variable) {
 
 void LevelPoint::give_all_but(const std::vector<bool>& equations) {
   const std::vector<std::uint8_t> preference = state_preferences(s_);
-  std::vector<std::uint32_t> rows, variables;
+  std::vector<std::uint32_t> rows, variables, coordinates;
   for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
     if (s_.rows[r].origin != none && !equations[s_.rows[r].origin]) rows.push_back(r);
-  for (std::uint32_t v = 0; v < s_.variables(); ++v)
-    if (s_.unknown[v] && s_.is_root(v) && preference[v] <= static_cast<std::uint8_t>(model::StateSelect::default_)) variables.push_back(v);
-  give(rows, variables);
+  const model::FlatModel& m = *s_.flat;
+  const auto is_alone = [&](std::uint32_t v) {  // no element of an array
+    return (v == 0 || model::group(m, VarId{v - 1}) != model::group(m, VarId{v})) &&
+           (v + 1 == m.slots || model::group(m, VarId{v + 1}) != model::group(m, VarId{v}));
+  };
+  for (std::uint32_t v = 0; v < s_.variables(); ++v) {
+    if (!s_.unknown[v] || !s_.is_root(v) || preference[v] > static_cast<std::uint8_t>(model::StateSelect::default_)) continue;
+    variables.push_back(v);
+    const bool is_in_chain = s_.antiderivative[v] != none || s_.derivative[v] != none;
+    if (is_in_chain && v < m.slots && is_alone(v) && connector_of(m, v) == 0) coordinates.push_back(v);
+  }
+  give(rows, variables, coordinates);
 }
 
 std::uint32_t LevelPoint::given_by(std::uint32_t row) const {

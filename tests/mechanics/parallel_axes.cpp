@@ -90,6 +90,26 @@ TEST_CASE("parallel axes: a plane four-bar moves in any plane as with the joint 
   }
 }
 
+// A coordinate that nobody wants as a state gives the elements of its joint's rotation all the same (LevelPoint::give_all_but).
+TEST_CASE("parallel axes: a plane four-bar moves in any plane whichever of its joints are to be states") {
+  const char* const wishes[] = {"never", "avoid", "default", "prefer"};
+  for (const char* wish : wishes)
+    for (const char* joints : {"j1", "j2", "j3", "j1 j2 j3"}) {
+      CAPTURE(std::string(wish));
+      CAPTURE(std::string(joints));
+      for (const char* closing : {"Revolute", "CutRevolute"}) {
+        std::string t = four_bar(NormalPlane(tilted), vector_text(tilted), closing);
+        const std::string start = "phi(start = 0.1)";
+        t.replace(t.find(start), start.size(), "phi(start = 0.1, fixed), w(fixed)");
+        for (const char* joint : {"j1", "j2", "j3"})
+          if (std::string(joints).find(joint) != std::string::npos) t += std::string(joint) + ".stateSelect := " + wish + "\n";
+        Loaded s(t);
+        CHECK(s.degrees() == 2);
+        CHECK(std::fabs(std::fabs(s.run("j1.phi")) - flat_angle()) < 1e-6);
+      }
+    }
+}
+
 // Elements of any size: of a rotation's equations the one of the largest stays, and no force acts along the axis where nothing tells it.
 TEST_CASE("parallel axes: the reactions are those of a plane loop, too") {
   const std::string turntable = "carrier : Revolute(n = {1, 0, 0}, phi(start = 0.2), w(start = 0.5))\nplate : Body(m = 3, r_CM = {0.2, 0.1, 0.3})\n";
