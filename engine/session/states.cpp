@@ -564,6 +564,11 @@ bool choose(System& s, Diagnostics& d, bool rows_hold) {
 }  // namespace
 
 std::vector<std::uint8_t> state_preferences(const System& s) {
+  // The strongest wish to be a state wins; where there is none, never over avoid.
+  const auto says_more = [](std::uint8_t wish, std::uint8_t have) {
+    constexpr auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
+    return wish > neutral || have > neutral ? wish > have : have == neutral || wish < have;
+  };
   std::vector<std::uint8_t> p(s.variables(), static_cast<std::uint8_t>(model::StateSelect::default_));
   for (std::uint32_t i = 0; i < s.flat->instances.size(); ++i) {
     const auto& inst = s.flat->instances[i];
@@ -574,8 +579,7 @@ std::vector<std::uint8_t> state_preferences(const System& s) {
         if (r.sign == 0) continue;
         auto& have = p[r.root.value];
         const auto wish = static_cast<std::uint8_t>(d.state);
-        const auto neutral = static_cast<std::uint8_t>(model::StateSelect::default_);
-        if (have == neutral || wish > have) have = wish;  // aliases: the strongest wish to be a state wins
+        if (says_more(wish, have)) have = wish;  // of aliases
       }
     }
   }

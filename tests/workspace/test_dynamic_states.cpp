@@ -161,6 +161,7 @@ TEST_CASE("dynamic states: wishes that the constraints do not leave") {
       {"never an only one", "variable x(start = 1, state = never)\nder(x) = -x", {"`x` is a state all the same"}},
       {"one that is set anew", pendulum("start = 0.6", "start = -0.8", "") + "when time > 0.1\n  reinit x = 0.9 * x\nend\n", {}},
       {"a set of wheels", "use multibody\nworld : World(n = {0, 0, -1})\nset : RollingWheelSet", {}},
+      {"a set of wheels with a body", "use multibody\nworld : World(n = {0, 0, -1})\nset : RollingWheelSet\nb : Body(m = 10)\nconnect set.frameMiddle, b.frame_a", {}},
       {"an alias may be one", "variable x(start = 1, state = always)\nvariable y(state = always)\nder(x) = -x\ny = -x", {}},
   };
   for (const auto& row : rows) {
