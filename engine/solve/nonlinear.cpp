@@ -234,7 +234,7 @@ class TornBlock {
     solution_.kind = Kind::nonlinear;
     solution_.method = Method::newton;
     solution_.ordering = plan_.assignments.empty() ? "natural" : "tearing";
-    solution_.core = static_cast<std::uint32_t>(plan_.torn.size());
+    solution_.core = static_cast<std::uint32_t>(plan_.residues.size());
     solution_.torn = plan_.torn;
     solution_.residues = plan_.residues;
     solution_.pivots = plan_.assignments;
