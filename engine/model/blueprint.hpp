@@ -19,8 +19,9 @@ enum class Variability : std::uint8_t { constant, parameter, discrete, continuou
 enum class ValueType : std::uint8_t { real, integer, boolean, string, enumeration };
 enum class StateSelect : std::uint8_t { never, avoid, default_, prefer, always };
 
+using SlotFlags = std::uint16_t;
 struct SlotFlag {
-  enum : std::uint8_t {
+  enum : SlotFlags {
     fixed = 1,      // of a variable: its start holds initially. Of a parameter: fixed = false is `free`
     free = 2,       // parameter(fixed = false): computed by initial equations
     flow = 4,
@@ -28,7 +29,9 @@ struct SlotFlag {
     output = 16,
     has_start = 32, // a start value is given
     is_private = 64,
-    structural = 128  // its value was used while elaborating: an edit of it elaborates again
+    structural = 128,  // its value was used while elaborating: an edit of it elaborates again
+    zero_shapes = 256, // so was it whether it is 0: an edit from or to that does
+    one_shapes = 512   // whether it is 1, -1 or a multiple of a right angle
   };
 };
 
@@ -153,7 +156,7 @@ struct Blueprint {
   bool has_finals = false;                   // its text protects parts of its components by `final` modifications
   bool gives_derivatives = false;            // of own equations
   std::vector<Declaration> declarations;
-  std::vector<std::uint8_t> flags;           // SlotFlag per own slot
+  std::vector<SlotFlags> flags;              // per own slot
   std::vector<Child> children;
   std::vector<Binding> bindings;             // of own slots and of children's (an outer modification)
   std::vector<Equation> equations, initial_equations;  // own ones

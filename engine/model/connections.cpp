@@ -182,7 +182,7 @@ class KeptConnections {
   static constexpr std::uint32_t none = FlatModel::none;
 
   static bool connects(const Blueprint& b) { return !b.connections.empty() || std::ranges::any_of(b.flags, is_flow); }
-  static bool is_flow(std::uint8_t flags) { return flags & SlotFlag::flow; }
+  static bool is_flow(SlotFlags flags) { return flags & SlotFlag::flow; }
 
   // No instance without a counterpart has to do with connections.
   bool came_and_went_alone() const {
@@ -283,7 +283,7 @@ class KeptConnections {
 
 // Only an unconnected input of the top level is a known signal.
 void find_inputs(FlatModel& m) {
-  constexpr auto others = static_cast<std::uint8_t>(~SlotFlag::input);
+  constexpr auto others = static_cast<SlotFlags>(~SlotFlag::input);
   const auto connected = [&](const auto& list) {
     for (const auto& [a, b] : list) {
       if (a < m.top->own_slots) m.flags[a] &= others;
@@ -294,7 +294,7 @@ void find_inputs(FlatModel& m) {
     connected(c.potentials);
     connected(c.signals);
   }
-  for (std::uint8_t& flags : std::span(m.flags).subspan(m.top->own_slots)) flags &= others;
+  for (SlotFlags& flags : std::span(m.flags).subspan(m.top->own_slots)) flags &= others;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct FlatModel {
   std::vector<Instance> instances;  // preorder, so sorted by slot_base
 
   std::uint32_t slots = 0;
-  std::vector<std::uint8_t> flags;             // per slot
+  std::vector<SlotFlags> flags;                // per slot
   std::vector<Variability> variability;        // per slot
   std::vector<std::uint32_t> array;            // per slot: the first slot of its declaration
   std::vector<std::uint64_t> keys;             // per variable: hash of path and slot; see key()

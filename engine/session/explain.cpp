@@ -75,6 +75,10 @@ Explanation explain(const Analysis& a, VarId v) {
     }
     if (a.flat.flags[v.value] & model::SlotFlag::structural)
       e.reasons.push_back("its value decides the structure: changing it analyses the model again");
+    else if (a.flat.flags[v.value] & model::SlotFlag::one_shapes)
+      e.reasons.push_back("where it is 0, 1, -1 or a multiple of a right angle it may be part of the equations: changing it from or to such a number analyses the model again");
+    else if (a.flat.flags[v.value] & model::SlotFlag::zero_shapes)
+      e.reasons.push_back("where it is 0 that is part of the equations: changing it from or to 0 analyses the model again");
     return e;
   }
   const Representative r = a.representative[v.value];

@@ -69,7 +69,7 @@ struct Model::Data {
     d.state = o.state;
     d.unit = o.unit;
     b.declarations.push_back(d);
-    b.flags.push_back(static_cast<std::uint8_t>((o.fixed ? model::SlotFlag::fixed : 0) |
+    b.flags.push_back(static_cast<model::SlotFlags>((o.fixed ? model::SlotFlag::fixed : 0) |
                                                 (o.start ? model::SlotFlag::has_start : 0)));
     const std::uint32_t slot = b.own_slots++;
     b.slots = b.own_slots;

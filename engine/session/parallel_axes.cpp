@@ -18,7 +18,7 @@ using Numbers3 = std::array<Rational, 3>;
 struct Axis {
   std::array<std::uint32_t, 3> slot{};  // of the parameters that give its elements
   Numbers3 number;
-  bool written = true;    // all of them are 0 or ±1 in its own declaration, and so in the equations
+  bool written = true;    // all of them are 0 or ±1, and so in the equations
   bool computed = false;  // from numbers, as {cos(0.3), sin(0.3), 0}: they stay what they are
 };
 
@@ -139,7 +139,8 @@ class Fixing {
       const auto number = overrides_.contains(axis.slot[k]) ? std::nullopt : bindings_.exact_constant(*bindings_.find(model::BindingKind::value, axis.slot[k]));
       axis.number[k] = number.value_or(exact(x[k]));
       axis.computed = axis.computed || !(number || overrides_.contains(axis.slot[k]));
-      axis.written = axis.written && number && is_unit(*number) && axis.slot[k] == first + k;
+      const bool shapes = axis.slot[k] == first + k || (m_.flags[axis.slot[k]] & model::SlotFlag::one_shapes);  // it, and no symbol, is in the equations
+      axis.written = axis.written && number && is_unit(*number) && shapes;
     }
     out_.oblique = out_.oblique || !axis.written;
     const double length = std::hypot(x[0], x[1], x[2]);

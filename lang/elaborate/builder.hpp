@@ -85,6 +85,7 @@ struct Member {
   std::uint32_t kept = no_place;         // among the components that are kept
   std::optional<Sizes> sizes;
   std::unique_ptr<Known> known;
+  std::array<std::optional<FoldedElements>, 2> for_others;  // by question, literals and zeros: number_for_others
   FoldedElements written;                // of constants, and of angles that shape equations: those that are written as numbers
 };
 
@@ -250,8 +251,11 @@ class ClassBuilder {
   bool final_outside(Name);
   bool shapes_equations(std::uint32_t member) const;
   void fold_elements(std::uint32_t member);
-  std::optional<Known> literals(std::uint32_t member);
-  Known literals_of(const syntax::Expr&, const Home&);
+  std::optional<Known> literals(std::uint32_t member, Ask);
+  std::optional<std::set<std::uint32_t>> elements_given_alone(std::uint32_t member);
+  Known literals_of(const syntax::Expr&, const Home&, std::optional<Ask> of_others);
+  bool is_symbol(std::uint32_t member);
+  std::optional<Rational> number_for_others(std::uint32_t member, std::uint32_t element, Ask);
   NodeId element_node(const Reached&, std::uint32_t slot);
 
   // components.cpp
@@ -480,7 +484,7 @@ class ClassBuilder {
   // finish.cpp
   std::pair<model::FormId, std::uint32_t> form(NodeId, std::uint32_t& operands);  // interned; operands appended
   void finish();
-  void mark(const MemberInfo&);
+  void mark(const MemberInfo&, model::SlotFlags);
   void mark_inside(std::uint32_t member, std::uint32_t element, const ClassBuilder&);
   std::shared_ptr<const model::Blueprint> marked(std::shared_ptr<const model::Blueprint>, const Elaboration&) const;
   std::uint64_t content_key() const;
@@ -509,7 +513,7 @@ class ClassBuilder {
   // Values of the modifications written here, as a whole: each element of an array of components takes its part.
   std::map<std::tuple<const syntax::Expr*, Ask, std::uint32_t, const EnumType*>, Known> wholes_;
   std::vector<std::pair<Question, std::uint64_t>> asked_;
-  std::set<std::uint32_t> structural_;  // members whose values were used
+  std::map<std::uint32_t, model::SlotFlags> marks_;  // of members whose values were used, or looked at
   std::vector<std::shared_ptr<Root>> child_roots_;
   std::deque<OuterNeed> shadows_;
   std::map<Name, const Definition*> outer_;  // at top level: what components ask for

@@ -33,10 +33,13 @@ enum class Ask : std::uint8_t {
   shape,        // of the value given to a variable with [:]
   fixed, state, // attributes
   constant,     // whether a final value is a constant expression
-  literals,     // which elements of a value are written as numbers: pairs (0: no; 1, 2: fold.cpp; the number) in one more dimension
+  literals,     // which elements of a value are written as numbers: pairs (0: no; 1 to 3: fold.cpp; the number) in one more dimension
+  zeros,        // the same, where only zeros of other parameters count
   replacement,  // the class that replaces a component's
   outer         // a parameter of an outer component; path: its name, then the parameter
 };
+
+inline bool is_literals(Ask a) { return a == Ask::literals || a == Ask::zeros; }
 
 struct Question {
   Ask kind{};

@@ -58,9 +58,21 @@ void Context::spend(std::uint64_t cost, Span span) {
   if (work > most_work) report.fail("E0227", span, "this takes too long to work out: loops or calls of functions inside each other run too often");
 }
 
-NodeId Context::unknown() {
+NodeId Context::unknown() { return unknown(Origin{}); }
+
+NodeId Context::unknown(const Origin& o) {
+  if (!unknowns) return pool.operand(model::Operand::time());
   constexpr std::uint32_t most = 1u << 20;  // then they repeat
-  return pool.operand(unknowns ? model::Operand::value(model::SlotId{(*unknowns)++ % most}) : model::Operand::time());
+  const std::uint32_t number = *unknowns % most;
+  if (number >= origins.size()) origins.resize(number + std::size_t{1});
+  origins[number] = (*unknowns)++ < most ? o : Origin{};
+  return pool.operand(model::Operand::value(model::SlotId{number}));
+}
+
+Context::Origin Context::origin_of(NodeId n) const {
+  if (pool[n].op != model::ExprOp::operand) return {};
+  const model::Operand o = pool.operand_of(n);
+  return o.kind() == model::OperandKind::value && o.index() < origins.size() ? origins[o.index()] : Origin{};
 }
 
 Lookup Context::look_up(const File& file, const Definition* enclosing, const std::vector<syntax::Part>& path) {

@@ -81,7 +81,14 @@ struct Context {
 
   // While it is asked which elements of a value are numbers, values that are not known are all different: L - M is no number.
   std::optional<std::uint32_t> unknowns;  // so many of them so far
+  struct Origin {                         // an element of a parameter that may be a number for others (fold.cpp)
+    ClassBuilder* builder = nullptr;
+    std::uint32_t member = 0, element = 0;
+  };
   NodeId unknown();
+  NodeId unknown(const Origin&);
+  Origin origin_of(NodeId unknown) const;  // of any other node: none
+  std::vector<Origin> origins;             // by number
 
   // What a number in the text is; the same text is met once for each round of a loop.
   struct Literal {

@@ -196,7 +196,7 @@ bool ClassBuilder::has_attribute(std::uint32_t index, Name name) {
 
 void ClassBuilder::flags_of(std::uint32_t index, MemberInfo& info, model::Declaration& d) {
   static const Name fixed("fixed"), state("state"), start("start");
-  std::uint8_t flags = 0;
+  model::SlotFlags flags = 0;
   if (info.prefix == Prefix::flow) flags |= SlotFlag::flow;
   if (info.prefix == Prefix::input) flags |= SlotFlag::input;
   if (info.prefix == Prefix::output) flags |= SlotFlag::output;
@@ -204,7 +204,7 @@ void ClassBuilder::flags_of(std::uint32_t index, MemberInfo& info, model::Declar
   if (has_attribute(index, start)) flags |= SlotFlag::has_start;
   const std::size_t n = count(info.sizes);
   b_.flags.insert(b_.flags.end(), n, flags);
-  std::uint8_t* own = b_.flags.data() + (b_.flags.size() - n);
+  model::SlotFlags* own = b_.flags.data() + (b_.flags.size() - n);
   if (const auto k = attribute(index, Ask::fixed, fixed, nullptr)) {
     check_attribute(index, *k, ValueType::boolean, fixed);
     const bool parameter = info.variability <= Variability::parameter;

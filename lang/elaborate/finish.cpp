@@ -22,7 +22,7 @@ void ClassBuilder::finish() {
   b_.doc = definition_.statement->doc;
   b_.is_connector = definition_.statement->class_kind == syntax::ClassKind::connector;
   b_.is_record = definition_.statement->class_kind == syntax::ClassKind::record;
-  for (std::uint32_t i : structural_) mark(out_->members[i]);
+  for (const auto& [i, flags] : marks_) mark(out_->members[i], flags);
   for (auto& [key, inner] : inside_)
     if (inner)  // null: what was asked for failed
       mark_inside(static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), *inner);
@@ -40,9 +40,9 @@ void ClassBuilder::finish() {
   out_->view = made.get();
 }
 
-void ClassBuilder::mark(const MemberInfo& m) {
+void ClassBuilder::mark(const MemberInfo& m, model::SlotFlags flags) {
   if (m.kind != MemberInfo::Kind::variable) return;
-  for (std::uint32_t i = m.first; i < m.first + m.total && i < b_.flags.size(); ++i) b_.flags[i] |= model::SlotFlag::structural;
+  for (std::uint32_t i = m.first; i < m.first + m.total && i < b_.flags.size(); ++i) b_.flags[i] |= flags;
 }
 
 // Parameters of components that this class's structure depends on: the component's blueprint is copied with marks.
@@ -59,13 +59,13 @@ std::shared_ptr<const Blueprint> ClassBuilder::marked(std::shared_ptr<const Blue
     if (!copy) copy = std::make_shared<Blueprint>(*b);
     return copy.get();
   };
-  for (std::uint32_t i : structural_) {
+  for (const auto& [i, flags] : marks_) {
     const MemberInfo* m = type.member(out_->members[i].name);
     if (m == nullptr || m->kind != MemberInfo::Kind::variable) continue;
     for (std::uint32_t k = m->first; k < m->first + m->total; ++k)
-      if (!((copy ? copy->flags[k] : b->flags[k]) & model::SlotFlag::structural)) {
-        own()->flags[k] |= model::SlotFlag::structural;
-        copy->key = combine(copy->key, k);
+      if (const model::SlotFlags have = copy ? copy->flags[k] : b->flags[k]; (have & flags) != flags) {
+        own()->flags[k] |= flags;
+        copy->key = combine(copy->key, std::uint64_t{flags} << 32 | k);
       }
   }
   for (const auto& [key, inner] : inside_) {
@@ -108,7 +108,7 @@ std::uint64_t ClassBuilder::content_key() const {
   };
   auto add = [&h](std::uint64_t v) { h = absorb(h, v); };
   for (const auto& d : b_.declarations) add(hash_of(d));
-  for (std::uint8_t f : b_.flags) add(f);
+  for (model::SlotFlags f : b_.flags) add(f);
   for (const auto& c : b_.children) {
     add(c.name.hash());
     for (std::uint32_t i : c.index) add(i);

@@ -69,7 +69,7 @@ Name attribute_name(Ask a) {
 
 const Item* said(const Descent& d, Ask kind) {
   switch (kind) {
-    case Ask::value: case Ask::shape: case Ask::constant: case Ask::literals:
+    case Ask::value: case Ask::shape: case Ask::constant: case Ask::literals: case Ask::zeros:
       for (const Item& i : d.whole)
         if (i.mod->value) return &i;
       return nullptr;
@@ -134,7 +134,7 @@ Answer ClassBuilder::evaluate(const Item& i, const Question& q) {
     return made(truth_known(e.variability(x) == Variability::constant), x.span);
   }
   const Known& k = i.origin->whole(x, q.kind, i.layer, q.expected);
-  if (q.kind == Ask::literals) return made(element_of(k, i.lead, q.rank + 1), x.span);
+  if (is_literals(q.kind)) return made(element_of(k, i.lead, q.rank + 1), x.span);
   if (q.kind != Ask::shape) return made(element_of(k, i.lead, q.rank), x.span);
   Known part = k;
   if (k.shape.rank() > q.rank)
@@ -146,8 +146,8 @@ const Known& ClassBuilder::whole(const syntax::Expr& x, Ask kind, std::uint32_t 
   const auto key = std::tuple(&x, kind, layer, expected);
   if (const auto it = wholes_.find(key); it != wholes_.end()) return it->second;
   Known k;
-  if (kind == Ask::literals) {
-    k = literals_of(x, home(layer));
+  if (is_literals(kind)) {
+    k = literals_of(x, home(layer), kind);
   } else {
     Evaluator e(c_, home(layer), kind == Ask::shape ? Mode::shape : Mode::structural);
     if (kind == Ask::shape) {
@@ -287,6 +287,8 @@ namespace {
 
 std::uint64_t content(const Modification& m, std::uint32_t offset, std::uint64_t h) {
   for (std::size_t k = offset; k < m.path.size(); ++k) h = combine(h, m.path[k].name.value * 2 + m.path[k].subscripts.empty());
+  for (const syntax::ExprPtr& x : m.path.back().subscripts)  // elements_given_alone
+    if (x->kind == syntax::ExprKind::number) h = combine(h, content_hash(x->number));
   const bool value = m.value != nullptr;
   h = combine(h, (value ? 1u : 0u) | (m.is_final ? 2u : 0u) | (m.replacement.empty() ? 0u : 4u));
   for (const Modification& n : m.nested) h = content(n, 0, combine(h, 0x51));

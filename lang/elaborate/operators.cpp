@@ -1,9 +1,9 @@
 // Operators on arrays of nodes, with the shapes that Modelica gives them.
 #include <cctype>
 #include <cmath>
-#include <limits>
 
 #include "lang/elaborate/evaluator.hpp"
+#include "lang/elaborate/shaping.hpp"
 
 namespace kron::elaborate {
 using model::ExprOp;
@@ -271,14 +271,12 @@ Value dot_product(Evaluator& e, const Value& a, const Value& b, Span s) {
 namespace {
 // Sine or cosine of a number that is a multiple of a right angle but for rounding: 0, 1 or -1.
 std::optional<int> at_right_angle(Context& c, Fn fn, NodeId n) {
-  constexpr double right = 1.5707963267948966, most = 1e4, rounding = 4 * std::numeric_limits<double>::epsilon();
   if (fn != Fn::sin && fn != Fn::cos) return std::nullopt;
   const auto number = number_of(c, n);
-  if (!number) return std::nullopt;
-  const double x = to_double(*number), turns = std::round(x / right);
-  if (std::fabs(turns) > most || std::fabs(x - turns * right) > rounding * std::fabs(turns * right)) return std::nullopt;
+  const std::optional<int> turns = number ? right_angles(to_double(*number)) : std::nullopt;
+  if (!turns) return std::nullopt;
   constexpr int sine[] = {0, 1, 0, -1};
-  return sine[(static_cast<int>(turns) + (fn == Fn::cos ? 1 : 0)) & 3];
+  return sine[(*turns + (fn == Fn::cos ? 1 : 0)) & 3];
 }
 }  // namespace
 

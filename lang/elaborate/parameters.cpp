@@ -226,7 +226,7 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
     m.failed = true;  // nobody needs to try again
     throw;
   }
-  structural_.insert(index);
+  marks_[index] |= model::SlotFlag::structural;
   return *m.known;
 }
 
@@ -460,7 +460,7 @@ Value ClassBuilder::own_value(std::uint32_t index, Evaluator& e, Span asked) {
   const std::uint64_t n = count(v.sizes);
   if (n > max_elements) c_.report.fail("E0227", asked, "this array is too large");
   if (v.type == ValueType::string) v.texts = std::make_shared<const std::vector<std::string>>(n, "");
-  else if (c_.unknowns) for (std::uint64_t i = 0; i < n; ++i) v.nodes.push_back(c_.unknown());
+  else if (c_.unknowns) for (std::uint32_t i = 0; i < n; ++i) v.nodes.push_back(is_symbol(index) ? c_.unknown({this, index, i}) : c_.unknown());
   else v.nodes = Nodes(n, c_.unknown());  // only the shape counts
   fold_elements(index);
   const FoldedElements& written = members_[index].written;

@@ -10,6 +10,7 @@
 
 #include "engine/session/parallel_axes.hpp"
 #include "engine/session/values.hpp"
+#include "lang/elaborate/shaping.hpp"
 #include "lang/syntax/printer.hpp"
 #include "lang/workspace/session_data.hpp"
 #include "lang/workspace/walk.hpp"
@@ -114,10 +115,29 @@ namespace {
 bool input_of_tape(const session::Analysis& a, std::uint32_t slot) {
   return a.inputs_of_tape && slot < a.flat.slots && a.inputs_of_tape->parameter_of.contains(slot);
 }
+
+constexpr model::SlotFlags shapes = model::SlotFlag::zero_shapes | model::SlotFlag::one_shapes;
+
+// Of a parameter or start value, as the model has it.
+std::optional<double> given_number(const session::Analysis& a, std::uint32_t key) {
+  const auto kind = session::is_start(key) ? model::BindingKind::start : model::BindingKind::value;
+  const auto* b = session::given_number(a.flat, kind, session::slot_of(key));
+  if (b == nullptr) return std::nullopt;
+  const auto operands = std::span(a.flat.operands).subspan(b->first, b->count);
+  return evaluate(model::Bound{b->form, {operands.begin(), operands.end()}}, nullptr);
+}
 }  // namespace
 
+bool only_shapes(const session::Analysis& a, std::uint32_t slot) {
+  if (slot >= a.flat.slots) return false;
+  const model::SlotFlags flags = a.flat.flags[slot];
+  if (!(flags & shapes) || (flags & model::SlotFlag::structural) || a.flat.axes.slots.contains(slot)) return false;
+  const auto number = given_number(a, slot);
+  return number && elaborate::is_shaping(flags, *number);
+}
+
 bool adjustable(const session::Analysis& a, std::uint32_t slot) {
-  return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural) && !a.flat.axes.slots.contains(slot);
+  return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural) && !a.flat.axes.slots.contains(slot) && !only_shapes(a, slot);
 }
 
 namespace {
@@ -141,6 +161,12 @@ std::optional<std::uint32_t> target(const session::Analysis& a, std::string_view
   if (!v || v->value >= a.flat.slots || !fits(*v, path) || a.flat.variability[v->value] != model::Variability::continuous || (a.flat.flags[v->value] & model::SlotFlag::input)) return std::nullopt;
   const bool given = a.inputs_of_tape->start_of.contains(v->value) && session::given_number(a.flat, model::BindingKind::start, v->value) != nullptr;
   return given ? std::optional(session::start_key(v->value)) : std::nullopt;
+}
+
+// To a number that shapes equations (from one: `adjustable`); or the first that is said of a single element, which the array was not judged by.
+bool becomes_structure(const session::Analysis& a, std::uint32_t key, const NumberEdit& edit, double after) {
+  if (session::is_start(key) || !(a.flat.flags[key] & shapes)) return false;
+  return elaborate::is_shaping(a.flat.flags[key], after) || (edit.before == nullptr && edit.path.ends_with(']'));
 }
 
 }  // namespace
@@ -167,6 +193,7 @@ bool Session::Data::number_edit() {
     const auto after = number(*edit.after);
     if (!key || !after || !std::isfinite(*after) || (!session::is_start(*key) && in_analysis(*key))) return false;
     if (edit.before && number_of(*key) != number(*edit.before)) return false;  // something else decides its value
+    if (becomes_structure(*analysis, *key, edit, *after)) return false;
     numbers[*key] = *after;
   }
   assigned = std::move(numbers);
@@ -185,11 +212,7 @@ std::optional<double> Session::Data::number(const Expr& e) {
 // Of a parameter or start value with a number of its own, as it stands.
 std::optional<double> Session::Data::number_of(std::uint32_t key) const {
   if (auto it = assigned.find(key); it != assigned.end()) return it->second;
-  const auto kind = session::is_start(key) ? model::BindingKind::start : model::BindingKind::value;
-  const auto* b = session::given_number(analysis->flat, kind, session::slot_of(key));
-  if (b == nullptr) return std::nullopt;
-  const auto operands = std::span(analysis->flat.operands).subspan(b->first, b->count);
-  return evaluate(model::Bound{b->form, {operands.begin(), operands.end()}}, nullptr);
+  return given_number(*analysis, key);
 }
 
 std::optional<std::map<std::uint32_t, double>> Session::Data::only_numbers() {

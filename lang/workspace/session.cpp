@@ -157,6 +157,7 @@ void Session::Data::analyse(bool exact) {
   if (auto numbers = keep ? only_numbers() : std::nullopt; numbers && (!exact || numbers->empty())) {
     assigned = std::move(*numbers);
     analysis_stands_for = workspace.revision();
+    find_override_slots();
     return take_times();
   }
   if (opened != workspace.revision()) options.open_choice.clear();

@@ -21,6 +21,8 @@ class Stopwatch {
 
 // Whether a parameter's number may change without another analysis: an input of the program, and no structure.
 bool adjustable(const session::Analysis&, std::uint32_t slot);
+// Whether it is none only as its number is one that shapes equations (elaborate/shaping.hpp).
+bool only_shapes(const session::Analysis&, std::uint32_t slot);
 
 // Why a run ended early, as an error; placed at `command` where no equation is to blame.
 // `zeros`: names of parameters that are zero where it happened.

@@ -1,9 +1,11 @@
 #include "lang/workspace/sweep.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "engine/session/variation.hpp"
+#include "lang/elaborate/shaping.hpp"
 #include "lang/workspace/session_data.hpp"
 
 namespace kron {
@@ -37,20 +39,22 @@ class Sweeping {
       again = false;
       sweep_.translations = 0;
       done_ = 0;
-      std::map<std::vector<double>, std::size_t> place;
+      std::map<std::vector<std::optional<double>>, std::size_t> place;
       std::vector<std::vector<std::size_t>> groups;  // sets with the same structure, in the order of their first ones
       for (std::size_t i = 0; i < plan_.sets.size(); ++i) {
-        std::vector<double> key;
-        for (std::size_t k : structural_) key.push_back(plan_.sets[i][k]);
+        std::vector<std::optional<double>> key;
+        for (std::size_t k : structural_) key.push_back(is_any(k, i) ? std::nullopt : std::optional(plan_.sets[i][k]));
         const auto [at, fresh] = place.try_emplace(key, groups.size());
         if (fresh) groups.emplace_back();
         groups[at->second].push_back(i);
       }
+      // First those whose numbers shape nothing: an analysis with such a one serves all of them.
+      std::ranges::stable_partition(groups, [&](const auto& sets) { return std::ranges::any_of(structural_, [&](std::size_t k) { return is_any(k, sets.front()); }); });
       for (std::size_t g = 0; g < groups.size() && !again; ++g) {
         if (is_interrupted()) return true;
-        const std::size_t before = structural_.size();
+        again_ = false;
         if (!run_group(groups[g], g == 0)) return false;
-        again = structural_.size() > before;
+        again = again_;
       }
     }
     for (std::size_t k : structural_) sweep_.structural.push_back(plan_.parameters[k]);
@@ -62,12 +66,19 @@ class Sweeping {
   static constexpr const char* origin = "sweep";
   bool is_interrupted() const { return plan_.options.interrupt && plan_.options.interrupt->load(std::memory_order_relaxed); }
 
+  // Whether the set has one of the numbers that all give the same equations, of a parameter that shapes them where it is 0, 1, -1 or a right angle.
+  bool is_any(std::size_t parameter, std::size_t set) const {
+    const auto looked_at = shaping_.find(parameter);
+    return looked_at != shaping_.end() && !elaborate::is_shaping(looked_at->second, plan_.sets[set][parameter]);
+  }
+
   // A name that no analysis has as a number may still be one that an assignment reaches: the first set says.
   bool names_exist() {
     for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
       const auto slot = varied_slot(session_.analysis(), plan_.parameters[k]);
       if (!slot) structural_.push_back(k);
       const auto v = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
+      if (!slot && v && only_shapes(session_.analysis(), v->value)) shaping_.emplace(k, session_.analysis().flat.flags[v->value]);
       if (!slot && !v && !session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin)) return false;
     }
     return true;
@@ -88,16 +99,17 @@ class Sweeping {
       if (!whole) all_fail(sets, taken_from(all, told));
       return !whole;
     }
-    const std::size_t before = structural_.size();
     std::vector<std::uint32_t> slots;
     varied_.clear();
     for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
-      if (std::find(structural_.begin(), structural_.end(), k) != structural_.end()) continue;
+      const bool any = is_any(k, sets.front());
+      if (!any && std::ranges::find(structural_, k) != structural_.end()) continue;
       const auto slot = varied_slot(*a, plan_.parameters[k]);
-      if (!slot) structural_.push_back(k);
-      else slots.push_back(*slot), varied_.push_back(k);
+      if (slot) slots.push_back(*slot), varied_.push_back(k);
+      else if (again_ = true; any) shaping_.erase(k);
+      else structural_.push_back(k);
     }
-    if (structural_.size() > before) return true;
+    if (again_) return true;
     std::vector<model::Bound> values;
     if (find_values(values)) batch(a, sets, std::move(slots), std::move(values));
     else if (!sized_) return false;
@@ -180,6 +192,8 @@ class Sweeping {
   session::Engine& engine_;
   Sweep sweep_;
   std::vector<std::size_t> structural_, varied_;  // of the parameters
+  std::map<std::size_t, model::SlotFlags> shaping_;  // of the structural ones: by some of their numbers only; by which
+  bool again_ = false;                            // with other groups: a parameter was found to be structural
   std::size_t done_ = 0;                          // sets of earlier groups
   bool sized_ = false;                            // sweep_.sizes is known
 };

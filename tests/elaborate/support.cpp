@@ -74,7 +74,7 @@ std::string Model::all_messages() const {
   return out;
 }
 
-std::uint8_t Model::flags(const std::string& n) const {
+SlotFlags Model::flags(const std::string& n) const {
   const auto v = good() ? find(flat, n) : std::nullopt;
   return v ? flat.flags[v->value] : 0;
 }

@@ -22,7 +22,7 @@ struct Model {
   std::string messages() const;   // "E0201 3:5", in order; notes left out
   std::string notes() const;      // the same of notes
   std::string all_messages() const;  // rendered, for CAPTURE
-  std::uint8_t flags(const std::string& name) const;
+  kron::model::SlotFlags flags(const std::string& name) const;
   model::Variability variability(const std::string& name) const;
   const model::Declaration* declaration(const std::string& name) const;
 };

@@ -31,6 +31,15 @@ const char* const pendulum =
     "use multibody\nworld : World\nj1 : Revolute\nb1 : BodyShape(r = {1, 0, 0}, r_CM = {0.5, 0, 0})\n"
     "connect world.frame_b, j1.frame_a\nconnect j1.frame_b, b1.frame_a\n";
 
+const char* const given =  // by parameters that nobody marked
+    "use multibody\nparameter ez[3] = {0, 0, 1}\nparameter L = 1\nparameter alpha : rad = pi / 2\nparameter product = 0\n"
+    "model Link\n  parameter n[3] = {0, 0, 1}\n  parameter a = 0\n  parameter J = 0\n  frame_a, frame_b : Frame\n  joint : Revolute(n = n)\n"
+    "  body : BodyShape(r = {a, 0, 0.2}, r_CM = {0.3, 0, 0}, I_21 = J)\n  connect frame_a, joint.frame_a\n  connect joint.frame_b, body.frame_a\n"
+    "  connect body.frame_b, frame_b\nend\n"
+    "world : World\nturn : FixedRotation(n = {1, 0, 0}, angle = alpha)\nj1 : Revolute(n = -ez)\nb1 : BodyShape(r = {L, 0, 0}, I_21 = product)\n"
+    "link1 : Link(n = ez, a = L)\nlink2 : Link(J = product)\nconnect world.frame_b, j1.frame_a\nconnect j1.frame_b, b1.frame_a\nconnect b1.frame_b, turn.frame_a\n"
+    "connect turn.frame_b, link1.frame_a\nconnect link1.frame_b, link2.frame_a\n";
+
 std::string difference(const std::string& x, const std::string& y) {  // the first line that is not the same
   std::size_t k = 0;
   while (k < x.size() && k < y.size() && x[k] == y[k]) ++k;
@@ -40,9 +49,10 @@ std::string difference(const std::string& x, const std::string& y) {  // the fir
 
 class MechanismEditor {
  public:
-  MechanismEditor(const char* model, std::uint64_t seed) : joints_(model == pendulum ? 1 : model == loop ? 3 : 4), based_(model != pendulum), g_(seed) {}
+  MechanismEditor(const char* model, std::uint64_t seed) : joints_(model == pendulum ? 1 : model == loop ? 3 : 4), based_(model != pendulum), of_given_(model == given), g_(seed) {}
 
   std::string next() {
+    if (of_given_) return next_given();
     const std::string k = std::to_string(1 + pick(joints_));
     switch (pick(12)) {
       case 0: case 1: case 2: return "j" + k + ".n := " + vector();
@@ -59,6 +69,22 @@ class MechanismEditor {
   }
 
  private:
+  std::string next_given() {
+    const std::string link = pick(2) ? "link1" : "link2";
+    switch (pick(12)) {
+      case 0: return "ez := " + vector();
+      case 1: return "ez[" + std::to_string(1 + pick(3)) + "] := " + number();
+      case 2: case 3: return "L := " + number();
+      case 4: return "alpha := " + std::string(pick(2) ? "90 [deg]" : "pi") + " * " + number();
+      case 5: return "alpha := " + number();
+      case 6: return "product := " + number();
+      case 7: return link + ".n := " + vector();
+      case 8: return link + (pick(2) ? ".a := " : ".J := ") + number();
+      case 9: return "b1.r[" + std::to_string(1 + pick(3)) + "] := " + number();
+      case 10: return link + " : Link(n = " + (pick(2) ? "ez" : vector()) + ", a = " + (pick(2) ? "L" : number()) + ")";
+      default: return "undo";
+    }
+  }
   std::size_t pick(std::size_t n) { return g_() % n; }
   std::string number() {
     static const char* const some[] = {"0", "0", "1", "-1", "0.5", "2"};
@@ -69,7 +95,7 @@ class MechanismEditor {
     return some[pick(std::size(some))];
   }
   std::size_t joints_;
-  bool based_;
+  bool based_, of_given_;
   std::mt19937_64 g_;
 };
 
@@ -78,7 +104,7 @@ class MechanismEditor {
 TEST_CASE("random edits of axes, shapes and joints: every analysis is the from-scratch analysis of the workspace's text") {
   constexpr std::uint64_t sequences = kron::sanitized ? 1 : 6;
   std::size_t compared = 0;
-  for (const char* model : {pendulum, tree, loop})
+  for (const char* model : {pendulum, tree, loop, given})
     for (std::uint64_t seed = 1; seed <= sequences; ++seed) {
       Session s(settings());
       REQUIRE(s.run_text(model));
@@ -100,5 +126,5 @@ TEST_CASE("random edits of axes, shapes and joints: every analysis is the from-s
         ++compared;
       }
     }
-  CHECK(compared > 8 * 3 * sequences);
+  CHECK(compared > 8 * 4 * sequences);
 }

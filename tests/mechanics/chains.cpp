@@ -78,6 +78,35 @@ TEST_CASE("mechanics: links of one class cost the same in blocks of more than 40
   }
 }
 
+// An axis, an offset or an angle is structure whoever's parameter it comes through.
+TEST_CASE("mechanics: links cost the same by parameters of one's own as by numbers") {
+  const auto chain = [](const std::string& before, const std::string& parameters, const std::string& n, const std::string& a, const std::string& alpha, const std::string& J,
+                        const std::string& modification) {
+    return "use multibody\n" + before + "model Link\n" + parameters + "  frame_a, frame_b : Frame\n  joint : Revolute(n = " + n + ")\n"
+           "  turn : FixedRotation(n = {1, 0, 0}, angle = " + alpha + ", r = {" + a + ", 0, 0})\n"
+           "  body : Body(m = 1.3, r_CM = {0.22, 0.04, 0.06}, I_11 = 0.11, I_22 = 0.22, I_33 = 0.28, I_21 = " + J + ", I_31 = 0.013, I_32 = 0.014)\n"
+           "  connect frame_a, joint.frame_a\n  connect joint.frame_b, turn.frame_a, body.frame_a\n  connect turn.frame_b, frame_b\nend\n"
+           "world : World\nlink[10] : Link" + modification + "\nconnect world.frame_b, link[1].frame_a\nfor k in 2:10\n  connect link[k - 1].frame_b, link[k].frame_a\nend\n";
+  };
+  const struct {
+    const char *name, *before, *parameters, *n, *a, *alpha, *J, *modification;
+  } rows[] = {
+      {"of the class", "", "  parameter n[3] = {0, 1, 0}\n  parameter alpha = pi / 2\n  parameter J = 0\n", "n", "0.5", "alpha", "J", ""},
+      {"of the model, by the class", "parameter axis[3] = {0, 1, 0}\nparameter right : rad = 90 [deg]\nparameter none = 0\n",
+       "  parameter n[3] = {0, 0, 1}\n  parameter alpha = 0.3\n  parameter J = 0.1\n", "n", "0.5", "alpha", "J", "(n = axis, alpha = right, J = none)"},
+      {"elements of arrays", "parameter axis[10, 3] = {{0, 1, 0} for k in 1:10}\nparameter DH[10, 2] = {{pi / 2, 0} for k in 1:10}\n",
+       "  parameter n[3] = {0, 0, 1}\n  parameter alpha = 0.3\n  parameter J = 0.1\n", "n", "0.5", "alpha", "J", "(n = axis, alpha = DH[:, 1], J = DH[:, 2])"},
+      {"with a sign", "", "  parameter up[3] = {0, -1, 0}\n  parameter right = pi / 2\n", "-up", "0.5", "right", "0", ""},
+      {"a direction by its length", "", "", "{0, 3, 0}", "0.5", "pi / 2", "0", ""},
+  };
+  const double by_numbers = operations(chain("", "", "{0, 1, 0}", "0.5", "pi / 2", "0", ""));
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.name));
+    CHECK(operations(chain(row.before, row.parameters, row.n, row.a, row.alpha, row.J, row.modification)) == by_numbers);
+  }
+  CHECK(operations(chain("", "  parameter a = 0\n", "{0, 1, 0}", "a", "pi / 2", "0", "")) == operations(chain("", "", "{0, 1, 0}", "0", "pi / 2", "0", "")));
+}
+
 // A matrix made of numbers that are rounded is a rotation in these numbers only; what is turned about its first axis is turned by an angle.
 TEST_CASE("mechanics: a fixed rotation by two axes costs what one by an angle does") {
   const auto chain = [](const std::string& turn) {

@@ -212,6 +212,27 @@ TEST_CASE("sweep: parameters that shape the equations are translated, once for e
   CHECK(s->value("n") == 2);
 }
 
+TEST_CASE("sweep: of a length that is 0 or 1 as declared the other numbers share one translation") {
+  const std::string pendulum = "use multibody\nparameter L = 0\nworld : World\njoint : Revolute(phi(start = 0.1, fixed), w(fixed))\nbar : FixedTranslation(r = {1, L, 0})\n"
+                               "body : Body(I_33 = 0.1)\nconnect world.frame_b, joint.frame_a\nconnect joint.frame_b, bar.frame_a\nconnect bar.frame_b, body.frame_a\n";
+  for (const char* parameter : {"L", "bar.r[1]"}) {
+    CAPTURE(std::string(parameter));
+    const auto s = session_of(pendulum);
+    const std::vector<std::vector<double>> sets = {{0.5}, {0}, {1.5}, {2}, {0.25}};
+    const auto sweep = s->sweep(plan_of({parameter}, sets, {"joint.phi"}, {.stop = 0.5, .tolerance = 1e-10}));
+    REQUIRE(sweep);
+    CHECK(sweep->translations == 2);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const auto alone = session_of(pendulum);
+      REQUIRE(alone->run_text(std::string(parameter) + " := " + std::to_string(sets[i][0])));
+      REQUIRE(alone->simulate({.stop = 0.5, .tolerance = 1e-10}));
+      REQUIRE(sweep->rows[i].values.size() == 1);
+      CHECK(std::fabs(sweep->rows[i].values[0] - alone->value("joint.phi").value()) < 1e-8);
+    }
+    REQUIRE(s->simulate({.stop = 0.5}));
+  }
+}
+
 TEST_CASE("sweep: a model that is none for the first set is one for others") {
   const auto s = session_of("parameter n = 2\nvariable x(start = 1, fixed)\nder(x) = -x\nvariable v[n] = fill(x, n)\nvariable y = sum(v)\n");
   const auto sweep = s->sweep(plan_of({"n"}, {{2.5}, {1}, {2}}, {"y"}, {.stop = 1, .tolerance = 1e-10}));
