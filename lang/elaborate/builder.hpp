@@ -86,6 +86,7 @@ struct Member {
   std::optional<Sizes> sizes;
   std::unique_ptr<Known> known;
   std::array<std::optional<FoldedElements>, 2> for_others;  // by question, literals and zeros: number_for_others
+  std::set<std::uint32_t> alone;         // see elements_given_alone
   FoldedElements written;                // of constants, and of angles that shape equations: those that are written as numbers
 };
 
@@ -252,7 +253,7 @@ class ClassBuilder {
   bool shapes_equations(std::uint32_t member) const;
   void fold_elements(std::uint32_t member);
   std::optional<Known> literals(std::uint32_t member, Ask);
-  std::optional<std::set<std::uint32_t>> elements_given_alone(std::uint32_t member);
+  bool elements_given_alone(std::uint32_t member);
   Known literals_of(const syntax::Expr&, const Home&, std::optional<Ask> of_others);
   bool is_symbol(std::uint32_t member);
   std::optional<Rational> number_for_others(std::uint32_t member, std::uint32_t element, Ask);
@@ -484,7 +485,8 @@ class ClassBuilder {
   // finish.cpp
   std::pair<model::FormId, std::uint32_t> form(NodeId, std::uint32_t& operands);  // interned; operands appended
   void finish();
-  void mark(const MemberInfo&, model::SlotFlags);
+  model::SlotFlags mark_of(std::uint32_t member, std::uint32_t element) const;
+  void mark(std::uint32_t member);
   void mark_inside(std::uint32_t member, std::uint32_t element, const ClassBuilder&);
   std::shared_ptr<const model::Blueprint> marked(std::shared_ptr<const model::Blueprint>, const Elaboration&) const;
   std::uint64_t content_key() const;

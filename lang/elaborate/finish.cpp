@@ -22,7 +22,7 @@ void ClassBuilder::finish() {
   b_.doc = definition_.statement->doc;
   b_.is_connector = definition_.statement->class_kind == syntax::ClassKind::connector;
   b_.is_record = definition_.statement->class_kind == syntax::ClassKind::record;
-  for (const auto& [i, flags] : marks_) mark(out_->members[i], flags);
+  for (const auto& [i, flags] : marks_) mark(i);
   for (auto& [key, inner] : inside_)
     if (inner)  // null: what was asked for failed
       mark_inside(static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), *inner);
@@ -40,9 +40,16 @@ void ClassBuilder::finish() {
   out_->view = made.get();
 }
 
-void ClassBuilder::mark(const MemberInfo& m, model::SlotFlags flags) {
+// Of an element that is given alone no number shapes equations.
+model::SlotFlags ClassBuilder::mark_of(std::uint32_t member, std::uint32_t element) const {
+  const bool alone = members_[member].alone.contains(element);
+  return alone ? marks_.at(member) & ~(model::SlotFlag::zero_shapes | model::SlotFlag::one_shapes) : marks_.at(member);
+}
+
+void ClassBuilder::mark(std::uint32_t member) {
+  const MemberInfo& m = out_->members[member];
   if (m.kind != MemberInfo::Kind::variable) return;
-  for (std::uint32_t i = m.first; i < m.first + m.total && i < b_.flags.size(); ++i) b_.flags[i] |= flags;
+  for (std::uint32_t i = 0; i < m.total && m.first + i < b_.flags.size(); ++i) b_.flags[m.first + i] |= mark_of(member, i);
 }
 
 // Parameters of components that this class's structure depends on: the component's blueprint is copied with marks.
@@ -59,14 +66,16 @@ std::shared_ptr<const Blueprint> ClassBuilder::marked(std::shared_ptr<const Blue
     if (!copy) copy = std::make_shared<Blueprint>(*b);
     return copy.get();
   };
-  for (const auto& [i, flags] : marks_) {
+  for (const auto& [i, unused] : marks_) {
     const MemberInfo* m = type.member(out_->members[i].name);
     if (m == nullptr || m->kind != MemberInfo::Kind::variable) continue;
-    for (std::uint32_t k = m->first; k < m->first + m->total; ++k)
+    for (std::uint32_t k = m->first; k < m->first + m->total; ++k) {
+      const model::SlotFlags flags = mark_of(i, k - m->first);
       if (const model::SlotFlags have = copy ? copy->flags[k] : b->flags[k]; (have & flags) != flags) {
         own()->flags[k] |= flags;
         copy->key = combine(copy->key, std::uint64_t{flags} << 32 | k);
       }
+    }
   }
   for (const auto& [key, inner] : inside_) {
     const MemberInfo* m = type.member(out_->members[key >> 32].name);

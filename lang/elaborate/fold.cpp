@@ -74,8 +74,7 @@ void ClassBuilder::fold_elements(std::uint32_t index) {
   ScopedValue<bool> guard(m.folding, true);
   const bool angle = is_of_unit(m, "rad"), direction = is_of_unit(m, "1");
   const std::uint64_t n = count(sizes_of(index));
-  const std::optional<std::set<std::uint32_t>> single = n > max_elements || is_free(index) ? std::nullopt : elements_given_alone(index);
-  const std::optional<Known> k = single ? literals(index, shape && (angle || direction) ? Ask::literals : Ask::zeros) : std::nullopt;
+  const std::optional<Known> k = elements_given_alone(index) ? literals(index, shape && (angle || direction) ? Ask::literals : Ask::zeros) : std::nullopt;
   m.folded = true;
   if (shape) marks_[index] |= angle || direction ? model::SlotFlag::structural : model::SlotFlag::zero_shapes | model::SlotFlag::one_shapes;
   if (!k || k->numbers.empty()) return;
@@ -83,7 +82,7 @@ void ClassBuilder::fold_elements(std::uint32_t index) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t at = 2 * i % k->numbers.size();  // missing leading dimensions repeat
     const Rational &how = k->numbers[at], &here = k->numbers[at + 1];
-    if (how == 0 || single->contains(static_cast<std::uint32_t>(i))) continue;
+    if (how == 0 || m.alone.contains(static_cast<std::uint32_t>(i))) continue;
     if (how == plain_number && (constant || (angle ? here == 0 : is_unit(here)))) elements[i] = here;
     if (how == passed_number && (direction ? is_unit(here) : here == 0)) elements[i] = here;
     if (how == computed_number && shape && direction && is_one(here)) elements[i] = here < 0 ? -1 : 1;  // {0, 0, 2} by its length
@@ -108,14 +107,13 @@ std::optional<Rational> ClassBuilder::number_for_others(std::uint32_t index, std
   if (!known) {
     ScopedValue<bool> guard(m.folding, true);
     const std::uint64_t n = count(sizes_of(index));
-    const std::optional<std::set<std::uint32_t>> single = n > max_elements || is_free(index) ? std::nullopt : elements_given_alone(index);
-    const std::optional<Known> k = single ? literals(index, kind) : std::nullopt;
+    const std::optional<Known> k = elements_given_alone(index) ? literals(index, kind) : std::nullopt;
     FoldedElements found(n);
     for (std::size_t i = 0; k && !k->numbers.empty() && i < n; ++i) {
       const std::size_t at = 2 * i % k->numbers.size();
       const Rational &how = k->numbers[at], &here = k->numbers[at + 1];
       const bool counts = here == 0 || (kind == Ask::literals && is_shaping(to_double(here)));
-      if (how != 0 && counts && !single->contains(static_cast<std::uint32_t>(i))) found[i] = here;
+      if (how != 0 && counts && !m.alone.contains(static_cast<std::uint32_t>(i))) found[i] = here;
     }
     known = std::move(found);
   }
@@ -124,20 +122,22 @@ std::optional<Rational> ClassBuilder::number_for_others(std::uint32_t index, std
   return (*known)[element];
 }
 
-// Elements that a modification or an assignment gives by their own number, as r[1] := 0.4: those are symbols. Null: it computes which ones.
-std::optional<std::set<std::uint32_t>> ClassBuilder::elements_given_alone(std::uint32_t index) {
-  std::set<std::uint32_t> elements;
+// Finds the elements that a modification or an assignment gives by their own number, as r[1] := 0.4: those are symbols. False: it computes which
+// ones, or says nothing where the array is too large.
+bool ClassBuilder::elements_given_alone(std::uint32_t index) {
+  if (count(sizes_of(index)) > max_elements || is_free(index)) return false;
+  std::set<std::uint32_t>& elements = members_[index].alone;
   const auto is_number = [](const syntax::ExprPtr& x) { return x->kind == syntax::ExprKind::number; };
   for (const Items* items : {&std::as_const(env_.items), &std::as_const(members_[index].items)})
     for (const Item& i : *items) {
       if (!gives_elements(i, index)) continue;
       const syntax::Part& part = i.mod->path[i.offset];
-      if (!std::ranges::all_of(part.subscripts, is_number)) return std::nullopt;
+      if (!std::ranges::all_of(part.subscripts, is_number)) return false;
       Evaluator e(c_, i.origin->home(i.layer), Mode::structural);
       const Selection s = e.select(sizes_of(index), part.subscripts, 0, i.mod->span);
       elements.insert(s.offsets.begin(), s.offsets.end());
     }
-  return elements;
+  return true;
 }
 
 // What the value that holds is written as: the environment's, the extends clauses', the declaration's own. What a parameter that shapes equations

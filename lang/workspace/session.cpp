@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "engine/session/loop_flows.hpp"
+#include "lang/elaborate/shaping.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/session_data.hpp"
 
@@ -266,7 +267,8 @@ bool Session::set_parameter(const std::string& path, double value, const std::st
   auto same_target = [&](const StmtPtr& s) { return reference_text(*s->refs.front()) == path; };
   const auto v = a.flat.top ? model::find_modifiable(a.flat, path) : std::nullopt;
   const bool scalar = v && (path.ends_with(']') || model::declaration(a.flat, *v).sizes.empty());
-  if (scalar && adjustable(a, v->value) && std::none_of(data_->override_statements.begin(), data_->override_statements.end(), same_target)) {
+  const bool is_number = scalar && adjustable(a, v->value) && !elaborate::is_shaping(a.flat.flags[v->value], value);
+  if (is_number && std::none_of(data_->override_statements.begin(), data_->override_statements.end(), same_target)) {
     data_->overrides[path] = value;
     data_->override_slots[v->value] = value;
     return true;
@@ -289,7 +291,7 @@ bool Session::set_parameter(const std::string& path, double value, const std::st
   }
   data_->overrides[path] = value;
   data_->top = std::move(e.top);
-  data_->analysed = data_->analysis_stands_for = Data::nothing;
+  data_->analysed = data_->analysis_stands_for = data_->closed = Data::nothing;
   return true;
 }
 
@@ -308,7 +310,7 @@ void Session::clear_overrides() {
   data_->override_slots.clear();
   if (data_->override_statements.empty()) return;
   data_->override_statements.clear();
-  data_->elaborated = data_->scope = data_->analysed = data_->analysis_stands_for = Data::nothing;
+  data_->elaborated = data_->scope = data_->analysed = data_->analysis_stands_for = data_->closed = Data::nothing;
 }
 
 }  // namespace kron

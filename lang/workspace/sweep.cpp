@@ -72,13 +72,20 @@ class Sweeping {
     return looked_at != shaping_.end() && !elaborate::is_shaping(looked_at->second, plan_.sets[set][parameter]);
   }
 
+  // Whether the sets have numbers of it that are part of the equations.
+  bool some_shape(std::size_t parameter, std::uint32_t slot) {
+    const model::SlotFlags looked_at = session_.analysis().flat.flags[slot];
+    return std::ranges::any_of(plan_.sets, [&](const std::vector<double>& set) { return elaborate::is_shaping(looked_at, set[parameter]); });
+  }
+
   // A name that no analysis has as a number may still be one that an assignment reaches: the first set says.
   bool names_exist() {
     for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
       const auto slot = varied_slot(session_.analysis(), plan_.parameters[k]);
       if (!slot) structural_.push_back(k);
       const auto v = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
-      if (!slot && v && only_shapes(session_.analysis(), v->value)) shaping_.emplace(k, session_.analysis().flat.flags[v->value]);
+      if (v && (slot ? some_shape(k, *slot) : only_shapes(session_.analysis(), v->value))) shaping_.emplace(k, session_.analysis().flat.flags[v->value]);
+      if (slot && shaping_.contains(k)) structural_.push_back(k);
       if (!slot && !v && !session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin)) return false;
     }
     return true;
