@@ -8,13 +8,14 @@ using code::Ref;
 using model::forms;
 
 bool is_chosen(const code::Builder& t, Ref r) {
+  const auto is_select = [&](Ref x) { return t.nodes()[x.node()].op == code::Op::call && t.nodes()[x.node()].fn == Fn::select; };
   const code::Node& n = t.nodes()[r.node()];
-  return (n.op == code::Op::call && n.fn == Fn::select) || (n.op == code::Op::mul && (is_chosen(t, n.a) || is_chosen(t, n.b)));
+  return is_select(r) || (n.op == code::Op::mul && (is_select(n.a) || is_select(n.b)));
 }
 
+namespace {
 // Of an initial problem: where a friction holds, say, two conditions can say the same and leave another unknown open. As a step of its own it gets
 // its least value then, as what a block of several leaves open does (code/deficient.hpp).
-namespace {
 BlockSolution solve_chosen(Work& w, const model::Linear& l) {
   const WorkRow& r = w.rows[0];
   BlockSolution s;
