@@ -9,7 +9,6 @@
 #include "engine/session/guesses.hpp"
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/sorting.hpp"
-#include "engine/solve/rows.hpp"
 
 namespace kron::session {
 
@@ -401,10 +400,8 @@ std::optional<Ref> Emitter::assigned(const SystemRow& row, std::uint32_t unknown
   values_.assign(operands.size(), code::zero);
   for (std::uint32_t k : live)
     if (k != *own) values_[k] = known(operands[k]);
-  for (model::NodeId d : isolated->divisors) {
-    const Ref divisor = templates_.emit(tape_, d, values_);
-    if (tape_.is_zero(divisor) || (initial_ && solve::is_chosen(tape_, divisor))) return std::nullopt;
-  }
+  for (model::NodeId d : isolated->divisors)
+    if (tape_.is_zero(templates_.emit(tape_, d, values_))) return std::nullopt;
   return templates_.emit(tape_, isolated->value, values_);
 }
 

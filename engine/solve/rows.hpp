@@ -37,9 +37,6 @@ Work prepare(const BlockProblem&, code::Builder&, Templates&);
 LinearSystem assemble(Work&);  // of linear rows
 bool is_linear(const Work&);  // every row linear in all unknowns together
 
-// Whether a condition chooses the value, or a factor of it.
-bool is_chosen(const code::Builder&, code::Ref);
-
 BlockSolution solve_scalar(Work&);
 BlockSolution solve_linear(Work&);
 BlockSolution solve_nonlinear(Work&);

@@ -122,12 +122,11 @@ model AxisType1 "Controller, motor and gear of one axis"
   angleSensor : AngleSensor
   speedSensor : SpeedSensor
   accSensor : AccSensor
-  initializeFlange : InitializeFlange(stateSelect = prefer)
+  initializeFlange : InitializeFlange(use_a_start = false, stateSelect = prefer)
   connect gear.flange_b, flange, angleSensor.flange, speedSensor.flange, accSensor.flange, initializeFlange.flange
   connect motor.flange_motor, gear.flange_a
   initializeFlange.phi_start = angle_ref
   initializeFlange.w_start = speed_ref
-  initializeFlange.a_start = 0
   controller.angle_ref = angle_ref
   controller.speed_ref = speed_ref
   connect motor.motorAngle, controller.motorAngle
