@@ -87,7 +87,7 @@ struct Member {
   std::unique_ptr<Known> known;
   std::array<std::optional<FoldedElements>, 2> for_others;  // by question, literals and zeros: number_for_others
   std::set<std::uint32_t> alone;         // see elements_given_alone
-  FoldedElements written;                // of constants, and of angles that shape equations: those that are written as numbers
+  FoldedElements written;                // of constants, and of angles and directions that shape equations: those that are written as numbers
 };
 
 // Where a path leads: components (connectors, records) or the scalars of a variable.

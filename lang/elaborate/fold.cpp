@@ -122,8 +122,8 @@ std::optional<Rational> ClassBuilder::number_for_others(std::uint32_t index, std
   return (*known)[element];
 }
 
-// Finds the elements that a modification or an assignment gives by their own number, as r[1] := 0.4: those are symbols. False: it computes which
-// ones, or says nothing where the array is too large.
+// Finds the elements that a modification or an assignment gives by their own number, as r[1] := 0.4: those are symbols. False: no element is to be
+// judged, as which ones are given is computed, initial equations compute the value, or the array is too large.
 bool ClassBuilder::elements_given_alone(std::uint32_t index) {
   if (count(sizes_of(index)) > max_elements || is_free(index)) return false;
   std::set<std::uint32_t>& elements = members_[index].alone;

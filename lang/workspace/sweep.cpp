@@ -35,8 +35,8 @@ class Sweeping {
   // False, with diagnostics: it cannot begin.
   bool run() {
     if (!names_exist()) return false;
-    for (bool again = true; again;) {
-      again = false;
+    for (again_ = true; again_;) {
+      again_ = false;
       sweep_.translations = 0;
       done_ = 0;
       std::map<std::vector<std::optional<double>>, std::size_t> place;
@@ -50,11 +50,9 @@ class Sweeping {
       }
       // First those whose numbers shape nothing: an analysis with such a one serves all of them.
       std::ranges::stable_partition(groups, [&](const auto& sets) { return std::ranges::any_of(structural_, [&](std::size_t k) { return is_any(k, sets.front()); }); });
-      for (std::size_t g = 0; g < groups.size() && !again; ++g) {
+      for (std::size_t g = 0; g < groups.size() && !again_; ++g) {
         if (is_interrupted()) return true;
-        again_ = false;
         if (!run_group(groups[g], g == 0)) return false;
-        again = again_;
       }
     }
     for (std::size_t k : structural_) sweep_.structural.push_back(plan_.parameters[k]);

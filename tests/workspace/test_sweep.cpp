@@ -227,7 +227,7 @@ TEST_CASE("sweep: of a length that is 0 or 1 as declared the other numbers share
       REQUIRE(alone->run_text(std::string(parameter) + " := " + std::to_string(sets[i][0])));
       REQUIRE(alone->simulate({.stop = 0.5, .tolerance = 1e-10}));
       REQUIRE(sweep->rows[i].values.size() == 1);
-      CHECK(std::fabs(sweep->rows[i].values[0] - alone->value("joint.phi").value()) < 1e-8);
+      CHECK(same(sweep->rows[i].values[0], alone->value("joint.phi").value()));
     }
     REQUIRE(s->simulate({.stop = 0.5}));
   }
