@@ -251,6 +251,7 @@ class Engine {
   bool derivatives(std::uint32_t s, std::uint32_t pins, std::vector<T>& d);
   std::optional<std::pair<std::uint32_t, std::uint32_t>> leader(std::uint32_t selection) const;
   T strain(std::uint32_t selection);
+  T regularity(std::uint32_t selection);
   bool exchange(std::uint32_t selection);
 
   // By register: sines and cosines are taken of it, or of it with something added.

@@ -431,6 +431,11 @@ double Machine<T>::strain() {
 }
 
 template <class T>
+double Machine<T>::regularity(std::uint32_t selection) {
+  return static_cast<double>(data_->regularity(selection));
+}
+
+template <class T>
 bool Machine<T>::exchange(double limit) {
   bool any = false;
   for (std::uint32_t s = 0; s < data_->program->selections.size(); ++s)

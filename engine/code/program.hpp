@@ -204,6 +204,9 @@ class Machine {
   // How far the chosen alternatives are from the best choice at the point evaluated last: the largest derivative of a solved
   // alternative by a chosen one, in units of their scales. Small multiples of 1 are good, infinity is singular.
   double strain();
+  // How well the step of a selection determines what it solves for: about the least relative change of its matrix, rows of one size, that
+  // makes it singular. 0: it is. At the point evaluated last.
+  double regularity(std::uint32_t selection);
   // Exchanges alternatives until no derivative exceeds 1 by much: the determinant of what is solved for becomes (nearly) the
   // largest [maximum volume, Goreinov et al. 2010]. Call after derivative() at the point. Only selections strained beyond `limit`.
   bool exchange(double limit);

@@ -4,8 +4,11 @@
 //   judge     D = inverse(A_solved) A_given, scaled: how much the solved alternatives move with the given ones. Its entry (i, j)
 //             is also the ratio of the determinants after and before an exchange of i and j, so exchanges at the largest entry
 //             while it exceeds 1 end, at a set of (nearly) maximum volume [Goreinov, Oseledets, Savostyanov et al. 2010]
+//   regularity  of what is solved for, of the highest level, whose matrix is that of the point: 1 / |inverse(A) b|, b_i of the size of the
+//             largest entry of row i, for a few b that no column is likely to be
 //   cost      judging: one solution with the factors at hand for each slot
 #pragma once
+#include "engine/base/hash.hpp"
 #include "engine/code/engine.hpp"
 
 namespace kron::code {
@@ -231,6 +234,33 @@ T Engine<T>::strain(std::uint32_t selection) {
     }
   }
   return most;
+}
+
+template <class T>
+T Engine<T>::regularity(std::uint32_t selection) {
+  using std::abs;
+  using std::sqrt;
+  std::optional<std::uint32_t> top;
+  std::uint32_t level = 0;
+  for (std::uint32_t s = 0; s < program->steps.size(); ++s)
+    for (const StepPlan::Pins& p : program->steps[s].pins)
+      if (p.selection == selection && (!top || (!program->steps[s].newton && p.level > level))) top = s, level = p.level;
+  if (!top) return T(1);
+  StepState<T>& state = steps[*top];
+  if (!state.regular) return T(0);
+  const std::size_t n = program->steps[*top].size;
+  std::vector<T> size(n, T(0)), x(n);
+  for (const StepPlan::Load& l : state.solved_entries) size[l.row] = std::max(size[l.row], T(abs(state.matrix[l.place])));
+  constexpr std::size_t few = 3;
+  T largest(1);
+  for (std::size_t k = 0; k < few; ++k) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = size[i] * (static_cast<double>(mix(few * i + k) % 1024) / 512 - 1);
+    state.solver.solve(x.data());
+    T sum(0);
+    for (const T& v : x) sum += v * v;
+    largest = std::max(largest, T(sum / static_cast<int>(n)));
+  }
+  return 1 / sqrt(largest);
 }
 
 template <class T>

@@ -65,12 +65,15 @@ double apply_function(Fn fn, std::span<const double> a) {
 
 namespace {
 
+double number(const model::Exprs& e, model::NodeId literal) {
+  for (int small : {0, 1, -1})
+    if (e.is(literal, small)) return small;
+  return to_double(e.literal_value(literal));
+}
+
 double evaluate_node(const model::Exprs& e, model::NodeId n, std::span<const double> a, const std::function<double(std::uint32_t)>& placeholder) {
   switch (e[n].op) {
-    case model::ExprOp::literal:
-      for (int small : {0, 1, -1})
-        if (e.is(n, small)) return small;
-      return to_double(e.literal_value(n));
+    case model::ExprOp::literal: return number(e, n);
     case model::ExprOp::placeholder: return placeholder(e.placeholder_of(n));
     case model::ExprOp::operand: break;  // forms hold none
     case model::ExprOp::add: return a[0] + a[1];
@@ -89,6 +92,7 @@ double evaluate_node(const model::Exprs& e, model::NodeId n, std::span<const dou
 struct Plan {
   std::vector<model::NodeId> nodes;
   std::vector<std::uint32_t> arguments;  // node after node
+  std::vector<double> literals;          // by node, else 0
 };
 
 const Plan& plan_of(const model::Exprs& e, model::NodeId root) {
@@ -101,6 +105,7 @@ const Plan& plan_of(const model::Exprs& e, model::NodeId root) {
   for (std::uint32_t k = 0; k < plan.nodes.size(); ++k) {
     position.emplace(plan.nodes[k], k);
     for (model::NodeId x : e.args(plan.nodes[k])) plan.arguments.push_back(position.at(x));
+    plan.literals.push_back(e[plan.nodes[k]].op == model::ExprOp::literal ? number(e, plan.nodes[k]) : 0);
   }
   return plan;
 }
@@ -114,7 +119,12 @@ double evaluate(model::NodeId root, const std::function<double(std::uint32_t)>& 
   Small<double, 24> value;
   Small<double, 8> a;
   auto argument = plan.arguments.begin();
-  for (model::NodeId n : plan.nodes) {
+  for (std::uint32_t node = 0; node < plan.nodes.size(); ++node) {
+    const model::NodeId n = plan.nodes[node];
+    if (e[n].op == model::ExprOp::literal) {
+      value.push_back(plan.literals[node]);
+      continue;
+    }
     a.clear();
     for (std::uint32_t k = e[n].count; k > 0; --k) a.push_back(value[*argument++]);
     value.push_back(evaluate_node(e, n, {a.data(), a.size()}, placeholder));

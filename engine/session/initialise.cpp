@@ -61,7 +61,9 @@ void Initialisation::run(std::shared_ptr<System> rows, const structure::Matching
   is_unknown_.assign(system_->variables(), false);
   for (std::uint32_t v = 0; v < system_->variables(); ++v) is_unknown_[v] = system_->unknown[v] && system_->is_root(v);
   model_rows_ = static_cast<std::uint32_t>(system_->rows.size());
-  system_->sets = merged_sets(dynamic_.sets);  // what somebody said of one piece's candidates counts for all
+  system_->sets = dynamic_.sets;
+  system_->sets.insert(system_->sets.end(), dynamic_.determined.begin(), dynamic_.determined.end());
+  system_->sets = merged_sets(system_->sets);  // what somebody said of one piece's candidates counts for all
   list_conditions();
   for (;;) {
     choose(dynamic);

@@ -231,6 +231,7 @@ std::vector<bool> constrained_states(const Analysis& a) {
 std::optional<simulate::StateChoice> divided_choice(const System& s) {
   if (s.divided.empty()) return std::nullopt;
   simulate::StateChoice c;
+  c.of_pieces = true;
   for (std::uint32_t v : s.divided) c.among.push_back(name(s, v));
   for (const DynamicSet& set : s.sets) {
     if (!std::ranges::binary_search(s.divided, chain_base(s, set.candidates.front()))) continue;
@@ -291,8 +292,8 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
     for (VarId v : s.candidates) set.nominal.push_back(nominal_[v.value]);
     p.sets.push_back(std::move(set));
   }
-  if (a.program) watch_choices(a, numbers_, p);
   p.divided = divided_choice(*a.system);
+  if (a.program) watch_choices(a, numbers_, p);
   holds_ = !own.has_errors();
   diagnostics.append(own);
 }

@@ -67,7 +67,7 @@ class Steps {
       queue_.pop();
       if (count == 0 || arrays_[array].open != count) continue;  // it is in a piece, or was counted again
       pieces.push_back(take(array, static_cast<std::uint32_t>(pieces.size())));
-      if (stands_alone(pieces.back())) continue;
+      if (stands_alone(pieces.back()) || (pieces.size() > 1 && is_determined(pieces.back()))) continue;
       const std::uint32_t before = last_before(pieces);
       if (before == none) return {{rows_, columns_}};
       join(pieces, before);
@@ -126,7 +126,12 @@ class Steps {
   }
 
   bool stands_alone(const SetPiece& p) const {
-    if (p.columns.size() <= p.rows.size()) return false;
+    return p.columns.size() > p.rows.size() && is_of(structure::Parts::under, p) && rank_in(m_, p.rows, p.columns) == p.rows.size();
+  }
+  bool is_determined(const SetPiece& p) const {  // by those before it
+    return p.columns.size() == p.rows.size() && is_of(structure::Parts::well, p) && rank_in(m_, p.rows, p.columns) == p.rows.size();
+  }
+  bool is_of(structure::Parts::Part of, const SetPiece& p) const {
     structure::Incidence g;
     g.columns = static_cast<std::uint32_t>(p.columns.size());
     std::vector<std::uint32_t> list;
@@ -138,8 +143,8 @@ class Steps {
       g.add_row(list);
     }
     const structure::Parts parts = structure::dulmage_mendelsohn(g, structure::match(g));
-    const auto is_free = [](auto part) { return part == structure::Parts::under; };
-    return std::ranges::all_of(parts.row, is_free) && std::ranges::all_of(parts.column, is_free) && rank_in(m_, p.rows, p.columns) == p.rows.size();
+    const auto is = [of](auto part) { return part == of; };
+    return std::ranges::all_of(parts.row, is) && std::ranges::all_of(parts.column, is);
   }
 
   using Key = std::pair<std::uint32_t, std::uint32_t>;

@@ -255,13 +255,7 @@ class Measure {
   std::vector<double> change_, matrix_, right_;  // change_: of the dependent variables, by direction
 };
 
-}  // namespace
-
-void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
-  p.choices.clear();
-  p.regularity = nullptr;
-  if (a.system->choices.empty()) return;
-  Sources sources(a, numbers);
+void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {  Sources sources(a, numbers);
   auto measures = std::make_shared<std::deque<Measure>>();
   const auto name_of = [&](std::uint32_t v) { return name(*a.system, chain_base(*a.system, v)); };
   for (const StateChoice& choice : a.system->choices) {
@@ -273,6 +267,7 @@ void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
         for (std::uint32_t v : choice.states) made.states.push_back(name_of(v));
       for (std::uint32_t c : m.dependent(k)) made.dependent.push_back(name_of(choice.dependent[c]));
       for (std::uint32_t v : choice.among) made.among.push_back(name_of(v));
+      made.of_pieces = choice.of_pieces;
       const EqId origin{choice.rows[m.first_row(k)].origin};
       made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
       p.choices.push_back(std::move(made));
@@ -284,6 +279,29 @@ void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
       result = result.subspan(m.watched());
     }
   };
+}
+
+// Pieces of sets: where such a one alone does not determine what the others leave to it, its choice is not enough.
+void watch_pieces(const Analysis& a, simulate::Problem& p) {
+  const System& s = *a.system;
+  for (const DynamicSet& set : s.sets) {
+    if (set.whole == none || set.level > 0 || !p.divided) continue;
+    simulate::StateChoice made = *p.divided;
+    made.selection = set.selection;
+    for (std::uint32_t v : set.candidates) made.dependent.push_back(name(s, v));
+    const EqId origin{s.rows[set.rows.front()].origin};
+    made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
+    p.choices.push_back(std::move(made));
+  }
+}
+
+}  // namespace
+
+void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
+  p.choices.clear();
+  p.regularity = nullptr;
+  if (!a.system->choices.empty()) watch_fixed_choices(a, numbers, p);
+  watch_pieces(a, p);
 }
 
 }  // namespace kron::session

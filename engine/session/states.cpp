@@ -64,7 +64,7 @@ class StateChooser {
     s_.divided.erase(std::unique(s_.divided.begin(), s_.divided.end()), s_.divided.end());
     std::vector<bool> candidate(s_.variables(), false);
     for (const DynamicSet& set : s_.sets)
-      for (std::uint32_t v : set.candidates) candidate[v] = true;
+      for (std::uint32_t v : set.candidates) candidate[v] = set.states() > 0;
     for (std::uint32_t v = 0; v < s_.variables(); ++v)
       s_.state[v] = s_.unknown[v] && s_.is_root(v) && s_.derivative[v] != none && !s_.dummy[s_.derivative[v]] && !candidate[v];
     unfulfilled(candidate);
@@ -212,7 +212,7 @@ class StateChooser {
     for (std::uint32_t v : columns)
       if (s_.dummy[v]) lower.push_back(s_.antiderivative[v]);
     for (std::size_t k = sets_before; k < s_.sets.size(); ++k)
-      lower.insert(lower.end(), s_.sets[k].candidates.begin(), s_.sets[k].candidates.end());
+      if (s_.sets[k].states() > 0) lower.insert(lower.end(), s_.sets[k].candidates.begin(), s_.sets[k].candidates.end());
     return lower;
   }
 
@@ -361,6 +361,7 @@ class StateChooser {
     if (forced_.rows.empty()) return;
     StateChoice choice;
     choice.among = forced_.dependent;
+    choice.of_pieces = forced_.of_pieces;
     const std::unordered_set<std::uint32_t> known(forced_.rows.begin(), forced_.rows.end());
     for (std::size_t k = 0; k < fixed_.rows.size(); ++k) {
       if (known.contains(fixed_.rows[k])) continue;
@@ -396,8 +397,21 @@ class StateChooser {
     const std::vector<SetPiece> pieces = divided(m, rows, columns);
     if (pieces.size() > 1)
       for (std::uint32_t c : columns) s_.divided.push_back(chain_base(s_, m.columns[c]));
-    for (const SetPiece& p : pieces) add_set(m, p, pieces.size() > 1 ? wholes_ : none);
+    for (const SetPiece& p : pieces) {
+      add_set(m, p, pieces.size() > 1 ? wholes_ : none);
+      if (s_.sets.back().states() == 0) determine(m, p);
+    }
     ++wholes_;
+  }
+
+  // What a piece's rows give where the pieces before it have chosen.
+  void determine(const LevelMatrix& m, const SetPiece& piece) {
+    for (std::size_t k = 0; k < piece.rows.size(); ++k) {
+      note_dummy(m, piece.rows[k], piece.columns[k]);
+      forced_.rows.push_back(m.rows[piece.rows[k]]);
+      forced_.dependent.push_back(m.columns[piece.columns[k]]);
+    }
+    forced_.of_pieces = true;
   }
 
   std::vector<SetPiece> divided(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) const {
@@ -515,6 +529,7 @@ class StateChooser {
   std::vector<std::uint8_t> preference_;  // the same, derivatives with the wish for what they are derivatives of
   struct Taken {  // dummy derivatives, and the rows that give them
     std::vector<std::uint32_t> rows, dependent;
+    bool of_pieces = false;  // of sets, some of them
   };
   Taken forced_;
   Taken fixed_;         // all of the level, in the order of elimination
@@ -540,6 +555,18 @@ std::vector<WholeSet> whole_sets(const System& s) {
   return list;
 }
 
+void settle_determined(System& s) {
+  while (!s.rows.empty() && s.rows.back().set != none) s.rows.pop_back();
+  s.determined.clear();
+  std::erase_if(s.sets, [&](const DynamicSet& set) {
+    if (set.states() > 0) return false;
+    s.determined.push_back(set);
+    return true;
+  });
+  order_sets(s);
+  add_choice_rows(s);
+}
+
 // False: rows depend on each other. Sets stay whole where the pieces would not be the same ones at all levels of differentiation.
 bool choose(System& s, Diagnostics& d, bool rows_hold) {
   const std::size_t rows = s.rows.size();
@@ -551,11 +578,16 @@ bool choose(System& s, Diagnostics& d, bool rows_hold) {
     whole.undivided = true;
     Diagnostics of_whole;
     const bool whole_good = StateChooser(whole, of_whole, rows_hold).run();
-    if (!good || !whole_good || s.state != whole.state || s.dummy != whole.dummy || whole_sets(s) != whole_sets(whole)) {
+    std::vector<bool> dummy = s.dummy;
+    for (const DynamicSet& set : s.sets)
+      for (std::uint32_t v : set.candidates)
+        if (set.states() == 0) dummy[s.derivative[v]] = false;
+    if (!good || !whole_good || s.state != whole.state || dummy != whole.dummy || whole_sets(s) != whole_sets(whole)) {
       s = std::move(whole);
       own = std::move(of_whole);
       good = whole_good;
     }
+    settle_determined(s);
   }
   d.append(own);
   return good;

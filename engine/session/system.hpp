@@ -42,12 +42,13 @@ struct DynamicSet {
   std::uint32_t states() const { return static_cast<std::uint32_t>(candidates.size() - rows.size()); }
 };
 
-// A choice that the user's hints made although the Jacobian is not constant: the rows determine the variables `dependent` from
+// A choice that the user's hints made, or a piece of a set, although the Jacobian is not constant: the rows determine the variables `dependent` from
 // `states` where the Jacobian with respect to the former is regular.
 struct StateChoice {
   std::vector<SystemRow> rows;                   // as they were derived: which variables are left of them does not matter
   std::vector<std::uint32_t> dependent, states;  // columns of derivatives
   std::vector<std::uint32_t> among;  // variables to choose from while the model runs instead; empty: the user insists on his choice
+  bool of_pieces = false;            // no hints, but what sets before left to be determined (set_pieces.hpp)
 };
 
 // A variable of the flat model, differentiated `shift` times more by index reduction.
@@ -80,6 +81,7 @@ struct System {
   std::vector<StateChoice> choices;            // those that may become singular
   std::vector<std::string> open_choice;        // Options::open_choice
   std::vector<DynamicSet> sets;
+  std::vector<DynamicSet> determined;          // pieces of sets that have no choice once those before them have chosen
   bool undivided = false;                      // sets are to stay whole
   bool by_class = false;                       // sets are to be of the variables of one class of wishes
   bool wished = false;                         // some are of more classes

@@ -30,6 +30,8 @@ struct StateChoice {
   std::vector<std::string> states, dependent;  // candidates that were chosen; those the constraints determine from them
   std::vector<std::string> among;              // what could be chosen from while the model runs instead; empty: the user insists
   Origin origin;                               // one of the constraints
+  bool of_pieces = false;                      // of a set that chose in pieces, not of hints
+  std::optional<std::uint32_t> selection;      // a piece that has a choice of its own, which may not be enough
 };
 
 // States that stand for some of several candidates, chosen while the model runs (code::Pins): a set has as many states as its
@@ -99,7 +101,7 @@ struct Problem {
   // the condition is off by, and the size of its terms.
   std::size_t surplus = 0;
   std::function<AssertionText(std::size_t)> surplus_text;
-  std::vector<StateChoice> choices;
+  std::vector<StateChoice> choices;  // those with a selection come last: code::Machine::regularity is theirs
   // 1 / sqrt(1 + |d dependent / d states|^2), by choice; null: there are none
   std::function<void(double t, std::span<const double> states, std::span<const double> outputs, std::span<double>)> regularity;
   std::vector<StateSet> sets;

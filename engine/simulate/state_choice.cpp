@@ -11,6 +11,7 @@ namespace kron::simulate {
 namespace {
 
 constexpr double singular = 1e-6;  // regularity that no step can pass
+constexpr double weak = 1e-3;      // of a piece of a set, which all pieces together can do without
 constexpr double approach = 0.3;   // a step that may bring it to this part of its value is looked into
 constexpr double lost = 0.1;       // a fall to this, and to a quarter, inside one step
 constexpr double suspect = 0.05;   // a failure here has this cause
@@ -40,22 +41,31 @@ bool ChoiceWatch::evaluate(double t, std::span<const double> y) {
   return machine_.output(t, y, outputs_) == code::Status::ok;
 }
 
+// At the point evaluated last.
+void ChoiceWatch::measure(double t, std::span<const double> y, std::span<double> result) {
+  std::size_t of_pieces = 0;
+  while (of_pieces < result.size() && problem_.choices[result.size() - 1 - of_pieces].selection) ++of_pieces;
+  const std::size_t fixed = result.size() - of_pieces;
+  if (fixed > 0) problem_.regularity(t, y, outputs_, result.first(fixed));
+  for (std::size_t c = fixed; c < result.size(); ++c) result[c] = machine_.regularity(*problem_.choices[c].selection);
+}
+
 std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std::span<const std::uint32_t> chosen) {
   if (!std::equal(chosen.begin(), chosen.end(), machine_.choice().begin(), machine_.choice().end())) {
     machine_.choose(chosen);
-    time_.reset();  // the states before were others
+    before_.clear();  // the states before were others; the regularity is of all candidates
   }
   if (!evaluate(t, y)) return std::nullopt;
   machine_.accept();
   std::optional<double> found;
   std::vector<double>& now = now_;
   now.resize(seen_.size());
-  problem_.regularity(t, y, outputs_, now);
+  measure(t, y, now);
   falling_.clear();
   for (std::size_t c = 0; c < now.size() && !found; ++c) {
     const Seen& before = seen_[c];
-    if (now[c] < singular) found = t, singular_ = c;
-    else if (time_ && before.now + 1.5 * before.slope * (t - *time_) < approach * before.now)
+    if (now[c] < (problem_.choices[c].of_pieces ? weak : singular)) found = t, singular_ = c;
+    else if (!before_.empty() && before.now + 1.5 * before.slope * (t - *time_) < approach * before.now)
       falling_.push_back({c, std::min(before.now, now[c]), now[c] < before.now ? t : *time_});
   }
   if (!found && !falling_.empty()) found = sample(t, y);
@@ -83,7 +93,7 @@ std::optional<double> ChoiceWatch::sample(double t, std::span<const double> y) {
       inner_[i] = before_[i] + s * (d + (1 - s) * ((1 - s) * (h * slope_before_[i] - d) + s * (d - h * slope_after_[i])));
     }
     if (!evaluate(at, inner_)) continue;
-    problem_.regularity(at, inner_, outputs_, sampled_);
+    measure(at, inner_, sampled_);
     for (Falling& f : falling_)
       if (sampled_[f.choice] < f.least) f.least = sampled_[f.choice], f.when = at;
   }

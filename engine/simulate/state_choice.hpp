@@ -2,7 +2,7 @@
 //   problem   at points where the constraints do not determine the dependent variables from the chosen states (a pendulum's
 //             x where it hangs level) Newton's method turns back on the branch it came from: a wrong trajectory, and no step
 //             fails
-//   measure   Problem::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
+//   measure   Problem::regularity, of pieces of sets code::Machine::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
 //             0 in proportion to the distance from a singular point
 //   method    the regularity at the end of each accepted step. Where its slope would bring it near zero within the next
 //             step, that step is sampled: a smooth one does not fall to a quarter and rise again between two steps
@@ -32,6 +32,7 @@ class ChoiceWatch {
     double now = 1, slope = 0;  // regularity at time_, its slope over the step before
   };
   bool evaluate(double t, std::span<const double> y);
+  void measure(double t, std::span<const double> y, std::span<double> result);
   struct Falling {
     std::size_t choice = 0;
     double least = 0, when = 0;  // regularity in the step
@@ -40,7 +41,7 @@ class ChoiceWatch {
 
   const Problem& problem_;
   code::Machine<double> machine_;
-  std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends
+  std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends; before_: or none
   std::vector<Seen> seen_;
   std::vector<double> now_, sampled_;  // regularity, by choice
   std::vector<Falling> falling_;

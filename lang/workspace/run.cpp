@@ -131,12 +131,20 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
     d.help += (d.help.empty() ? "" : "; ") + quoted(zeros) + (zeros.size() == 1 ? " is 0 in these equations" : " are 0 in these equations");
 }
 
+void tell_begun_again(const simulate::StateChoice& choice, std::optional<double> time, const std::string& runs, Span command, Diagnostics& diagnostics) {
+  auto& d = diagnostics.note("N0412", choice.origin.place.known() ? choice.origin.place : command,
+                             (choice.of_pieces ? "states that sets choose one after the other" : "the states " + quoted(choice.states) + " that are preferred") +
+                                 " do not determine the other variables" + (time ? " at time " + to_text(*time) : " everywhere") + ": " + runs +
+                                 " began again, with states chosen " + (choice.of_pieces ? "by one set of all" : "on the way"));
+  d.help = "`:states` shows from what; `state = always` on a variable insists on it";
+}
+
 bool Session::simulate(const simulate::Options& options, Span command) {
   do {
     const Diagnostics before = data_->diagnostics;
     if (!data_->run_once(options)) return false;
     if (data_->stopped_at_once()) data_->close_loops(options, before);
-  } while (data_->open_choice(command));
+  } while (data_->begin_again(command));
   if (data_->run->result.ok()) return true;
   const simulate::Trouble& trouble = data_->run->result.trouble;
   explain_trouble(trouble, command, data_->diagnostics, zero_parameters(*data_->run->analysis, data_->all_overrides(), trouble));
@@ -205,21 +213,19 @@ void Session::Data::close_loops(const simulate::Options& settings, const Diagnos
   diagnostics = after;
 }
 
-bool Session::Data::open_choice(Span command) {
-  const auto& choice = run->result.trouble.choice;
-  if (!choice) return false;
+bool Session::Data::open_choice(const simulate::StateChoice& choice) {
   std::vector<std::string>& open = options.open_choice;
   const auto known = open.size();
-  for (const std::string& v : choice->among)
+  for (const std::string& v : choice.among)
     if (std::find(open.begin(), open.end(), v) == open.end()) open.push_back(v);
-  if (open.size() == known) return false;
   opened = workspace.revision();
-  const bool parts = choice->states.empty();  // sets that chose one after the other
-  auto& d = diagnostics.note("N0412", choice->origin.place.known() ? choice->origin.place : command,
-                             (parts ? "states that sets choose one after the other" : "the states " + quoted(choice->states) + " that are preferred") +
-                                 " do not determine the other variables at time " + to_text(run->result.trouble.time) +
-                                 ": the run began again, with states chosen " + (parts ? "by one set of all" : "on the way"));
-  d.help = "`:states` shows from what; `state = always` on a variable insists on it";
+  return open.size() > known;
+}
+
+bool Session::Data::begin_again(Span command) {
+  const auto& choice = run->result.trouble.choice;
+  if (!choice || !open_choice(*choice)) return false;
+  tell_begun_again(*choice, run->result.trouble.time, "the run", command, diagnostics);
   return true;
 }
 

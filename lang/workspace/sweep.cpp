@@ -1,7 +1,9 @@
 #include "lang/workspace/sweep.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "engine/session/variation.hpp"
@@ -28,8 +30,10 @@ Diagnostics taken_from(Diagnostics& all, std::size_t first) {
 
 class Sweeping {
  public:
-  Sweeping(Session& s, const SweepPlan& p, session::Engine& engine) : session_(s), plan_(p), engine_(engine) {
+  using OpenChoice = std::function<bool(const simulate::StateChoice&)>;
+  Sweeping(Session& s, const SweepPlan& p, session::Engine& engine, OpenChoice open) : session_(s), plan_(p), engine_(engine), open_choice_(std::move(open)) {
     sweep_.rows.resize(p.sets.size());
+    singular_.resize(p.sets.size());
   }
 
   // False, with diagnostics: it cannot begin.
@@ -118,8 +122,31 @@ class Sweeping {
     std::vector<model::Bound> values;
     if (find_values(values)) batch(a, sets, std::move(slots), std::move(values));
     else if (!sized_) return false;
-    else all_fail(sets, taken_from(all, told));
-    return true;
+    else return all_fail(sets, taken_from(all, told)), true;
+    return begin_again(sets);
+  }
+
+  // Runs whose choice of states became singular, as a single run does: with states chosen on the way. False, and `again_`, as run_group().
+  bool begin_again(const std::vector<std::size_t>& sets) {
+    std::map<std::vector<std::string>, std::pair<simulate::StateChoice, std::vector<std::size_t>>> runs;  // by what there is to choose from
+    for (std::size_t i : sets)
+      if (auto choice = std::exchange(singular_[i], std::nullopt)) {
+        auto& [first, list] = runs[choice->among];
+        list.push_back(i);
+        first = std::move(*choice);
+      }
+    const std::vector<std::string> before = session_.options().open_choice;
+    bool good = true;
+    for (const auto& [among, run] : runs) {
+      const auto& [choice, list] = run;
+      if (!good || again_ || is_interrupted() || !open_choice_(choice)) continue;
+      tell_begun_again(choice, std::nullopt, std::to_string(list.size()) + (list.size() == 1 ? " run" : " runs"), plan_.command, session_.diagnostics());
+      for (std::size_t i : list) sweep_.rows[i] = {};
+      done_ -= list.size();
+      good = run_group(list, false);
+      session_.options().open_choice = before;
+    }
+    return good;
   }
 
   // Their sizes are those of the first model that is one.
@@ -164,7 +191,7 @@ class Sweeping {
       if (!p) row.state = SweepRow::State::failed;
       return p;
     };
-    const auto deliver = [&](std::size_t n, simulate::Problem& p, simulate::Result& r) { keep(sweep_.rows[sets[n]], readings, p, r); };
+    const auto deliver = [&](std::size_t n, simulate::Problem& p, simulate::Result& r) { keep(sets[n], readings, p, r); };
     const simulate::BatchCounters c = simulate::simulate_batch(sets.size(), supply, options, plan_.batch, deliver);
     sweep_.counters.threads = std::max(sweep_.counters.threads, c.threads);
     sweep_.counters.runs += c.runs;
@@ -173,7 +200,8 @@ class Sweeping {
     done_ += sets.size();
   }
 
-  void keep(SweepRow& row, const session::Readings& readings, simulate::Problem& p, simulate::Result& r) const {
+  void keep(std::size_t set, const session::Readings& readings, simulate::Problem& p, simulate::Result& r) {
+    SweepRow& row = sweep_.rows[set];
     if (r.trouble.kind == simulate::Trouble::interrupted) return;
     for (std::size_t k = 0; k < r.free_values.size(); ++k) p.parameters[p.free_parameters[k]] = r.free_values[k];
     const simulate::Trajectory& t = r.trajectory;
@@ -185,6 +213,7 @@ class Sweeping {
     }
     if (!r.ok()) {
       explain_trouble(r.trouble, plan_.command, row.why);
+      singular_[set] = r.trouble.choice;
       row.state = SweepRow::State::failed;
       return;
     }
@@ -195,7 +224,9 @@ class Sweeping {
   Session& session_;
   const SweepPlan& plan_;
   session::Engine& engine_;
+  OpenChoice open_choice_;
   Sweep sweep_;
+  std::vector<std::optional<simulate::StateChoice>> singular_;  // by set, where its run failed by it
   std::vector<std::size_t> structural_, varied_;  // of the parameters
   std::map<std::size_t, model::SlotFlags> shaping_;  // of the structural ones: by some of their numbers only; by which
   bool again_ = false;                            // with other groups: a parameter was found to be structural
@@ -207,9 +238,11 @@ class Sweeping {
 
 std::optional<Sweep> Session::sweep(const SweepPlan& plan) {
   const std::map<std::string, double> before = overrides();
-  Sweeping sweeping(*this, plan, data_->engine);
+  const std::vector<std::string> open = options().open_choice;
+  Sweeping sweeping(*this, plan, data_->engine, [&](const simulate::StateChoice& c) { return data_->open_choice(c); });
   const bool good = sweeping.run();
   restore_overrides(before);
+  options().open_choice = open;
   if (!good) return std::nullopt;
   return sweeping.result();
 }

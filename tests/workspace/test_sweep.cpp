@@ -11,6 +11,7 @@
 #include "lang/syntax/parser.hpp"
 #include "lang/workspace/sweep.hpp"
 #include "tests/support/example.hpp"
+#include "tests/support/rendered.hpp"
 #include "tests/support/sanitized.hpp"
 
 using namespace kron;
@@ -334,5 +335,32 @@ TEST_CASE("sweep: trajectories are the single run's at every output point") {
       REQUIRE(alone);
       CHECK(std::equal(alone->begin(), alone->end(), r.series[k].begin(), r.series[k].end(), same));
     }
+  }
+}
+
+// As their single runs; the others keep the states that are preferred, and so does the session.
+TEST_CASE("sweep: runs whose choice of states becomes singular begin again") {
+  const std::string text =
+      "parameter push = 1\nvariable x(start = 0.6, fixed, state = prefer)\nvariable y(start = -0.8)\nvariable vx(start = push, fixed)\nvariable vy\nvariable F\n"
+      "der(x) = vx\nder(y) = vy\nder(vx) = -x * F\nder(vy) = -y * F - 9.81\nlength :: x^2 + y^2 = 1\n";
+  const simulate::Options options{.stop = 0.5, .points = 10, .tolerance = 1e-8};
+  const std::vector<std::vector<double>> sets = {{0.5}, {5}, {1}, {6}};
+  Session s;
+  REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+  const auto sweep = s.sweep(plan_of({"push"}, sets, {"x", "y"}, options));
+  REQUIRE(sweep);
+  CHECK(sweep->translations == 2);
+  CHECK(has_code(s, "N0412"));
+  CHECK(s.analysis().sets.empty());
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    CAPTURE(i);
+    Session single;
+    REQUIRE(single.run_text(text));
+    REQUIRE(single.set_parameter("push", sets[i][0], "test"));
+    REQUIRE_MESSAGE(single.simulate(options), rendered(single));
+    CHECK(single.analysis().sets.empty() == (sets[i][0] <= 1));
+    REQUIRE(sweep->rows[i].state == SweepRow::State::done);
+    CHECK(sweep->rows[i].values[0] == single.value("x").value());
+    CHECK(sweep->rows[i].values[1] == single.value("y").value());
   }
 }
