@@ -322,6 +322,10 @@ Ref Builder::mul(Ref a, Ref b) {
   if (b == one) return with_sign(a, minus);
   if (nodes_[a.node()].op == Op::constant || nodes_[b.node()].op == Op::constant)
     if (const Ref folded = fold_mul(a, b); !is_zero(folded)) return with_sign(folded, minus);
+  // f*(x + x) as (f + f)*x: twice a sine or cosine serves all that it turns.
+  for (const auto& [f, s] : {std::pair{a, b}, std::pair{b, a}})
+    if (const Node n = nodes_[s.node()]; n.op == Op::add && n.a == n.b && nodes_[f.node()].op == Op::call && nodes_[n.a.node()].op != Op::call)
+      return with_sign(mul(add(f, f), n.a), minus);
   const Section section = std::max(this->section(a), this->section(b));
   const Fingerprint value = tables_->values[a.node()] * tables_->values[b.node()];
   return with_sign(find_or_make({.op = Op::mul, .section = section, .a = a, .b = b}, value), minus);

@@ -48,7 +48,7 @@ std::vector<std::uint32_t> sweep_from_end(const OrderingProblem& p, bool other_e
 }
 
 void run_frontal(Elimination& e, const OrderingProblem& p, const std::vector<std::uint32_t>& rows, std::size_t step,
-                 const Admissible& admissible) {
+                 const Admissible& admissible, MarkowitzOptions options) {
   std::vector<std::size_t> place(p.system->rows.size(), rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) place[rows[k]] = k;
   std::vector<std::uint32_t> front;
@@ -62,7 +62,7 @@ void run_frontal(Elimination& e, const OrderingProblem& p, const std::vector<std
     // Again, as a row that has not changed itself is not offered again when its unknowns have gone from others.
     for (std::size_t before = e.pivots().size() + 1; before != e.pivots().size() && !e.exhausted();) {
       before = e.pivots().size();
-      run_markowitz(e, p, front, behind);
+      run_markowitz(e, p, front, behind, options);
       std::erase_if(front, [&](std::uint32_t r) { return !e.active(r); });
     }
   }

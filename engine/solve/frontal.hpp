@@ -15,6 +15,7 @@ namespace kron::solve {
 std::vector<std::uint32_t> sweep_from_end(const OrderingProblem&, bool other_end = false);
 
 // Markowitz among the rows of the front for the unknowns that no row beyond it holds; `step` more rows at a time.
-void run_frontal(Elimination&, const OrderingProblem&, const std::vector<std::uint32_t>& rows, std::size_t step, const Admissible&);
+void run_frontal(Elimination&, const OrderingProblem&, const std::vector<std::uint32_t>& rows, std::size_t step, const Admissible&,
+                 MarkowitzOptions = {});
 
 }  // namespace kron::solve

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/solve/attempts.hpp"
 #include "engine/solve/checks.hpp"
 #include "engine/solve/frontal.hpp"
 #include "engine/solve/ladders.hpp"
@@ -61,12 +62,13 @@ class Trials {
       for (const bool aliases : views()) ladders(aliases);
       markowitz(false);
       tree_of_best();
+      if (!best_is_ladder()) fronts(30, false);
     } else {
       take_second_thread();
       all_orderings();
     }
     other_ends(before);
-    if (!large()) other_ties(before);
+    if (!large() || !best_is_ladder()) other_ties(before);
     return std::move(all_);
   }
 
@@ -84,20 +86,32 @@ class Trials {
     limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
     const auto given_up = [](const Candidate& c) { return !c.ladder && c.tried.rejected == too_much; };
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
-    for (const bool aliases : views())
-      for (const bool other : {false, true}) {
-        const std::vector<std::uint32_t> rows = sweep_from_end(g_.views[aliases].problem, other);
-        for (const std::size_t step : {20, 60})
-          add({.aliases = aliases, .careful = true},
-              "frontal, " + std::to_string(step) + " rows at a time" + (other ? ", from the other end" : "") + aliases_kept(aliases),
-              Method::automatic, [&](Elimination& e, const Candidate&) {
-                run_frontal(e, g_.views[aliases].problem, rows, step, large_pivots(e));
-              });
-      }
+    for (const std::size_t rows : {20, 60}) fronts(rows, true);
     for (const bool aliases : views())
       add({.aliases = aliases, .careful = true}, "markowitz, threshold" + aliases_kept(aliases), Method::automatic,
           [&](Elimination& e, const Candidate&) { run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, large_pivots(e)); });
     return std::move(all_);
+  }
+
+  bool best_is_ladder() const {
+    const Candidate* best = nullptr;
+    for (const Candidate& c : all_)
+      if (c.tried.rejected.empty() && (!best || cheaper(c, *best))) best = &c;
+    return best && best->ladder;
+  }
+  // Nets of loops have no stations of one kind, and Markowitz begins everywhere in them: from an end to the other they can cost less.
+  void fronts(std::size_t rows, bool careful) {
+    for (const bool aliases : views())
+      for (const bool other : {false, true})
+        add({.aliases = aliases, .careful = careful, .front = {rows, other}},
+            "frontal, " + std::to_string(rows) + " rows at a time" + (other ? ", from the other end" : "") + aliases_kept(aliases), Method::automatic,
+            [&](Elimination& e, const Candidate& c) { frontal(e, c, careful ? large_pivots(e) : good_pivots(e)); });
+  }
+  void frontal(Elimination& e, const Candidate& c, const Admissible& pivots, MarkowitzOptions options = {}) {
+    const OrderingProblem& p = g_.views[c.aliases].problem;
+    auto& rows = swept_[c.aliases][c.front.other_end];
+    if (rows.empty()) rows = sweep_from_end(p, c.front.other_end);
+    run_frontal(e, p, rows, c.front.rows, pivots, options);
   }
 
   Candidate units() {
@@ -414,7 +428,7 @@ class Trials {
     };
     std::vector<Job> jobs;
     for (const Candidate& b : best)
-      for (Attempt& a : orders(b)) jobs.push_back({&b, std::move(a)});
+      for (Attempt& a : attempts(b.aliases).of_block(n_)) jobs.push_back({&b, std::move(a)});
     share(jobs.size(), [&](Trials& t, std::size_t k) { jobs[k].found = t.again(*jobs[k].of, jobs[k].attempt); });
     for (const Candidate& b : best) {
       const Candidate* winner = nullptr;
@@ -423,49 +437,17 @@ class Trials {
       if (winner) all_.push_back(*winner);
     }
   }
-  struct TieOrders {
-    TieOrder form, neighbours, kind, quantity;
-  };
-  struct Attempt {
-    std::string name;
-    Ties ties{};
-    Compared compared{};
-  };
-  std::vector<Attempt> orders(const Candidate& b) {
-    const TieOrders& t = tie_orders(b.aliases);
-    if (t.kind.row.empty()) return {{", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};  // a block without kinds
-    std::vector<Attempt> all = {{", ties by kind", {&t.kind}}, {", ties by neighbours", {&t.neighbours}}, {", ties by quantity", {&t.quantity}}};
-    if (n_ > small_block) return all;
-    add_counted(all, t, Compared::few, ", by operations");
-    add_counted(all, t, Compared::few_in_all, ", by all operations");
-    const std::uint32_t lots = std::clamp(few_unknowns / 2 / n_, 2u, 14u);
-    for (std::uint32_t lot = 1; lot <= lots; ++lot)  // by arrays and by single pivots in turn
-      all.push_back({", ties by lot", {.lot = lot, .arrays = lot % 2 ? &g_.views[b.aliases].problem.other_group : nullptr}, lot % 2 ? Compared::equals : Compared::few});
-    return all;
-  }
-  static void add_counted(std::vector<Attempt>& all, const TieOrders& t, Compared compared, const std::string& how) {
-    all.push_back({how, {}, compared});
-    if (t.kind.row.empty()) return;
-    all.push_back({how + ", ties by quantity", {&t.quantity}, compared});
-    all.push_back({how + ", ties by kind", {&t.kind}, compared});
-  }
   Candidate again(const Candidate& b, const Attempt& a) {
-    return tried({.aliases = b.aliases, .units_first = b.units_first}, b.tried.name + a.name, Method::automatic,
-                 [&](Elimination& e, const Candidate& x) { finish(e, x.aliases, x.units_first, a.ties, a.compared); });
+    return tried({.aliases = b.aliases, .units_first = b.units_first, .front = b.front}, b.tried.name + a.name, Method::automatic,
+                 [&](Elimination& e, const Candidate& x) {
+                   if (x.front.rows > 0) frontal(e, x, good_pivots(e), {.ties = a.ties, .compared = a.compared});
+                   else finish(e, x.aliases, x.units_first, a.ties, a.compared);
+                 });
   }
 
-  // Ways in which Markowitz ends a ladder.
-  std::vector<Attempt> ends_of(bool aliases, Ends::Effort effort) {
-    if (effort == Ends::Effort::quick) return {{""}};
-    const TieOrders& t = tie_orders(aliases);
-    std::vector<Attempt> all = {{""}, {", ties by form", {&t.form}}, {", ties by neighbours", {&t.neighbours}}};
-    if (!t.kind.row.empty()) all.push_back({", ties by kind", {&t.kind}});
-    if (effort == Ends::Effort::thorough) add_counted(all, t, Compared::few_in_all, ", by all operations");
-    return all;
-  }
   // The candidate's ladder with the cheapest of its ends, which the candidate is told; or the last stations of it.
   void follow_to_best_end(Elimination& e, Candidate& c, Ends::Effort effort) {
-    const std::vector<Attempt> ways = ends_of(c.aliases, effort);
+    const std::vector<Attempt> ways = attempts(c.aliases).of_end(effort);
     Ends ends(e, wanted(), ways.size(), effort,
               [&](const End& x) { finish(e, c.aliases, x.units_first, ways[x.way].ties, ways[x.way].compared); },
               [&](const std::vector<bool>& wanted, const Since& since) {
@@ -536,14 +518,12 @@ class Trials {
   const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) {
     follow_to_best_end(e, c, large() || n_ <= small_block ? Ends::Effort::usual : Ends::Effort::quick);
   };
-  const TieOrders& tie_orders(bool aliases) {
-    auto& t = tie_orders_[aliases];
-    const OrderingProblem& p = g_.views[aliases].problem;
-    if (!t && p.kind.empty()) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), {}, {}};
-    if (!t) t = TieOrders{ties_by_form(p), ties_by_neighbours(p), ties_by_kind(p), ties_by_quantity(p)};
-    return *t;
+  const Attempts& attempts(bool aliases) {
+    if (!attempts_[aliases]) attempts_[aliases].emplace(g_.views[aliases].problem);
+    return *attempts_[aliases];
   }
-  std::array<std::optional<TieOrders>, 2> tie_orders_;
+  std::array<std::optional<Attempts>, 2> attempts_;
+  std::array<std::array<std::vector<std::uint32_t>, 2>, 2> swept_;  // rows by view and end
   std::unique_ptr<Second> second_;
   std::vector<Candidate> all_;
 };
@@ -555,7 +535,7 @@ void sort_by_cost(std::vector<Candidate>& all) {
   const auto usable = [](const Candidate& c) { return c.tried.rejected.empty(); };
   const auto first = std::find_if(all.begin(), all.end(), usable);
   if (first == all.end()) return;
-  const double about = first->cost + 1;
+  const double about = 1.006 * first->cost + 1;
   auto best = first;
   for (auto it = first; it != all.end() && it->cost <= about; ++it)
     if (usable(*it) && std::pair{it->cost + it->early, it->tried.mul} < std::pair{best->cost + best->early, best->tried.mul}) best = it;

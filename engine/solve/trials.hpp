@@ -32,6 +32,10 @@ struct Candidate {
   std::size_t before_last = 0;       // its pivots, where the ladder stands before the stations at whose ends most is tried; or 0
   bool units_first = false;
   bool careful = false;  // looks at the sizes of pivots
+  struct Front {
+    std::size_t rows = 0;  // at a time; 0: Markowitz among all
+    bool other_end = false;
+  } front{};
 };
 
 // Cheapest first. Of those that cost about the same in an evaluation the one is first that costs least with its parameter section.

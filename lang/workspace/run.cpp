@@ -204,7 +204,10 @@ void Session::Data::close_loops(const simulate::Options& settings, const Diagnos
   std::unique_ptr<Run> failed = std::move(run);
   if (analyse_closed()) {
     diagnostics = before_run;
-    if (run_once(settings) && !stopped_at_once()) return;
+    while (run_once(settings)) {
+      if (!stopped_at_once()) return;
+      if (!begin_again({})) break;
+    }
   }
   run = std::move(failed);
   analysis = analysis_before;
