@@ -86,6 +86,44 @@ void add_choice_rows(System& s) {
 
 namespace {
 
+struct WholeSet {
+  std::uint32_t level = 0;
+  std::vector<std::uint32_t> candidates;
+  std::uint32_t states = 0;
+  auto operator<=>(const WholeSet&) const = default;
+};
+std::vector<WholeSet> whole_sets(const System& s) {
+  std::vector<WholeSet> list;
+  for (const DynamicSet& set : merged_sets(s.sets)) list.push_back({set.level, set.candidates, set.states()});
+  for (WholeSet& w : list) std::ranges::sort(w.candidates);
+  std::ranges::sort(list);
+  return list;
+}
+
+}  // namespace
+
+bool chosen_alike(const System& pieces, const System& whole) {
+  std::vector<bool> dummy = pieces.dummy;
+  for (const DynamicSet& set : pieces.sets)
+    for (std::uint32_t v : set.candidates)
+      if (set.states() == 0) dummy[pieces.derivative[v]] = false;
+  return pieces.state == whole.state && dummy == whole.dummy && whole_sets(pieces) == whole_sets(whole);
+}
+
+void settle_determined(System& s) {
+  while (!s.rows.empty() && s.rows.back().set != none) s.rows.pop_back();
+  s.determined.clear();
+  std::erase_if(s.sets, [&](const DynamicSet& set) {
+    if (set.states() > 0) return false;
+    s.determined.push_back(set);
+    return true;
+  });
+  order_sets(s);
+  add_choice_rows(s);
+}
+
+namespace {
+
 class SetSettler {
  public:
   SetSettler(System& s, const std::vector<std::vector<std::uint32_t>>& times, const std::function<bool(const SystemRow&)>& may_be_theirs)

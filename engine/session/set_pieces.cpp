@@ -31,6 +31,8 @@ std::size_t rank_in(const LevelMatrix& m, const std::vector<std::uint32_t>& rows
 
 namespace {
 
+constexpr std::size_t few_candidates = 12;  // that may well be one set
+
 class Steps {
  public:
   Steps(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns,
@@ -67,9 +69,12 @@ class Steps {
       queue_.pop();
       if (count == 0 || arrays_[array].open != count) continue;  // it is in a piece, or was counted again
       pieces.push_back(take(array, static_cast<std::uint32_t>(pieces.size())));
-      if (stands_alone(pieces.back()) || (pieces.size() > 1 && is_determined(pieces.back()))) continue;
+      if (stands_alone(pieces.back())) continue;
       const std::uint32_t before = last_before(pieces);
       if (before == none) return {{rows_, columns_}};
+      // With one that has a choice it shares that: there are fewer positions then where it is singular. But not without end.
+      const bool determined = is_determined(pieces.back()), has_choice = pieces[before].columns.size() > pieces[before].rows.size();
+      if (determined && (!has_choice || pieces[before].columns.size() + pieces.back().columns.size() > few_candidates)) continue;
       join(pieces, before);
       if (!stands_alone(pieces[before])) return {{rows_, columns_}};
     }
@@ -164,8 +169,7 @@ class Steps {
 
 std::vector<SetPiece> pieces_of(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns,
                                 const std::vector<std::uint32_t>& array_of) {
-  constexpr std::size_t few = 12;  // candidates that may well be one set
-  return columns.size() > few ? Steps(m, rows, columns, array_of).run() : std::vector<SetPiece>{{rows, columns}};
+  return columns.size() > few_candidates ? Steps(m, rows, columns, array_of).run() : std::vector<SetPiece>{{rows, columns}};
 }
 
 }  // namespace kron::session

@@ -3,8 +3,9 @@
 //             and one LU as large as the net
 //   method    rows that hold fewest candidates that nobody has chosen from, and those that hold no others, choose among these: what earlier
 //             pieces solve for is known to them. Either a piece has more candidates of its own than rows, and none of these is determined
-//             without a choice; or it has as many, and all are determined. The rows depend on each other in them nowhere but at single
-//             positions. A piece that is neither joins the last one that it depends on; where the two are not, nothing is divided
+//             without a choice; or it has as many, and all are determined, and the last one that it depends on has no choice either, or
+//             the two would have many candidates. The rows depend on each other in them nowhere but at single positions. A piece that is
+//             neither joins the last one that it depends on; where the two are not, nothing is divided
 //   cost      each piece is as small as its loop; a net of them is solved loop by loop
 //   limits    where a piece alone does not determine what the others leave to it, while all together would, a run begins again with the
 //             set undivided (simulate::Problem::divided, ChoiceWatch). Start values are chosen for all pieces at once (initialise.cpp)

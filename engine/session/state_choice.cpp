@@ -255,7 +255,8 @@ class Measure {
   std::vector<double> change_, matrix_, right_;  // change_: of the dependent variables, by direction
 };
 
-void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {  Sources sources(a, numbers);
+void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
+  Sources sources(a, numbers);
   auto measures = std::make_shared<std::deque<Measure>>();
   const auto name_of = [&](std::uint32_t v) { return name(*a.system, chain_base(*a.system, v)); };
   for (const StateChoice& choice : a.system->choices) {
@@ -267,6 +268,7 @@ void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem&
         for (std::uint32_t v : choice.states) made.states.push_back(name_of(v));
       for (std::uint32_t c : m.dependent(k)) made.dependent.push_back(name_of(choice.dependent[c]));
       for (std::uint32_t v : choice.among) made.among.push_back(name_of(v));
+      if (choice.of_pieces && p.divided) made.among = p.divided->among;
       made.of_pieces = choice.of_pieces;
       const EqId origin{choice.rows[m.first_row(k)].origin};
       made.origin = {model::label(a.flat, origin), place(a.flat, origin)};

@@ -53,6 +53,7 @@ class StateChooser {
     s_.state.assign(s_.variables(), false);
     s_.dummy.assign(s_.variables(), false);
     s_.sets.clear();
+    s_.determined.clear();
     s_.divided.clear();
     s_.wished = false;
     s_.choices.clear();
@@ -73,6 +74,10 @@ class StateChooser {
   }
 
  private:
+  struct Taken {  // dummy derivatives, and the rows that give them
+    std::vector<std::uint32_t> rows, dependent;
+  };
+
   // Variables, with their derivatives, between which soft wishes are not to decide.
   void open_choice() {
     open_.assign(s_.variables(), false);
@@ -196,7 +201,7 @@ class StateChooser {
   std::vector<std::uint32_t> level(const std::vector<std::uint32_t>& rows, std::vector<std::uint32_t> columns) {
     sort_by_wish(columns);
     LevelMatrix m = point_.jacobian(rows, columns);
-    forced_ = fixed_ = {};
+    forced_ = fixed_ = determined_ = {};
     triangular_ = true;
     const std::size_t sets_before = s_.sets.size();
     for (std::size_t begin = 0, end = 0; end < columns.size();) {
@@ -207,7 +212,8 @@ class StateChooser {
     }
     const auto left = std::find(m.row_done.begin(), m.row_done.end(), false);
     if (left != m.row_done.end()) singular(m.rows[static_cast<std::size_t>(left - m.row_done.begin())], rows);
-    watch_forced(columns);
+    watch(forced_, columns, false);
+    watch(determined_, columns, true);
     std::vector<std::uint32_t> lower;
     for (std::uint32_t v : columns)
       if (s_.dummy[v]) lower.push_back(s_.antiderivative[v]);
@@ -357,19 +363,19 @@ class StateChooser {
 
   // The forced ones determine their variables through those that were eliminated before them (an angle through the elements of its
   // rotation), so these belong to the choice; the forced ones stand first, for messages.
-  void watch_forced(const std::vector<std::uint32_t>& columns) {
-    if (forced_.rows.empty()) return;
+  void watch(Taken made, const std::vector<std::uint32_t>& columns, bool of_pieces) {
+    if (made.rows.empty()) return;
     StateChoice choice;
-    choice.among = forced_.dependent;
-    choice.of_pieces = forced_.of_pieces;
-    const std::unordered_set<std::uint32_t> known(forced_.rows.begin(), forced_.rows.end());
+    choice.among = made.dependent;
+    choice.of_pieces = of_pieces;
+    const std::unordered_set<std::uint32_t> known(made.rows.begin(), made.rows.end());
     for (std::size_t k = 0; k < fixed_.rows.size(); ++k) {
       if (known.contains(fixed_.rows[k])) continue;
-      forced_.rows.push_back(fixed_.rows[k]);
-      forced_.dependent.push_back(fixed_.dependent[k]);
+      made.rows.push_back(fixed_.rows[k]);
+      made.dependent.push_back(fixed_.dependent[k]);
     }
-    for (std::uint32_t r : forced_.rows) choice.rows.push_back(s_.rows[r]);
-    choice.dependent = forced_.dependent;
+    for (std::uint32_t r : made.rows) choice.rows.push_back(s_.rows[r]);
+    choice.dependent = std::move(made.dependent);
     for (std::uint32_t c : columns)
       if (!s_.dummy[c]) choice.states.push_back(c);
     choice.among.insert(choice.among.end(), choice.states.begin(), choice.states.end());
@@ -377,7 +383,7 @@ class StateChooser {
     constexpr auto never = static_cast<std::uint8_t>(model::StateSelect::never);
     std::erase_if(choice.among, [&](std::uint32_t v) { return preference_[v] == never; });
     const auto insisted_on = [&](std::uint32_t v) { return !is_soft(preference_[v]); };
-    if (std::any_of(choice.among.begin(), choice.among.end(), insisted_on)) choice.among.clear();
+    if (std::any_of(choice.among.begin(), choice.among.end(), insisted_on)) choice.among.clear();  // of pieces: what the whole set has
     s_.choices.push_back(std::move(choice));
   }
 
@@ -408,10 +414,9 @@ class StateChooser {
   void determine(const LevelMatrix& m, const SetPiece& piece) {
     for (std::size_t k = 0; k < piece.rows.size(); ++k) {
       note_dummy(m, piece.rows[k], piece.columns[k]);
-      forced_.rows.push_back(m.rows[piece.rows[k]]);
-      forced_.dependent.push_back(m.columns[piece.columns[k]]);
+      determined_.rows.push_back(m.rows[piece.rows[k]]);
+      determined_.dependent.push_back(m.columns[piece.columns[k]]);
     }
-    forced_.of_pieces = true;
   }
 
   std::vector<SetPiece> divided(const LevelMatrix& m, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) const {
@@ -527,11 +532,7 @@ class StateChooser {
   Diagnostics& d_;
   std::vector<std::uint8_t> wish_;        // by variable: what the user says of it
   std::vector<std::uint8_t> preference_;  // the same, derivatives with the wish for what they are derivatives of
-  struct Taken {  // dummy derivatives, and the rows that give them
-    std::vector<std::uint32_t> rows, dependent;
-    bool of_pieces = false;  // of sets, some of them
-  };
-  Taken forced_;
+  Taken forced_, determined_;  // by hints; by pieces of sets
   Taken fixed_;         // all of the level, in the order of elimination
   std::vector<bool> told_, open_;  // open: a set that has it stays whole
   bool rows_hold_;          // at the random point, those that give variables that nobody wants as states
@@ -540,32 +541,6 @@ class StateChooser {
   std::uint32_t wholes_ = 0;  // sets before they were divided
   LevelPoint point_;
 };
-
-struct WholeSet {
-  std::uint32_t level = 0;
-  std::vector<std::uint32_t> candidates;
-  std::uint32_t states = 0;
-  auto operator<=>(const WholeSet&) const = default;
-};
-std::vector<WholeSet> whole_sets(const System& s) {
-  std::vector<WholeSet> list;
-  for (const DynamicSet& set : merged_sets(s.sets)) list.push_back({set.level, set.candidates, set.states()});
-  for (WholeSet& w : list) std::ranges::sort(w.candidates);
-  std::ranges::sort(list);
-  return list;
-}
-
-void settle_determined(System& s) {
-  while (!s.rows.empty() && s.rows.back().set != none) s.rows.pop_back();
-  s.determined.clear();
-  std::erase_if(s.sets, [&](const DynamicSet& set) {
-    if (set.states() > 0) return false;
-    s.determined.push_back(set);
-    return true;
-  });
-  order_sets(s);
-  add_choice_rows(s);
-}
 
 // False: rows depend on each other. Sets stay whole where the pieces would not be the same ones at all levels of differentiation.
 bool choose(System& s, Diagnostics& d, bool rows_hold) {
@@ -578,11 +553,7 @@ bool choose(System& s, Diagnostics& d, bool rows_hold) {
     whole.undivided = true;
     Diagnostics of_whole;
     const bool whole_good = StateChooser(whole, of_whole, rows_hold).run();
-    std::vector<bool> dummy = s.dummy;
-    for (const DynamicSet& set : s.sets)
-      for (std::uint32_t v : set.candidates)
-        if (set.states() == 0) dummy[s.derivative[v]] = false;
-    if (!good || !whole_good || s.state != whole.state || dummy != whole.dummy || whole_sets(s) != whole_sets(whole)) {
+    if (!good || !whole_good || !chosen_alike(s, whole)) {
       s = std::move(whole);
       own = std::move(of_whole);
       good = whole_good;

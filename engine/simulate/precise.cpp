@@ -211,7 +211,9 @@ bool Precise<T>::initialise() {
   }
   machine_.accept();
   keep_solution(run_, machine_);
-  return true;
+  std::vector<T> candidates(code::alternatives(*p.dynamics));
+  machine_.alternatives(candidates);
+  return watch_choices(run_, run_.options.start, in_doubles<T>(model_state_), in_doubles<T>(candidates));
 }
 
 // The model in units: 0, 1 or -1 as simulate::evaluate returns it.
@@ -461,6 +463,7 @@ void Precise<T>::finish() {
   if (run_.next > 0 && !values.empty() && machine_.output(point(run_.next - 1), model_state_, values) == Status::ok)
     for (const T& x : values) digits.push_back(x.str(run_.options.precision));
   run_.recorder.finish();
+  blame_choice(run_);
 }
 
 template <class T>

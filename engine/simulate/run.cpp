@@ -267,6 +267,28 @@ void chosen_first(Run& run, std::span<const std::uint32_t> choice) {
   }
 }
 
+std::span<const std::uint32_t> chosen_now(const Run& run) {
+  const auto& all = run.result.trajectory.choices_;
+  return all.empty() ? std::span<const std::uint32_t>() : all.back().chosen;
+}
+
+bool watch_choices(Run& run, double t, std::span<const double> y, std::span<const double> candidates) {
+  if (run.problem.choices.empty()) return true;
+  constexpr double finest = 1e-12;  // of doubles
+  run.choices.emplace(run.problem, std::max(run.options.tolerance, finest), run.result.free_values, run.result.trajectory.iterations_, candidates);
+  return !run.choices->step(t, y, chosen_now(run)) || !run.choices->explain(t, run.result.trouble);
+}
+
+bool is_numeric(Trouble::Kind kind) {
+  return kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation || kind == Trouble::step_too_small ||
+         kind == Trouble::too_much_work;
+}
+
+void blame_choice(Run& run) {
+  Trouble& trouble = run.result.trouble;
+  if (run.choices && is_numeric(trouble.kind)) run.choices->explain(trouble.time, trouble);
+}
+
 void switched(Run& run, double t, std::span<const std::uint32_t> before, std::span<const std::uint32_t> now) {
   const Problem& p = run.problem;
   const auto first = first_choices(p);
@@ -373,12 +395,9 @@ bool initialise(Run& run, std::vector<double>& y) {
   if (run.events) run.events->load(run.machine);
   if (!run.problem.sets.empty() && !choose_first(run, y)) return false;
   if (run.events && !run.events->start(y, [&](std::vector<double>& now) { return assemble(run, now); })) return false;
-  if (!run.problem.choices.empty()) {
-    std::vector<double> candidates(code::alternatives(*run.problem.dynamics));
-    run.machine.alternatives(candidates);
-    run.choices.emplace(run.problem, run.options.tolerance, run.result.free_values, run.result.trajectory.iterations_, candidates);
-    if (run.choices->step(t, y, run.machine.choice())) return !run.choices->explain(t, run.result.trouble);
-  }
+  std::vector<double> candidates(code::alternatives(*run.problem.dynamics));
+  run.machine.alternatives(candidates);
+  if (!watch_choices(run, t, y, candidates)) return false;
   if (run.states > 0 && evaluate(run, t, y, run.scratch) != 0) {
     if (interrupted(run))
       fail(run, t, Trouble::interrupted, "interrupted during initialisation");
@@ -530,7 +549,7 @@ bool step_taken(Run& run, double from, double to, std::span<const double> y, Res
     return false;
   }
   if (run.choices)
-    if (const auto t = run.choices->step(to, y, run.machine.choice())) {
+    if (const auto t = run.choices->step(to, y, chosen_now(run))) {
       while (run.result.trajectory.size() > 1 && run.result.trajectory.time().back() > *t) run.recorder.drop_point();
       return !run.choices->explain(*t, run.result.trouble);
     }

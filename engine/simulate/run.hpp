@@ -150,6 +150,12 @@ StepEnd look_for_events(Run&, double from, double to, std::span<const double> y,
 // After an accepted step to t: where the choice of states has become unfit the states y change their meaning, at the same point
 // of the model. True: they did, and an integrator starts anew from y.
 bool switch_states(Run&, double t, std::span<double> y);
+// Of all sets, at the point reached.
+std::span<const std::uint32_t> chosen_now(const Run&);
+// From the start: choices of states that may become singular; `candidates` of sets, of the lowest levels. False, with trouble: one is there.
+bool watch_choices(Run&, double t, std::span<const double> y, std::span<const double> candidates);
+bool is_numeric(Trouble::Kind);  // a choice of states may be its cause
+void blame_choice(Run&);         // for the run's trouble, where it is
 // Puts down the choice at the start, and that it was changed at t.
 void chosen_first(Run&, std::span<const std::uint32_t> choice);
 void switched(Run&, double t, std::span<const std::uint32_t> before, std::span<const std::uint32_t> now);

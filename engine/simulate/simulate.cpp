@@ -24,11 +24,6 @@ constexpr std::array methods = {MethodName{Method::automatic, "auto"}, MethodNam
 constexpr double most_values = 5e8;  // of a trajectory: 4 GB
 constexpr unsigned most_digits = 240;
 
-bool is_numeric(Trouble::Kind kind) {
-  return kind == Trouble::block || kind == Trouble::not_a_number || kind == Trouble::initialisation || kind == Trouble::step_too_small ||
-         kind == Trouble::too_much_work;
-}
-
 void run_double(const Problem& problem, const Options& options, Result& result,
                 std::chrono::steady_clock::time_point begin) {
   using seconds = std::chrono::duration<double>;
@@ -153,7 +148,7 @@ void finish(Run& run, bool checked) {
   if ((run.states > 0 || run.events) && !checked) check_outputs(run.problem, run.options, result);
   if (Trouble& trouble = result.trouble; run.events && (trouble.kind == Trouble::block || trouble.kind == Trouble::not_a_number))
     trouble.changed = run.events->changed_at(trouble.time);
-  if (run.choices && is_numeric(result.trouble.kind)) run.choices->explain(result.trouble.time, result.trouble);
+  blame_choice(run);
   const code::Statistics& machine = run.machine.statistics();
   result.counters.guard_events = machine.guard_events;
   result.counters.relaxation_sweeps = machine.relaxation_sweeps;

@@ -46,7 +46,7 @@ class LinearBlock {
       all.push_back(std::move(*dearer_));
       sort_by_cost(all);
     }
-    if (std::optional<BlockSolution> s = best_of(all, may_be_careful() ? near : any)) return std::move(*s);
+    if (std::optional<BlockSolution> s = best_of(all, may_be_careful() && n_ > few_unknowns ? near : any)) return std::move(*s);
     if (may_be_careful()) {
       if (!points_tell())
         if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
@@ -83,7 +83,7 @@ class LinearBlock {
     return best_of(all, near);
   }
 
-  bool may_be_careful() const { return n_ > few_unknowns && w_.problem.method == "auto" && w_.problem.checks; }
+  bool may_be_careful() const { return n_ > small_block && w_.problem.method == "auto" && w_.problem.checks; }
 
   // A choice for the point of a run is good there only.
   Memory* memory() const { return w_.problem.stuck ? nullptr : w_.problem.memory; }

@@ -187,3 +187,11 @@ TEST_CASE("a division by an identical zero has a place") {
     for (const char* what : row.named) CHECK_MESSAGE(text.find(what) != std::string::npos, what);
   }
 }
+
+TEST_CASE("a choice of states by wishes is given up in more digits, too") {
+  Session s;
+  REQUIRE(s.run_text("variable x(start = 0.6, fixed, state = prefer)\n" + pushed_pendulum + "variable E = (vx^2 + vy^2) / 2 + 9.81 * y"));
+  REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 4, .tolerance = 1e-18, .precision = 30}), rendered(s));
+  CHECK(has_code(s, "N0412"));
+  CHECK(*s.value("E") == doctest::Approx(*s.value("E", 0.0)).epsilon(1e-14));
+}
