@@ -62,13 +62,13 @@ class Trials {
       for (const bool aliases : views()) ladders(aliases);
       markowitz(false);
       tree_of_best();
-      if (!best_is_ladder()) fronts(30, false);
+      try_fronts();
     } else {
       take_second_thread();
       all_orderings();
     }
     other_ends(before);
-    if (!large() || !best_is_ladder()) other_ties(before);
+    if (!large() || (best() && best()->front.rows > 0)) other_ties(before);
     return std::move(all_);
   }
 
@@ -86,26 +86,36 @@ class Trials {
     limit_ = first_ + 2 * (limit_ - first_);  // longer code is shorter than an LU's
     const auto given_up = [](const Candidate& c) { return !c.ladder && c.tried.rejected == too_much; };
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
-    for (const std::size_t rows : {20, 60}) fronts(rows, true);
+    for (const std::size_t rows : {20, 60})
+      for (const bool other : {false, true}) fronts(rows, other, true);
     for (const bool aliases : views())
       add({.aliases = aliases, .careful = true}, "markowitz, threshold" + aliases_kept(aliases), Method::automatic,
           [&](Elimination& e, const Candidate&) { run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, large_pivots(e)); });
     return std::move(all_);
   }
 
-  bool best_is_ladder() const {
-    const Candidate* best = nullptr;
+  const Candidate* best() const {
+    const Candidate* least = nullptr;
     for (const Candidate& c : all_)
-      if (c.tried.rejected.empty() && (!best || cheaper(c, *best))) best = &c;
-    return best && best->ladder;
+      if (c.tried.rejected.empty() && (!least || cheaper(c, *least))) least = &c;
+    return least;
   }
-  // Nets of loops have no stations of one kind, and Markowitz begins everywhere in them: from an end to the other they can cost less.
-  void fronts(std::size_t rows, bool careful) {
+  // Nets of loops have no stations of one kind, and Markowitz begins everywhere in them: from an end to the other they can cost less. Where
+  // they do not from the end that is better more often, the other one is left out.
+  void try_fronts() {
+    constexpr std::size_t rows = 30;
+    constexpr double worth = 0.99;
+    const Candidate* const least = best();
+    if (least && least->ladder) return;
+    const double before = least ? least->cost : std::numeric_limits<double>::infinity();
+    fronts(rows, true, false);
+    if (best() && best()->cost < worth * before) fronts(rows, false, false);
+  }
+  void fronts(std::size_t rows, bool other_end, bool careful) {
     for (const bool aliases : views())
-      for (const bool other : {false, true})
-        add({.aliases = aliases, .careful = careful, .front = {rows, other}},
-            "frontal, " + std::to_string(rows) + " rows at a time" + (other ? ", from the other end" : "") + aliases_kept(aliases), Method::automatic,
-            [&](Elimination& e, const Candidate& c) { frontal(e, c, careful ? large_pivots(e) : good_pivots(e)); });
+      add({.aliases = aliases, .careful = careful, .front = {rows, other_end}},
+          "frontal, " + std::to_string(rows) + " rows at a time" + (other_end ? ", from the other end" : "") + aliases_kept(aliases), Method::automatic,
+          [&](Elimination& e, const Candidate& c) { frontal(e, c, careful ? large_pivots(e) : good_pivots(e)); });
   }
   void frontal(Elimination& e, const Candidate& c, const Admissible& pivots, MarkowitzOptions options = {}) {
     const OrderingProblem& p = g_.views[c.aliases].problem;
