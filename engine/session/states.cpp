@@ -405,17 +405,16 @@ class StateChooser {
       for (std::uint32_t c : columns) s_.divided.push_back(chain_base(s_, m.columns[c]));
     for (const SetPiece& p : pieces) {
       add_set(m, p, pieces.size() > 1 ? wholes_ : none);
-      if (s_.sets.back().states() == 0) determine(m, p);
+      if (s_.sets.back().states() == 0) determine(m, p, s_.sets.back().level == 0);
     }
     ++wholes_;
   }
 
-  // What a piece's rows give where the pieces before it have chosen.
-  void determine(const LevelMatrix& m, const SetPiece& piece) {
+  // What a piece's rows give where the pieces before it have chosen. Watched at the highest level: the Jacobian of those below is the same.
+  void determine(const LevelMatrix& m, const SetPiece& piece, bool highest) {
     for (std::size_t k = 0; k < piece.rows.size(); ++k) {
       note_dummy(m, piece.rows[k], piece.columns[k]);
-      determined_.rows.push_back(m.rows[piece.rows[k]]);
-      determined_.dependent.push_back(m.columns[piece.columns[k]]);
+      if (highest) determined_.rows.push_back(m.rows[piece.rows[k]]), determined_.dependent.push_back(m.columns[piece.columns[k]]);
     }
   }
 

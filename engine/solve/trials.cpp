@@ -94,36 +94,6 @@ class Trials {
     return std::move(all_);
   }
 
-  const Candidate* best() const {
-    const Candidate* least = nullptr;
-    for (const Candidate& c : all_)
-      if (c.tried.rejected.empty() && (!least || cheaper(c, *least))) least = &c;
-    return least;
-  }
-  // Nets of loops have no stations of one kind, and Markowitz begins everywhere in them: from an end to the other they can cost less. Where
-  // they do not from the end that is better more often, the other one is left out.
-  void try_fronts() {
-    constexpr std::size_t rows = 30;
-    constexpr double worth = 0.99;
-    const Candidate* const least = best();
-    if (least && least->ladder) return;
-    const double before = least ? least->cost : std::numeric_limits<double>::infinity();
-    fronts(rows, true, false);
-    if (best() && best()->cost < worth * before) fronts(rows, false, false);
-  }
-  void fronts(std::size_t rows, bool other_end, bool careful) {
-    for (const bool aliases : views())
-      add({.aliases = aliases, .careful = careful, .front = {rows, other_end}},
-          "frontal, " + std::to_string(rows) + " rows at a time" + (other_end ? ", from the other end" : "") + aliases_kept(aliases), Method::automatic,
-          [&](Elimination& e, const Candidate& c) { frontal(e, c, careful ? large_pivots(e) : good_pivots(e)); });
-  }
-  void frontal(Elimination& e, const Candidate& c, const Admissible& pivots, MarkowitzOptions options = {}) {
-    const OrderingProblem& p = g_.views[c.aliases].problem;
-    auto& rows = swept_[c.aliases][c.front.other_end];
-    if (rows.empty()) rows = sweep_from_end(p, c.front.other_end);
-    run_frontal(e, p, rows, c.front.rows, pivots, options);
-  }
-
   Candidate units() {
     Candidate c;
     c.tried.name = "lu";
@@ -160,6 +130,36 @@ class Trials {
     return {large(), !large()};
   }
   const OrderingProblem& marks() const { return g_.views[false].problem; }
+
+  const Candidate* best() const {
+    const Candidate* least = nullptr;
+    for (const Candidate& c : all_)
+      if (c.tried.rejected.empty() && (!least || cheaper(c, *least))) least = &c;
+    return least;
+  }
+  // Nets of loops have no stations of one kind, and Markowitz begins everywhere in them: from an end to the other they can cost less. Where
+  // they do not from the end that is better more often, the other one is left out.
+  void try_fronts() {
+    constexpr std::size_t rows = 30;
+    constexpr double worth = 0.99;
+    const Candidate* const least = best();
+    if (least && least->ladder) return;
+    const double before = least ? least->cost : std::numeric_limits<double>::infinity();
+    fronts(rows, true, false);
+    if (best() && best()->cost < worth * before) fronts(rows, false, false);
+  }
+  void fronts(std::size_t rows, bool other_end, bool careful) {
+    for (const bool aliases : views())
+      add({.aliases = aliases, .careful = careful, .front = {rows, other_end}},
+          "frontal, " + std::to_string(rows) + " rows at a time" + (other_end ? ", from the other end" : "") + aliases_kept(aliases), Method::automatic,
+          [&](Elimination& e, const Candidate& c) { frontal(e, c, careful ? large_pivots(e) : good_pivots(e)); });
+  }
+  void frontal(Elimination& e, const Candidate& c, const Admissible& pivots, MarkowitzOptions options = {}) {
+    const OrderingProblem& p = g_.views[c.aliases].problem;
+    auto& rows = swept_[c.aliases][c.front.other_end];
+    if (rows.empty()) rows = sweep_from_end(p, c.front.other_end);
+    run_frontal(e, p, rows, c.front.rows, pivots, options);
+  }
 
   template <class F>
   Candidate tried(Candidate c, std::string name, Method method, F&& order) {
