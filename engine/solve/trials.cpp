@@ -138,12 +138,13 @@ class Trials {
     return least;
   }
   // Nets of loops have no stations of one kind, and Markowitz begins everywhere in them: from an end to the other they can cost less. Where
-  // they do not from the end that is better more often, the other one is left out.
+  // they do not from the end that is better more often, the other one is left out. Where a ladder costs much less than Markowitz it is no such net.
   void try_fronts() {
     constexpr std::size_t rows = 30;
-    constexpr double worth = 0.99;
+    constexpr double worth = 0.99, close = 1.1;
     const Candidate* const least = best();
-    if (least && least->ladder) return;
+    const auto regular = [&](const Candidate& c) { return c.ladder || !c.tried.rejected.empty() || c.cost > close * least->cost; };
+    if (least && std::ranges::all_of(all_, regular)) return;
     const double before = least ? least->cost : std::numeric_limits<double>::infinity();
     fronts(rows, true, false);
     if (best() && best()->cost < worth * before) fronts(rows, false, false);
