@@ -68,7 +68,7 @@ class Trials {
       all_orderings();
     }
     other_ends(before);
-    if (!large() || (best() && best()->front.rows > 0)) other_ties(before);
+    if (!large() || net_) other_ties(before);
     return std::move(all_);
   }
 
@@ -145,6 +145,7 @@ class Trials {
     const Candidate* const least = best();
     const auto regular = [&](const Candidate& c) { return c.ladder || !c.tried.rejected.empty() || c.cost > close * least->cost; };
     if (least && std::ranges::all_of(all_, regular)) return;
+    net_ = true;
     const double before = least ? least->cost : std::numeric_limits<double>::infinity();
     fronts(rows, true, false);
     if (best() && best()->cost < worth * before) fronts(rows, false, false);
@@ -525,6 +526,7 @@ class Trials {
   std::size_t limit_;  // nodes; in a large block what needs twice those of another is given up
   std::optional<Elimination::Pace> pace_;  // of the cheapest so far, in a large block
   double fastest_ = std::numeric_limits<double>::infinity();
+  bool net_ = false;      // of loops
   bool settled_ = false;  // these stay as they are
   const std::function<void(Elimination&, Candidate&)> best_end_ = [this](Elimination& e, Candidate& c) {
     follow_to_best_end(e, c, large() || n_ <= small_block ? Ends::Effort::usual : Ends::Effort::quick);
