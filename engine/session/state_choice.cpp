@@ -270,6 +270,10 @@ void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem&
       for (std::uint32_t v : choice.among) made.among.push_back(name_of(v));
       if (choice.of_pieces && p.divided) made.among = p.divided->among;
       made.of_pieces = choice.of_pieces;
+      for (std::uint32_t c : m.dependent(k)) {
+        const std::uint32_t rate = a.system->derivative[chain_base(*a.system, choice.dependent[c])];
+        if (choice.of_pieces && rate != none && a.output_of[rate] != none) made.rates.push_back(a.output_of[rate]);
+      }
       const EqId origin{choice.rows[m.first_row(k)].origin};
       made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
       p.choices.push_back(std::move(made));

@@ -32,6 +32,7 @@ struct StateChoice {
   Origin origin;                               // one of the constraints
   bool of_pieces = false;                      // of a set that chose in pieces, not of hints
   std::optional<std::uint32_t> selection;      // a piece that has a choice of its own, which may not be enough
+  std::vector<std::uint32_t> rates;            // outputs: first derivatives of what is determined; of pieces
 };
 
 // States that stand for some of several candidates, chosen while the model runs (code::Pins): a set has as many states as its

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/hash.hpp"
 #include "engine/simulate/run.hpp"
 
 namespace kron::simulate {
@@ -62,9 +63,11 @@ std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std
   now.resize(seen_.size());
   measure(t, y, now);
   falling_.clear();
+  moves_.clear();
   for (std::size_t c = 0; c < now.size() && !found; ++c) {
     const Seen& before = seen_[c];
-    if (now[c] < (problem_.choices[c].of_pieces ? weak : singular)) found = t, singular_ = c;
+    const StateChoice& choice = problem_.choices[c];
+    if (now[c] < (choice.of_pieces ? weak : singular) && confirm(choice, t, y)) found = t, singular_ = c;
     else if (!before_.empty() && before.now + 1.5 * before.slope * (t - *time_) < approach * before.now)
       falling_.push_back({c, std::min(before.now, now[c]), now[c] < before.now ? t : *time_});
   }
@@ -74,6 +77,35 @@ std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std
   time_ = t;
   before_.assign(y.begin(), y.end());
   return found;
+}
+
+// Velocities are linear in those of the states, so a difference is a derivative. Where there are many states, few directions [Hutchinson 1990].
+bool ChoiceWatch::move(double t, std::span<const double> y) {
+  constexpr std::size_t few = 4;
+  std::vector<std::size_t> moved;
+  for (const StateSet& s : problem_.sets)
+    for (std::uint32_t k = 0; s.level == 1 && k < s.slots; ++k) moved.push_back(s.first + k);
+  const std::size_t directions = std::min(few, moved.size());
+  inner_.assign(y.begin(), y.end());
+  for (std::size_t d = 0; d < directions; ++d) {
+    for (std::size_t j = 0; j < moved.size(); ++j) {
+      const double one = moved.size() == directions ? (j == d ? 1 : 0) : (mix(few * j + d) % 2 == 0 ? 1 : -1);
+      inner_[moved[j]] = y[moved[j]] + one;
+    }
+    std::vector<double>& change = moves_.emplace_back(outputs_);
+    if (!evaluate(t, inner_)) return false;
+    for (std::size_t k = 0; k < change.size(); ++k) change[k] = outputs_[k] - change[k];
+    if (!evaluate(t, y)) return false;
+  }
+  return true;
+}
+
+bool ChoiceWatch::confirm(const StateChoice& choice, double t, std::span<const double> y) {
+  if (choice.rates.empty() || (moves_.empty() && !move(t, y)) || moves_.empty()) return true;
+  double sum = 0;
+  for (const std::vector<double>& change : moves_)
+    for (std::uint32_t k : choice.rates) sum += change[k] * change[k];
+  return !(1 / std::sqrt(1 + sum) >= weak);
 }
 
 // Those that fall, along the cubic through the step's ends.

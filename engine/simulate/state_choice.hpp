@@ -4,6 +4,8 @@
 //             fails
 //   measure   Problem::regularity, of pieces of sets code::Machine::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
 //             0 in proportion to the distance from a singular point
+//             of what pieces of sets leave no choice it is no more than that, as the candidates before are not free to move each as it may:
+//             where it is small the rates of the determined variables by those of the states tell (confirm)
 //   method    the regularity at the end of each accepted step. Where its slope would bring it near zero within the next
 //             step, that step is sampled: a smooth one does not fall to a quarter and rise again between two steps
 //   cost      one evaluation of the outputs for each step, in models with such a choice only
@@ -38,12 +40,15 @@ class ChoiceWatch {
     double least = 0, when = 0;  // regularity in the step
   };
   std::optional<double> sample(double t, std::span<const double> y);
+  bool confirm(const StateChoice&, double t, std::span<const double> y);
+  bool move(double t, std::span<const double> y);
 
   const Problem& problem_;
   code::Machine<double> machine_;
   std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends; before_: or none
   std::vector<Seen> seen_;
   std::vector<double> now_, sampled_;  // regularity, by choice
+  std::vector<std::vector<double>> moves_;  // changes of the outputs with the rates of the states, by direction; of the step looked at
   std::vector<Falling> falling_;
   std::optional<double> time_;
   std::optional<std::size_t> singular_;
