@@ -143,7 +143,7 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   do {
     const Diagnostics before = data_->diagnostics;
     if (!data_->run_once(options)) return false;
-    if (data_->stopped_at_once()) data_->close_loops(options, before);
+    if (stopped_at_once(data_->run->result)) data_->close_loops(options, before);
   } while (data_->begin_again(command));
   if (data_->run->result.ok()) return true;
   const simulate::Trouble& trouble = data_->run->result.trouble;
@@ -162,7 +162,7 @@ void Session::Data::try_to_begin() {
   const Diagnostics before = diagnostics;
   std::unique_ptr<Run> last = std::move(run);
   const simulate::Options start{.stop = 1e-6, .points = 1};
-  if (run_once(start) && stopped_at_once()) close_loops(start, before);
+  if (run_once(start) && stopped_at_once(run->result)) close_loops(start, before);
   run = std::move(last);
 }
 
@@ -189,11 +189,9 @@ bool Session::Data::run_once(const simulate::Options& settings) {
   return true;
 }
 
-// Before the second point: a singular block is seen in the first step at the latest.
-bool Session::Data::stopped_at_once() const {
-  const auto kind = run->result.trouble.kind;
-  const bool of_equations = kind != simulate::Trouble::interrupted && kind != simulate::Trouble::settings;
-  return !run->result.ok() && of_equations && run->result.trajectory.size() < 2;
+bool stopped_at_once(const simulate::Result& r) {
+  const bool of_equations = r.trouble.kind != simulate::Trouble::interrupted && r.trouble.kind != simulate::Trouble::settings;
+  return !r.ok() && of_equations && r.trajectory.size() < 2;
 }
 
 void Session::Data::close_loops(const simulate::Options& settings, const Diagnostics& before_run) {
@@ -205,7 +203,7 @@ void Session::Data::close_loops(const simulate::Options& settings, const Diagnos
   if (analyse_closed()) {
     diagnostics = before_run;
     while (run_once(settings)) {
-      if (!stopped_at_once()) return;
+      if (!stopped_at_once(run->result)) return;
       if (!begin_again({})) break;
     }
   }

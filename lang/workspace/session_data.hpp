@@ -24,10 +24,12 @@ bool adjustable(const session::Analysis&, std::uint32_t slot);
 // Whether it is none only as its number is one that shapes equations (elaborate/shaping.hpp).
 bool only_shapes(const session::Analysis&, std::uint32_t slot);
 
-// Why a run ended early, as an error; placed at `command` where no equation is to blame.
-// `zeros`: names of parameters that are zero where it happened.
+// Before the second point, by an equation: a singular block is seen in the first step at the latest.
+bool stopped_at_once(const simulate::Result&);
 // Runs (a clause, "the run began again") with states chosen on the way because a choice became singular, at some time where it is known.
 void tell_begun_again(const simulate::StateChoice&, std::optional<double> time, const std::string& runs, Span command, Diagnostics&);
+// Why a run ended early, as an error; placed at `command` where no equation is to blame.
+// `zeros`: names of parameters that are zero where it happened.
 void explain_trouble(const simulate::Trouble&, Span command, Diagnostics&, const std::vector<std::string>& zeros = {});
 
 struct Session::Data {
@@ -96,7 +98,6 @@ struct Session::Data {
   // run.cpp
   bool run_once(const simulate::Options&);  // false with diagnostics: there is nothing to run
   void close_loops(const simulate::Options&, const Diagnostics& before_run);  // a run that did not begin does, if it can, with loops looked at where they are closed
-  bool stopped_at_once() const;            // the last run
   void try_to_begin();                     // a run, for an analysis with which runs begin
   bool begin_again(Span command);          // the run's choice of states became singular, and wishes need not have decided: they will not
   bool open_choice(const simulate::StateChoice&);  // the same, of a choice; false: they did not decide

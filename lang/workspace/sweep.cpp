@@ -1,11 +1,13 @@
 #include "lang/workspace/sweep.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "engine/session/loop_flows.hpp"
 #include "engine/session/variation.hpp"
 #include "lang/elaborate/shaping.hpp"
 #include "lang/workspace/session_data.hpp"
@@ -34,6 +36,7 @@ class Sweeping {
   Sweeping(Session& s, const SweepPlan& p, session::Engine& engine, OpenChoice open) : session_(s), plan_(p), engine_(engine), open_choice_(std::move(open)) {
     sweep_.rows.resize(p.sets.size());
     singular_.resize(p.sets.size());
+    stopped_.resize(p.sets.size());
   }
 
   // False, with diagnostics: it cannot begin.
@@ -123,7 +126,36 @@ class Sweeping {
     if (find_values(values)) batch(a, sets, std::move(slots), std::move(values));
     else if (!sized_) return false;
     else return all_fail(sets, taken_from(all, told)), true;
+    if (session::closes_loops(a->flat)) run_alone(sets);
     return begin_again(sets);
+  }
+
+  // Runs that stopped at once although others of their group did not: at an angle where an axis has zeros other equations of a loop are spare.
+  // As a single run, each is analysed with its own numbers.
+  void run_alone(const std::vector<std::size_t>& sets) {
+    Diagnostics& all = session_.diagnostics();
+    const std::vector<std::size_t> varied = std::exchange(varied_, {});
+    const std::map<std::string, double> before = session_.overrides();
+    bool any = false;
+    for (std::size_t i : sets) {
+      if (!std::exchange(stopped_[i], std::uint8_t{0}) || varied.empty() || is_interrupted()) continue;
+      const std::size_t told = all.list().size();
+      any = true;
+      bool good = true;
+      for (std::size_t k : varied) good = good && session_.set_parameter(plan_.parameters[k], plan_.sets[i][k], origin);
+      const std::shared_ptr<const session::Analysis> a = good ? session_.analysis_to_run() : nullptr;
+      std::vector<model::Bound> values;
+      if (a && a->complete && find_values(values)) {
+        ++sweep_.translations;
+        sweep_.rows[i] = {};
+        --done_;
+        batch(a, {i}, {}, std::move(values));
+        stopped_[i] = 0;
+      }
+      taken_from(all, told);
+    }
+    if (any) session_.restore_overrides(before);
+    varied_ = varied;
   }
 
   // Runs whose choice of states became singular, as a single run does: with states chosen on the way. False, and `again_`, as run_group().
@@ -214,6 +246,7 @@ class Sweeping {
     if (!r.ok()) {
       explain_trouble(r.trouble, plan_.command, row.why);
       singular_[set] = r.trouble.choice;
+      stopped_[set] = stopped_at_once(r);
       row.state = SweepRow::State::failed;
       return;
     }
@@ -227,6 +260,7 @@ class Sweeping {
   OpenChoice open_choice_;
   Sweep sweep_;
   std::vector<std::optional<simulate::StateChoice>> singular_;  // by set, where its run failed by it
+  std::vector<std::uint8_t> stopped_;                     // by set: its run failed before its second point
   std::vector<std::size_t> structural_, varied_;  // of the parameters
   std::map<std::size_t, model::SlotFlags> shaping_;  // of the structural ones: by some of their numbers only; by which
   bool again_ = false;                            // with other groups: a parameter was found to be structural

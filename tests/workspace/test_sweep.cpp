@@ -250,6 +250,7 @@ TEST_CASE("sweep: the axis of a plane loop") {
   } rows[] = {
       {"by one parameter", four_bar("parameter ez[3] : 1 = {0, 0.6, 1}\n", "ez"), {"ez[2]"}},
       {"whose element is given alone", four_bar("parameter ez[3] : 1 = {0, 0.6, 1}\n", "ez") + "ez[2] := 0\n", {"ez[2]"}},
+      {"computed from an angle", four_bar("parameter tilt = 0.3\n", "{0, -sin(tilt), cos(tilt)}"), {"tilt"}},
       {"of each joint", four_bar("", "{0, 0, 1}"), {"a.n[2]", "b.n[2]", "c.n[2]", "d.n[2]"}},
   };
   for (const auto& row : rows) {
