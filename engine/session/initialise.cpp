@@ -135,13 +135,19 @@ void Initialisation::list_conditions() {
   for (const State& st : a_.states) levels = std::max(levels, level(st.variable.value) + 1);
   for (const DynamicSet& set : dynamic_.sets) levels = std::max(levels, set.level + 1);
   enum class Start { told, vague, nobody };
+  // Those that wishes chose in a loop come after others, as sets do.
+  std::vector<bool> chosen(system_->variables(), false);
+  for (const StateChoice& c : dynamic_.choices)
+    for (std::uint32_t v : c.held) chosen[chain_base(dynamic_, v)] = true;
   const auto complete = [&](std::uint32_t at, Start which) {
-    for (const State& st : a_.states) {
-      const VariableInfo& i = table_[st.variable.value];
-      const Start its = i.start_slot == none ? Start::nobody : i.vague ? Start::vague : Start::told;
-      if (st.set < 0 && !done[st.variable.value] && its == which && level(st.variable.value) == at)
-        add_start(Condition::completion, which == Start::nobody ? st.variable.value : i.start_slot, i.start_slot);
-    }
+    for (const bool in_loop : {false, true})
+      for (const State& st : a_.states) {
+        const VariableInfo& i = table_[st.variable.value];
+        const Start its = i.start_slot == none ? Start::nobody : i.vague ? Start::vague : Start::told;
+        const bool now = its == which && level(st.variable.value) == at && chosen[chain_base(dynamic_, st.variable.value)] == in_loop;
+        if (st.set < 0 && !done[st.variable.value] && now)
+          add_start(Condition::completion, which == Start::nobody ? st.variable.value : i.start_slot, i.start_slot);
+      }
   };
   for (std::uint32_t at = 0; at < levels; ++at) {
     complete(at, Start::told);

@@ -91,11 +91,17 @@ class OpenRows {
 }  // namespace
 
 void LevelPoint::give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables) {
-  give(rows, variables, {});
-}
-
-void LevelPoint::give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables, const std::vector<std::uint32_t>& to_draw) {
-  OpenRows(s_, rows, variables).run(to_draw, [&](std::uint32_t row, std::uint32_t variable) { return give(row, variable); });
+  const model::FlatModel& m = *s_.flat;
+  const auto is_alone = [&](std::uint32_t v) {  // no element of an array
+    return (v == 0 || model::group(m, VarId{v - 1}) != model::group(m, VarId{v})) &&
+           (v + 1 == m.slots || model::group(m, VarId{v + 1}) != model::group(m, VarId{v}));
+  };
+  std::vector<std::uint32_t> coordinates;
+  for (std::uint32_t v : variables) {
+    const bool is_in_chain = s_.antiderivative[v] != none || s_.derivative[v] != none;
+    if (is_in_chain && v < m.slots && is_alone(v) && connector_of(m, v) == 0) coordinates.push_back(v);
+  }
+  OpenRows(s_, rows, variables).run(coordinates, [&](std::uint32_t row, std::uint32_t variable) { return give(row, variable); });
 }
 
 bool LevelPoint::give(std::uint32_t r, std::uint32_t variable) {
@@ -121,21 +127,14 @@ bool LevelPoint::give(std::uint32_t r, std::uint32_t variable) {
 
 void LevelPoint::give_all_but(const std::vector<bool>& equations) {
   const std::vector<std::uint8_t> preference = state_preferences(s_);
-  std::vector<std::uint32_t> rows, variables, coordinates;
+  std::vector<std::uint32_t> rows, variables;
   for (std::uint32_t r = 0; r < s_.rows.size(); ++r)
     if (s_.rows[r].origin != none && !equations[s_.rows[r].origin]) rows.push_back(r);
-  const model::FlatModel& m = *s_.flat;
-  const auto is_alone = [&](std::uint32_t v) {  // no element of an array
-    return (v == 0 || model::group(m, VarId{v - 1}) != model::group(m, VarId{v})) &&
-           (v + 1 == m.slots || model::group(m, VarId{v + 1}) != model::group(m, VarId{v}));
-  };
   for (std::uint32_t v = 0; v < s_.variables(); ++v) {
     if (!s_.unknown[v] || !s_.is_root(v) || preference[v] > static_cast<std::uint8_t>(model::StateSelect::default_)) continue;
     variables.push_back(v);
-    const bool is_in_chain = s_.antiderivative[v] != none || s_.derivative[v] != none;
-    if (is_in_chain && v < m.slots && is_alone(v) && connector_of(m, v) == 0) coordinates.push_back(v);
   }
-  give(rows, variables, coordinates);
+  give(rows, variables);
 }
 
 std::uint32_t LevelPoint::given_by(std::uint32_t row) const {

@@ -27,10 +27,10 @@ class LevelPoint {
   void take_numbers(Numbers& numbers) { numbers_ = &numbers; }
 
   // Of the variables those that rows give are given: each by a row of which no other of them is open. Whole arrays of rows before single
-  // rows, so that what no row is needed for is whole arrays, too. To be called before anything else is asked of the variables.
+  // rows, so that what no row is needed for is whole arrays, too. Where no row can give another one, a scalar that is differentiated and is
+  // in no connector is drawn, as the coordinate of a joint that is not to be a state. To be called before anything else is asked of the variables.
   void give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables);
-  // Those that nobody wants as states, by all rows that are as they are written but those of these equations. Where no row can give another
-  // one, a scalar that is differentiated and is in no connector is drawn, as the coordinate of a joint that is not to be a state.
+  // Those that nobody wants as states, by all rows that are as they are written but those of these equations.
   void give_all_but(const std::vector<bool>& equations);
   std::uint32_t given_by(std::uint32_t row) const;  // a variable; none
 
@@ -49,7 +49,6 @@ class LevelPoint {
  private:
   std::vector<code::Ref> at(const SystemRow&);  // values of its operands
   std::optional<code::Ref> computed(model::Operand);
-  void give(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& variables, const std::vector<std::uint32_t>& to_draw);
   bool give(std::uint32_t row, std::uint32_t variable);
 
   const System& s_;

@@ -75,7 +75,7 @@ class StateChooser {
 
  private:
   struct Taken {  // dummy derivatives, and the rows that give them
-    std::vector<std::uint32_t> rows, dependent;
+    std::vector<std::uint32_t> rows, dependent, held;  // held: columns of the rows
   };
 
   // Variables, with their derivatives, between which soft wishes are not to decide.
@@ -358,6 +358,7 @@ class StateChooser {
       if (!forced[c - begin]) continue;
       forced_.rows.push_back(m.rows[r]);
       forced_.dependent.push_back(m.columns[c]);
+      for (const LevelMatrix::Cell& x : m.cells[r]) forced_.held.push_back(m.columns[x.column]);
     }
   }
 
@@ -376,12 +377,11 @@ class StateChooser {
     }
     for (std::uint32_t r : made.rows) choice.rows.push_back(s_.rows[r]);
     choice.dependent = std::move(made.dependent);
-    for (std::uint32_t c : columns)
-      if (!s_.dummy[c]) choice.states.push_back(c);
+    std::ranges::copy_if(columns, std::back_inserter(choice.states), [&](std::uint32_t c) { return !s_.dummy[c]; });
+    std::ranges::copy_if(made.held, std::back_inserter(choice.held), [&](std::uint32_t c) { return !s_.dummy[c]; });
     choice.among.insert(choice.among.end(), choice.states.begin(), choice.states.end());
     for (std::uint32_t& v : choice.among) v = s_.antiderivative[v];
-    constexpr auto never = static_cast<std::uint8_t>(model::StateSelect::never);
-    std::erase_if(choice.among, [&](std::uint32_t v) { return preference_[v] == never; });
+    std::erase_if(choice.among, [&](std::uint32_t v) { return preference_[v] == static_cast<std::uint8_t>(model::StateSelect::never); });
     const auto insisted_on = [&](std::uint32_t v) { return !is_soft(preference_[v]); };
     if (std::any_of(choice.among.begin(), choice.among.end(), insisted_on)) choice.among.clear();  // of pieces: what the whole set has
     s_.choices.push_back(std::move(choice));

@@ -47,6 +47,7 @@ struct DynamicSet {
 struct StateChoice {
   std::vector<SystemRow> rows;                   // as they were derived: which variables are left of them does not matter
   std::vector<std::uint32_t> dependent, states;  // columns of derivatives
+  std::vector<std::uint32_t> held;               // of the states those in rows that wishes had a say in: what carries a loop is in none
   std::vector<std::uint32_t> among;  // variables to choose from while the model runs instead; empty: the user insists on his choice
   bool of_pieces = false;            // no hints, but what sets before left to be determined (set_pieces.hpp)
 };
