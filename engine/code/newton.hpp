@@ -52,7 +52,7 @@ class Newton {
     state_.factored = false;
     const std::optional<T> ahead = progress();
     if (state_.has_accepted && ((ahead && attempt(extrapolated(*ahead))) || from_accepted())) return done();
-    if (!e_.patient && state_.has_accepted) return e_.fail(s_, reason_);
+    if ((!e_.patient || thrown_) && state_.has_accepted) return e_.fail(s_, reason_);
     if (from_start()) {
       const int halving = halving_;  // of the way there, not of the last few corrections
       turn_back();
@@ -342,10 +342,22 @@ class Newton {
       if (f == Factored::ok && full_ <= longest_ && full_ > last / 4 && full_ < last * T(0.75)) ++halving_;
       else if (!(last < T(1e-6))) halving_ = 0;  // else roundings end it
       last = full_;
-      if (o == Outcome::converged) return true;
+      if (o == Outcome::converged) return !state_.has_accepted || !is_thrown(from);
       if (o == Outcome::stuck) return false;
     }
     reason_ = "no convergence after 50 iterations";
+    return false;
+  }
+
+  // Along a run: an angle that ends whole turns from where the iteration began is at some solution, not at the one that goes on.
+  bool is_thrown(const std::vector<T>& from) {
+    using std::abs;
+    constexpr double far = 12;  // radians
+    for (std::size_t i = 0; i < n_; ++i)
+      if (abs(z_[i] - from[i]) > far && is_angle(i)) {
+        reason_ = "an angle is thrown round";
+        return thrown_ = true;
+      }
     return false;
   }
 
@@ -521,6 +533,7 @@ class Newton {
   int idle_ = 0;              // iterations since it came down by half
   T full_{};                  // the full step of the last iteration
   int halving_ = 0;           // iterations in a row with full steps of about half the one before
+  bool thrown_ = false;       // is_thrown(), in one of the attempts
   std::string reason_ = "no convergence";
 };
 

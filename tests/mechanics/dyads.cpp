@@ -158,3 +158,10 @@ TEST_CASE("mechanics: random linkages of dyads keep their energy") {
   }
   CHECK(again > 0);
 }
+
+TEST_CASE("mechanics: no angle is thrown round where a dyad is nearly stretched") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(s.load(KRON_SOURCE_DIR "/tests/mechanics/stretched_dyads.eq"), rendered(s));
+  REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 3, .tolerance = 1e-8}), rendered(s));
+  CHECK(std::fabs(s.value("E").value() - s.value("E", 0.0).value()) < 0.01);
+}
