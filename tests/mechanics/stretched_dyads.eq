@@ -1,4 +1,4 @@
-// Three cranks and six dyads, some of which are stretched nearly to a line: where one comes near it Newton's method threw its angles round, by 1e9 rad at
+// Three cranks and five dyads, some of which are stretched nearly to a line: where one comes near it Newton's method threw its angles round, by 1e9 rad at
 // 0.876 s, and the run went on from another position with 204 J of 211 J.
 use multibody
 world : World(g = 9.81)
