@@ -260,7 +260,7 @@ class Sweeping {
   OpenChoice open_choice_;
   Sweep sweep_;
   std::vector<std::optional<simulate::StateChoice>> singular_;  // by set, where its run failed by it
-  std::vector<std::uint8_t> stopped_;                     // by set: its run failed before its second point
+  std::vector<std::uint8_t> stopped_;                           // by set: its run failed before its second point
   std::vector<std::size_t> structural_, varied_;  // of the parameters
   std::map<std::size_t, model::SlotFlags> shaping_;  // of the structural ones: by some of their numbers only; by which
   bool again_ = false;                            // with other groups: a parameter was found to be structural
