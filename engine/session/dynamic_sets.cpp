@@ -384,6 +384,7 @@ class SetSettler {
       const std::uint32_t v = set.candidates[position];
       s_.state[v] = is_state;
       s_.dummy[s_.derivative[v]] = !is_state;
+      if (!is_state && set.whole != none && set.level == 0) s_.given.push_back(v);
     }
   }
 

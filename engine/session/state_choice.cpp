@@ -290,8 +290,9 @@ void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem&
 // Pieces of sets: where such a one alone does not determine what the others leave to it, its choice is not enough.
 void watch_pieces(const Analysis& a, simulate::Problem& p) {
   const System& s = *a.system;
+  if (!p.divided) return;
   for (const DynamicSet& set : s.sets) {
-    if (set.whole == none || set.level > 0 || !p.divided) continue;
+    if (set.whole == none || set.level > 0) continue;
     simulate::StateChoice made = *p.divided;
     made.selection = set.selection;
     for (std::uint32_t v : set.candidates) made.dependent.push_back(name(s, v));
@@ -299,6 +300,21 @@ void watch_pieces(const Analysis& a, simulate::Problem& p) {
     made.origin = {model::label(a.flat, origin), place(a.flat, origin)};
     p.choices.push_back(std::move(made));
   }
+  // What needs no choice, though its rate may depend on those of the states as 1 / x: the far joint of two rods that come to lie in one line.
+  for (std::uint32_t v : s.given) {
+    const std::uint32_t rate = s.derivative[v];
+    if (rate == none || a.output_of[rate] == none) continue;
+    simulate::StateChoice made = *p.divided;
+    made.by_rates = true;
+    made.rates = {a.output_of[rate]};
+    made.dependent = {name(s, v)};
+    p.choices.push_back(std::move(made));
+  }
+}
+// States of no set that are derivatives of states.
+void list_speeds(const Analysis& a, simulate::Problem& p) {
+  for (std::uint32_t k = 0; k < a.states.size(); ++k)
+    if (a.states[k].set < 0 && a.system->antiderivative[a.states[k].variable.value] != none) p.speeds.push_back(k);
 }
 
 }  // namespace
@@ -306,8 +322,10 @@ void watch_pieces(const Analysis& a, simulate::Problem& p) {
 void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
   p.choices.clear();
   p.regularity = nullptr;
+  p.speeds.clear();
   if (!a.system->choices.empty()) watch_fixed_choices(a, numbers, p);
   watch_pieces(a, p);
+  if (std::ranges::any_of(p.choices, [](const simulate::StateChoice& c) { return !c.rates.empty(); })) list_speeds(a, p);
 }
 
 }  // namespace kron::session

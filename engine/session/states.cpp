@@ -55,6 +55,7 @@ class StateChooser {
     s_.sets.clear();
     s_.determined.clear();
     s_.divided.clear();
+    s_.given.clear();
     s_.wished = false;
     s_.choices.clear();
     s_.selections = 0;

@@ -83,6 +83,7 @@ struct System {
   std::vector<std::string> open_choice;        // Options::open_choice
   std::vector<DynamicSet> sets;
   std::vector<DynamicSet> determined;          // pieces of sets that have no choice once those before them have chosen
+  std::vector<std::uint32_t> given;            // candidates of such pieces that the rest gives wherever it has a choice: on the lowest level
   bool undivided = false;                      // sets are to stay whole
   bool by_class = false;                       // sets are to be of the variables of one class of wishes
   bool wished = false;                         // some are of more classes

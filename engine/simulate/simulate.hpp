@@ -33,6 +33,7 @@ struct StateChoice {
   bool of_pieces = false;                      // of a set that chose in pieces, not of hints
   std::optional<std::uint32_t> selection;      // a piece that has a choice of its own, which may not be enough
   std::vector<std::uint32_t> rates;            // outputs: first derivatives of what is determined; of pieces
+  bool by_rates = false;                       // by which alone it is measured
 };
 
 // States that stand for some of several candidates, chosen while the model runs (code::Pins): a set has as many states as its
@@ -102,7 +103,8 @@ struct Problem {
   // the condition is off by, and the size of its terms.
   std::size_t surplus = 0;
   std::function<AssertionText(std::size_t)> surplus_text;
-  std::vector<StateChoice> choices;  // those with a selection come last: code::Machine::regularity is theirs
+  std::vector<StateChoice> choices;  // those with a selection, whose code::Machine::regularity counts, and those measured by rates come last
+  std::vector<std::uint32_t> speeds;  // states of no set that are derivatives of states; where a choice has rates
   // 1 / sqrt(1 + |d dependent / d states|^2), by choice; null: there are none
   std::function<void(double t, std::span<const double> states, std::span<const double> outputs, std::span<double>)> regularity;
   std::vector<StateSet> sets;

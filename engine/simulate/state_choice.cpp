@@ -36,6 +36,9 @@ ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const dou
   machine_.run_parameters();
   machine_.begin_iterations(p.iteration_starts, iterations);
   if (!p.sets.empty()) machine_.guess(first);
+  speeds_ = p.speeds;
+  for (const StateSet& s : p.sets)
+    for (std::uint32_t k = 0; s.level == 1 && k < s.slots; ++k) speeds_.push_back(s.first + k);
 }
 
 bool ChoiceWatch::evaluate(double t, std::span<const double> y) {
@@ -44,11 +47,20 @@ bool ChoiceWatch::evaluate(double t, std::span<const double> y) {
 
 // At the point evaluated last.
 void ChoiceWatch::measure(double t, std::span<const double> y, std::span<double> result) {
-  std::size_t of_pieces = 0;
-  while (of_pieces < result.size() && problem_.choices[result.size() - 1 - of_pieces].selection) ++of_pieces;
-  const std::size_t fixed = result.size() - of_pieces;
+  const std::vector<StateChoice>& choices = problem_.choices;
+  std::size_t fixed = 0;
+  while (fixed < choices.size() && !choices[fixed].selection && !choices[fixed].by_rates) ++fixed;
   if (fixed > 0) problem_.regularity(t, y, outputs_, result.first(fixed));
-  for (std::size_t c = fixed; c < result.size(); ++c) result[c] = machine_.regularity(*problem_.choices[c].selection);
+  for (std::size_t c = fixed; c < result.size(); ++c)
+    if (choices[c].selection) result[c] = machine_.regularity(*choices[c].selection);
+  if (choices.empty() || !choices.back().by_rates) return;
+  const bool moved = move(t, y, 0, 1, move_);
+  for (std::size_t c = fixed; c < result.size(); ++c) {
+    if (!choices[c].by_rates) continue;
+    double sum = 0;
+    for (std::uint32_t k : choices[c].rates) sum += moved ? move_[k] * move_[k] : 0;
+    result[c] = 1 / std::sqrt(1 + sum);
+  }
 }
 
 std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std::span<const std::uint32_t> chosen) {
@@ -79,29 +91,29 @@ std::optional<double> ChoiceWatch::step(double t, std::span<const double> y, std
   return found;
 }
 
-// Velocities are linear in those of the states, so a difference is a derivative. Where there are many states, few directions [Hutchinson 1990].
-bool ChoiceWatch::move(double t, std::span<const double> y) {
-  constexpr std::size_t few = 4;
-  std::vector<std::size_t> moved;
-  for (const StateSet& s : problem_.sets)
-    for (std::uint32_t k = 0; s.level == 1 && k < s.slots; ++k) moved.push_back(s.first + k);
-  const std::size_t directions = std::min(few, moved.size());
+// change: of the outputs. Velocities are linear in those of the states, so a difference is a derivative. As many directions as there are
+// states: each by itself; fewer: random ones [Hutchinson 1990]. False: there are no outputs there.
+bool ChoiceWatch::move(double t, std::span<const double> y, std::size_t direction, std::size_t directions, std::vector<double>& change) {
   inner_.assign(y.begin(), y.end());
-  for (std::size_t d = 0; d < directions; ++d) {
-    for (std::size_t j = 0; j < moved.size(); ++j) {
-      const double one = moved.size() == directions ? (j == d ? 1 : 0) : (mix(few * j + d) % 2 == 0 ? 1 : -1);
-      inner_[moved[j]] = y[moved[j]] + one;
-    }
-    std::vector<double>& change = moves_.emplace_back(outputs_);
-    if (!evaluate(t, inner_)) return false;
-    for (std::size_t k = 0; k < change.size(); ++k) change[k] = outputs_[k] - change[k];
-    if (!evaluate(t, y)) return false;
+  for (std::size_t j = 0; j < speeds_.size(); ++j) {
+    const std::uint64_t x = mix(directions * j + direction);
+    const double one = speeds_.size() <= directions ? (j == direction ? 1 : 0) : (x % 2 == 0 ? 1 : -1) * (0.5 + static_cast<double>(x / 2 % 1024) / 1024);
+    inner_[speeds_[j]] += one;
   }
-  return true;
+  kept_ = outputs_;
+  const bool known = evaluate(t, inner_);
+  change = outputs_;
+  outputs_ = kept_;
+  for (std::size_t k = 0; k < change.size(); ++k) change[k] -= outputs_[k];
+  return known;
 }
 
 bool ChoiceWatch::confirm(const StateChoice& choice, double t, std::span<const double> y) {
-  if (choice.rates.empty() || (moves_.empty() && !move(t, y)) || moves_.empty()) return true;
+  if (choice.rates.empty() || speeds_.empty()) return true;
+  constexpr std::size_t few = 4;
+  const std::size_t directions = std::min(few, speeds_.size());
+  while (moves_.size() < directions)
+    if (const std::size_t d = moves_.size(); !move(t, y, d, directions, moves_.emplace_back())) return true;
   double sum = 0;
   for (const std::vector<double>& change : moves_)
     for (std::uint32_t k : choice.rates) sum += change[k] * change[k];
@@ -114,7 +126,7 @@ std::optional<double> ChoiceWatch::sample(double t, std::span<const double> y) {
   const std::size_t n = y.size();
   slope_before_.resize(n);
   slope_after_.resize(n);
-  inner_.resize(n);
+  point_.resize(n);
   sampled_.resize(seen_.size());
   if (machine_.derivative(*time_, before_, slope_before_) != code::Status::ok) return std::nullopt;
   if (machine_.derivative(t, y, slope_after_) != code::Status::ok) return std::nullopt;
@@ -122,10 +134,10 @@ std::optional<double> ChoiceWatch::sample(double t, std::span<const double> y) {
     const double s = static_cast<double>(k) / samples, at = *time_ + s * h;
     for (std::size_t i = 0; i < n; ++i) {
       const double d = y[i] - before_[i];
-      inner_[i] = before_[i] + s * (d + (1 - s) * ((1 - s) * (h * slope_before_[i] - d) + s * (d - h * slope_after_[i])));
+      point_[i] = before_[i] + s * (d + (1 - s) * ((1 - s) * (h * slope_before_[i] - d) + s * (d - h * slope_after_[i])));
     }
-    if (!evaluate(at, inner_)) continue;
-    measure(at, inner_, sampled_);
+    if (!evaluate(at, point_)) continue;
+    measure(at, point_, sampled_);
     for (Falling& f : falling_)
       if (sampled_[f.choice] < f.least) f.least = sampled_[f.choice], f.when = at;
   }

@@ -5,10 +5,11 @@
 //   measure   Problem::regularity, of pieces of sets code::Machine::regularity, in [0, 1]: 1 where the dependent variables do not depend on the states, falling to
 //             0 in proportion to the distance from a singular point
 //             of what pieces of sets leave no choice it is no more than that, as the candidates before are not free to move each as it may:
-//             where it is small the rates of the determined variables by those of the states tell (confirm)
+//             where it is small the rates of the determined variables by those of the states tell (confirm). What the rest gives
+//             wherever it has a choice is measured by these rates alone, in one direction
 //   method    the regularity at the end of each accepted step. Where its slope would bring it near zero within the next
 //             step, that step is sampled: a smooth one does not fall to a quarter and rise again between two steps
-//   cost      one evaluation of the outputs for each step, in models with such a choice only
+//   cost      one evaluation of the outputs for each step, in models with such a choice only; two where one is measured by rates
 #pragma once
 #include <optional>
 #include <span>
@@ -41,14 +42,16 @@ class ChoiceWatch {
   };
   std::optional<double> sample(double t, std::span<const double> y);
   bool confirm(const StateChoice&, double t, std::span<const double> y);
-  bool move(double t, std::span<const double> y);
+  bool move(double t, std::span<const double> y, std::size_t direction, std::size_t directions, std::vector<double>& change);
 
   const Problem& problem_;
   code::Machine<double> machine_;
-  std::vector<double> outputs_, before_, slope_before_, slope_after_, inner_;  // states and their slopes at the step's ends; before_: or none
+  std::vector<double> outputs_, before_, slope_before_, slope_after_, point_, inner_;  // states and their slopes at the step's ends; before_: or none
   std::vector<Seen> seen_;
   std::vector<double> now_, sampled_;  // regularity, by choice
+  std::vector<std::uint32_t> speeds_;       // states that are rates of others
   std::vector<std::vector<double>> moves_;  // changes of the outputs with the rates of the states, by direction; of the step looked at
+  std::vector<double> move_, kept_;         // the same, of measure(); outputs at the point
   std::vector<Falling> falling_;
   std::optional<double> time_;
   std::optional<std::size_t> singular_;

@@ -159,12 +159,16 @@ TEST_CASE("mechanics: random linkages of dyads keep their energy") {
   CHECK(again > 0);
 }
 
-// A known defect: a dyad that is nearly stretched at 0.876 s leaves its position for another one. Newton's results that are whole turns off are
-// refused (Newton::is_thrown), with which the same run to 3 s keeps its energy; this one still does not: not
-// run until it is mended.
-TEST_CASE("mechanics: a nearly stretched dyad keeps its energy" * doctest::skip()) {
-  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
-  REQUIRE_MESSAGE(s.load(KRON_SOURCE_DIR "/tests/mechanics/stretched_dyads.eq"), rendered(s));
-  REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 3, .tolerance = 1e-8}), rendered(s));
-  CHECK(std::fabs(s.value("E").value() - s.value("E", 0.0).value()) < 0.01);
+// The far joint of a dyad is no candidate of its piece, as the rest of the piece gives it wherever that has a choice; but its rate may depend on
+// those of the states as 1 / x. Nobody watched that: the run went by the stretched position in steps of 1e-11 s and on with another energy, which
+// one depended on where the steps fell.
+TEST_CASE("mechanics: a dyad that comes near its stretched position keeps its energy") {
+  for (const double stop : {1.0, 1.7, 3.0}) {
+    CAPTURE(stop);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.load(KRON_SOURCE_DIR "/tests/mechanics/stretched_dyads.eq"), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = stop, .points = 3, .tolerance = 1e-8}), rendered(s));
+    CHECK(has_code(s, "N0412"));
+    CHECK(std::fabs(s.value("E").value() - s.value("E", 0.0).value()) < 1e-4);
+  }
 }

@@ -1,5 +1,5 @@
-// Three cranks and five dyads, some of which are stretched nearly to a line: where one comes near it Newton's method threw its angles round, by 1e9 rad at
-// 0.876 s, and the run went on from another position with 204 J of 211 J.
+// Three cranks and five dyads, some of which are stretched nearly to a line: near 0.876 s the far joint of one takes part in the motion faster and faster, and
+// run by states that do not determine it there the model went on from another position with 204 J of 211 J.
 use multibody
 world : World(g = 9.81)
 gr0 : FixedTranslation(r = {0.264466, 0.634008, 0})
