@@ -50,8 +50,7 @@ bool Checks::good_pivot(const LinearSystem::Row& row, Ref p) {
 
 // An elimination adds a * b / p to an entry, a from the pivot's column and b from its row. That is no more than 1 / threshold times one of
 // them where p is large beside the other: either will do.
-bool Checks::large_pivot(const Elimination& e, std::uint32_t row, std::uint32_t unknown) {
-  constexpr double threshold = 0.3;
+bool Checks::large_pivot(const Elimination& e, std::uint32_t row, std::uint32_t unknown, double threshold) {
   const auto large_at = [&](code::NumberProbe& at) {
     const double least = std::fabs(at(e.entry(row, unknown)->value)) / threshold;
     const auto& holders = e.holders(unknown);

@@ -45,7 +45,7 @@ class Checks {
 
   // Whether the entry is not small beside the others of its unknown, or not beside those of its row, at the telling points or where a
   // run is; where parameters are large, too, if an ordering of the block has lost digits there.
-  bool large_pivot(const Elimination&, std::uint32_t row, std::uint32_t unknown);
+  bool large_pivot(const Elimination&, std::uint32_t row, std::uint32_t unknown, double threshold);
 
   // At the point of a run: its inputs; the value of an unknown; whether the row may be divided by its entry p, well away from what a
   // watch forbids.

@@ -88,9 +88,17 @@ class Trials {
     if (std::any_of(before.begin(), before.end(), given_up)) markowitz(false);
     for (const std::size_t rows : {20, 60})
       for (const bool other : {false, true}) fronts(rows, other, true);
-    for (const bool aliases : views())
-      add({.aliases = aliases, .careful = true}, "markowitz, threshold" + aliases_kept(aliases), Method::automatic,
-          [&](Elimination& e, const Candidate&) { run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, large_pivots(e)); });
+    const auto with_threshold = [&](double threshold, const char* name) {
+      for (const bool aliases : views())
+        add({.aliases = aliases, .careful = true}, name + aliases_kept(aliases), Method::automatic, [&](Elimination& e, const Candidate&) {
+          run_markowitz(e, g_.views[aliases].problem, remaining(e).rows, large_pivots(e, threshold));
+        });
+    };
+    with_threshold(0.3, "markowitz, threshold");
+    const std::size_t lower = all_.size();
+    with_threshold(0.1, "markowitz, low threshold");  // more to choose from; guards let go of such pivots sooner
+    constexpr double sooner = 1.25;
+    for (std::size_t k = lower; k < all_.size(); ++k) all_[k].cost *= sooner;
     return std::move(all_);
   }
 
@@ -501,10 +509,10 @@ class Trials {
       return good_pivot(t_, e.row(r), p) && (!g_.problem.stuck || g_.checks->good_pivot(e.row(r), p));
     };
   }
-  Admissible large_pivots(const Elimination& e) const {
-    return [this, &e](std::uint32_t r, std::uint32_t c, Ref p) {
+  Admissible large_pivots(const Elimination& e, double threshold = 0.3) const {
+    return [this, &e, threshold](std::uint32_t r, std::uint32_t c, Ref p) {
       Checks& checks = *g_.checks;
-      return good_pivot(t_, e.row(r), p) && checks.large_pivot(e, r, c) && (!g_.problem.stuck || checks.good_pivot(e.row(r), p));
+      return good_pivot(t_, e.row(r), p) && checks.large_pivot(e, r, c, threshold) && (!g_.problem.stuck || checks.good_pivot(e.row(r), p));
     };
   }
 
