@@ -251,7 +251,7 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
   };
   const std::size_t failed = count(SweepRow::State::failed), open = count(SweepRow::State::open);
   if (open > 0) a.error("E0405", a.whole(), "stopped by Ctrl-C after " + plural(kept->sets.size() - open, "run"));
-  if (count(SweepRow::State::done) == 0) return false;
+  if (count(SweepRow::State::done) == 0 && (failed == 0 || !w.file)) return false;  // a file says that all failed: it must not stay what it was
   const Table table = table_of(*kept);
   std::string said;
   if (w.trajectories && !write(a, *w.trajectories, trajectories_of(*kept), "point", said)) return false;

@@ -80,6 +80,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"sweep of distributions", {"sweep", "FILE", "--vary", "k=normal:1:0.1", "--samples", "4", "--seed", "7", "--values", "x,k", "-o", "t.csv"}, decay, "", 0, "4 rows", ""},
       {"sweep with trajectories", {"sweep", "FILE", "--vary", "k=uniform:1:2", "--samples", "2", "--values", "x", "-o", "t.csv", "--trajectories", "u.csv"}, decay, "", 0, "1002 points", ""},
       {"sweep of runs that fail", {"sweep", "FILE", "--vary", "k=0,-9,1", "--values", "x"}, decay + "assert x < 2, \"it grows\"\n", "", 1, "-9         -", "run 2 (k = -9) failed"},
+      {"sweep to a file of runs that all fail", {"sweep", "FILE", "--vary", "k=-9,-8", "--values", "x", "-o", "t.csv"}, decay + "assert x < 2, \"it grows\"\n", "", 1, "wrote 2 rows to t.csv", "run 2 (k = -8) failed"},
       {"sweep of nothing there", {"sweep", "FILE", "--vary", "q=0:1:3", "--values", "x"}, decay, "", 1, "", "error["},
       {"sweep of one name twice", {"sweep", "FILE", "--vary", "k=0:1:3", "--vary", "k=1,2", "--values", "x"}, decay, "", 1, "", "varied twice"},
       {"sweep over zero by ratios", {"sweep", "FILE", "--vary", "k=0:1:3:log", "--values", "x"}, decay, "", 1, "", "logarithmic"},
