@@ -1,6 +1,7 @@
 #include "repl/sweep_axes.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -42,11 +43,12 @@ bool read_range(Arguments& a, Axis& x) {
   return true;
 }
 
-// A word that a number begins with, or an expression.
+// A word that a number begins with, an element of an enumeration (`Mode.fast`), or an expression.
 bool at_number(const Arguments& a) {
   const Word* w = a.peek();
   if (!w || w->kind == Word::quoted) return false;
   if (w->kind == Word::expression) return true;
+  if (const std::size_t dot = w->text.find('.'); dot != std::string::npos && dot > 0 && std::isalpha(static_cast<unsigned char>(w->text[0]))) return true;
   const char c = w->text.find_first_not_of("+-.") == std::string::npos ? ' ' : w->text[w->text.find_first_not_of("+-.")];
   return c >= '0' && c <= '9';
 }
@@ -59,7 +61,7 @@ bool read_list(Arguments& a, Axis& x) {
     else if (const auto v = a.number("in")) x.list.push_back(*v);
     else return false;
   }
-  if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with: numbers, true or false, with spaces between them" + (a.peek() ? ", and `" + a.peek()->text + "` is none" : std::string{}));
+  if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with: numbers, true, false or elements of an enumeration, with spaces between them" + (a.peek() ? ", and `" + a.peek()->text + "` is none" : std::string{}));
   return !x.list.empty();
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -261,6 +262,16 @@ StmtPtr assignment(const std::string& origin, const std::string& path, const std
 
 }  // namespace
 
+namespace {
+// A number as it is written where something of the declared type is wanted; another one as a number, of which the elaboration tells.
+std::string literal_text(const model::Declaration& d, double value) {
+  if (d.type == model::ValueType::boolean && (value == 0 || value == 1)) return value == 1 ? "true" : "false";
+  if (d.type == model::ValueType::enumeration && value == std::floor(value) && value >= 1 && value <= static_cast<double>(d.literals.size()))
+    return d.enumeration.str() + "." + d.literals[static_cast<std::size_t>(value) - 1].str();
+  return to_text(value);
+}
+}  // namespace
+
 bool Session::set_parameter(const std::string& path, double value, const std::string& origin) {
   data_->analyse();
   const session::Analysis& a = *data_->analysis;
@@ -273,8 +284,7 @@ bool Session::set_parameter(const std::string& path, double value, const std::st
     data_->override_slots[v->value] = value;
     return true;
   }
-  const bool is_boolean = v && model::declaration(a.flat, *v).type == model::ValueType::boolean && (value == 0 || value == 1);
-  const StmtPtr statement = assignment(origin, path, !is_boolean ? to_text(value) : value == 1 ? "true" : "false");
+  const StmtPtr statement = assignment(origin, path, v ? literal_text(model::declaration(a.flat, *v), value) : to_text(value));
   if (!statement) {
     data_->diagnostics.error("E0519", {}, v ? "no statement can set `" + path + "`: it begins with a word of the language" : "`" + path + "` is no name of a parameter");
     return false;

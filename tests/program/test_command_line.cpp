@@ -73,6 +73,8 @@ TEST_CASE("command line: arguments and exit status") {
       {"--set of an element of an enumeration", {"--set", "c=red", "FILE"},
        "enum Colour red, green\nparameter c : Colour = Colour.green\nvariable x = if c == Colour.red then 1 else 2\n:simulate\n:value x\n", "", 0, "x = 1\n", ""},
       {"sweep of a Boolean", {"FILE"}, "parameter on : Boolean = true\nvariable x = if on then time else 0\n:sweep on in true false values x\n", "", 0, "false  0", ""},
+      {"sweep of an enumeration", {"FILE"}, "enum Mode slow, fast\nparameter m : Mode = Mode.slow\nvariable x = if m == Mode.slow then 0 else time\n:sweep m in Mode.slow Mode.fast until 2 values x\n", "", 0, "Mode.fast  2", ""},
+      {"sweep of an enumeration's elements by number", {"sweep", "FILE", "--vary", "m=2,3", "--values", "x", "--until", "2"}, "enum Mode slow, fast\nparameter m : Mode = Mode.slow\nvariable x = if m == Mode.slow then 0 else time\n", "", 1, "Mode.fast  2", "run 2 (m = 3) failed: `m` is of type Mode"},
       {"sweep of no values", {"FILE"}, decay + ":sweep k in x values x\n", "", 1, "", "with spaces between them"},
       {"--set with a unit", {"--set", "k=1 [kOhm]", "FILE"}, "parameter k : Ohm = 1\nvariable x = k\n:simulate\n:value k\n", "", 0, "1000", ""},
       {"sweep", {"sweep", "FILE", "--vary", "k=0:1:3", "--values", "x,k", "-o", "t.csv"}, decay, "", 0, "3 rows", ""},
