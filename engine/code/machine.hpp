@@ -326,8 +326,9 @@ void Machine<T>::open(std::uint32_t selection, std::span<const T> values) {
 }
 
 template <class T>
-void Machine<T>::begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values) {
+bool Machine<T>::begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values) {
   Data& d = *data_;
+  bool again = false;
   for (std::size_t k = 0; k < outputs.size() && k < values.size(); ++k) {
     const Signed output = d.program->output[outputs[k]];
     for (std::size_t i = 0; i < d.steps.size(); ++i) {
@@ -337,8 +338,16 @@ void Machine<T>::begin_iterations(std::span<const std::uint32_t> outputs, std::s
       for (std::uint32_t c = 0; !state.has_accepted && c < plan.columns; ++c) state.accepted[c] = d.value(plan.start[c]);
       state.accepted[output.reg() - plan.unknowns] = output.negative() ? T(-values[k]) : values[k];
       state.has_accepted = true;
+      again = again || plan.section == parameter_section;
     }
   }
+  return again;
+}
+
+template <class T>
+Status Machine<T>::run_parameters(std::span<const std::uint32_t> outputs, std::span<const T> values) {
+  const Status s = run_parameters();
+  return begin_iterations(outputs, values) ? run_parameters() : s;
 }
 
 template <class T>

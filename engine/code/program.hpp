@@ -142,6 +142,8 @@ class Machine {
 
   std::span<T> inputs(InputKind);  // write parameters, signals, starts, ... here; then run_parameters
   Status run_parameters();         // parameter section
+  // The same with outputs that are unknowns of Newton steps, of any section: these begin there, in place of their start values.
+  Status run_parameters(std::span<const std::uint32_t> outputs, std::span<const T> values);
   std::span<const T> parameter_roots() const;
 
   // der = f(t, y). Newton starts from the values accepted last (accept()), so the result is a function of (t, y) alone.
@@ -186,8 +188,6 @@ class Machine {
   // Values of all alternatives of level 0, selection after selection: where Newton starts from (after run_parameters()), and
   // those at the point evaluated last.
   void guess(std::span<const T> values);
-  // Outputs that are unknowns of Newton steps: these begin there, in place of their start values (after run_parameters()).
-  void begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values);
   void alternatives(std::span<T> values) const;
   // What Newton's method found at the point evaluated last, in all steps outside the parameter section; and where it starts from next.
   void solutions(std::span<T> values) const;
@@ -228,6 +228,7 @@ class Machine {
   void evaluated_elsewhere(std::uint64_t count);
 
  private:
+  bool begin_iterations(std::span<const std::uint32_t> outputs, std::span<const T> values);  // true: some are of the parameter section
   friend class Packed;
   struct Data;
   std::unique_ptr<Data> data_;

@@ -29,8 +29,7 @@ class Evaluator {
     set_inputs(machine_, p);
     machine_.history(tr.history_.get());
     set_free_parameters(machine_, p, free_values);
-    usable_ = machine_.run_parameters() == code::Status::ok;
-    if (usable_) machine_.begin_iterations(p.iteration_starts, tr.iterations_);
+    usable_ = machine_.run_parameters(p.iteration_starts, tr.iterations_) == code::Status::ok;
   }
   const code::Machine<double>* machine() const { return usable_ ? &machine_ : nullptr; }
   // The one whose states the trajectory has.

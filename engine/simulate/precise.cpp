@@ -190,10 +190,8 @@ bool Precise<T>::initialise() {
   set_exact_inputs(machine_, p);
   set_inputs(run_.machine, p);  // the machine in doubles finds the cause of a failure
   if (!start_values()) return false;
-  run_.machine.run_parameters();
-  if (machine_.run_parameters() != Status::ok) return trouble_of(machine_, false, t);
-  machine_.begin_iterations(run_.problem.iteration_starts, iterations_);
-  run_.machine.begin_iterations(run_.problem.iteration_starts, run_.result.trajectory.iterations_);
+  run_.machine.run_parameters(p.iteration_starts, run_.result.trajectory.iterations_);
+  if (machine_.run_parameters(p.iteration_starts, iterations_) != Status::ok) return trouble_of(machine_, false, t);
   if (events_) events_->load(machine_);
   if (!read_sets(t)) return false;
   if (!p.sets.empty()) chosen_first(run_, machine_.choice());

@@ -331,8 +331,7 @@ bool algebraic_values(Run& run, double t, std::vector<double>& u) {
     set_inputs(*run.closed, p);
     if (run.events) run.events->load(*run.closed);
     set_free_parameters<double>(*run.closed, p, run.result.free_values);
-    if (run.closed->run_parameters() != Status::ok) return initial_failure(run, *run.closed, false);
-    run.closed->begin_iterations(p.iteration_starts, run.result.trajectory.iterations_);
+    if (run.closed->run_parameters(p.iteration_starts, run.result.trajectory.iterations_) != Status::ok) return initial_failure(run, *run.closed, false);
   }
   u.resize(run.states - p.algebraic);
   std::vector<double> values(code::output_size(*p.closed));
@@ -386,8 +385,7 @@ bool initialise(Run& run, std::vector<double>& y) {
   if (run.problem.algebraic > 0 && !algebraic_values(run, run.options.start, y)) return false;
   set_inputs(run.machine, run.problem);
   set_free_parameters<double>(run.machine, run.problem, run.result.free_values);
-  if (run.machine.run_parameters() != Status::ok) return initial_failure(run, run.machine, false);
-  run.machine.begin_iterations(run.problem.iteration_starts, run.result.trajectory.iterations_);
+  if (run.machine.run_parameters(run.problem.iteration_starts, run.result.trajectory.iterations_) != Status::ok) return initial_failure(run, run.machine, false);
   for (const double rate : run.machine.parameter_roots())
     if (rate != 0) run.shortest_wave = std::min(run.shortest_wave, 2 * std::numbers::pi / std::fabs(rate));
   run.scratch.resize(run.states);

@@ -33,8 +33,7 @@ ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const dou
   machine_.tolerance(tolerance);
   set_inputs(machine_, p);
   set_free_parameters<double>(machine_, p, free_values);
-  machine_.run_parameters();
-  machine_.begin_iterations(p.iteration_starts, iterations);
+  machine_.run_parameters(p.iteration_starts, iterations);
   if (!p.sets.empty()) machine_.guess(first);
   speeds_ = p.speeds;
   for (const StateSet& s : p.sets)
