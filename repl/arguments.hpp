@@ -24,7 +24,7 @@ class Arguments {
   const std::string& command() const { return command_; }
   bool good() const { return good_; }         // no open quote or bracket
   bool empty() const { return next_ >= words_.size(); }
-  const Word* peek() const { return empty() ? nullptr : &words_[next_]; }
+  const Word* peek(std::size_t ahead = 0) const { return next_ + ahead < words_.size() ? &words_[next_ + ahead] : nullptr; }
   const Word& take() { return words_[next_++]; }
   bool keyword(std::string_view);             // takes the next word where it is this one, unquoted
   bool at_keyword(std::string_view) const;

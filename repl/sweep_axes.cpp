@@ -43,12 +43,18 @@ bool read_range(Arguments& a, Axis& x) {
   return true;
 }
 
+// What stands behind a name that is varied.
+bool is_varied(const Word* next) {
+  const auto ways = {"from", "in", "uniform", "normal"};
+  return next != nullptr && std::any_of(ways.begin(), ways.end(), [&](const char* w) { return next->text == w; });
+}
+
 // A word that a number begins with, an element of an enumeration (`Mode.fast`), or an expression.
 bool at_number(const Arguments& a) {
   const Word* w = a.peek();
   if (!w || w->kind == Word::quoted) return false;
   if (w->kind == Word::expression) return true;
-  if (const std::size_t dot = w->text.find('.'); dot != std::string::npos && dot > 0 && std::isalpha(static_cast<unsigned char>(w->text[0]))) return true;
+  if (std::isalpha(static_cast<unsigned char>(w->text[0])) && w->text.find('.') != std::string::npos) return !is_varied(a.peek(1));
   const char c = w->text.find_first_not_of("+-.") == std::string::npos ? ' ' : w->text[w->text.find_first_not_of("+-.")];
   return c >= '0' && c <= '9';
 }

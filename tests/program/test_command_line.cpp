@@ -73,6 +73,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"--set of an element of an enumeration", {"--set", "c=red", "FILE"},
        "enum Colour red, green\nparameter c : Colour = Colour.green\nvariable x = if c == Colour.red then 1 else 2\n:simulate\n:value x\n", "", 0, "x = 1\n", ""},
       {"sweep of a Boolean", {"FILE"}, "parameter on : Boolean = true\nvariable x = if on then time else 0\n:sweep on in true false values x\n", "", 0, "false  0", ""},
+      {"sweep of a list and a part's parameter", {"FILE"}, "model P\n  parameter r = 1\nend\np : P\nparameter k = 1\nvariable x = p.r + k\n:sweep k in 1 2 p.r from 1 to 2 points 2 values x\n", "", 0, "2    2  4", ""},
       {"sweep of an enumeration", {"FILE"}, "enum Mode slow, fast\nparameter m : Mode = Mode.slow\nvariable x = if m == Mode.slow then 0 else time\n:sweep m in Mode.slow Mode.fast until 2 values x\n", "", 0, "Mode.fast  2", ""},
       {"sweep of an enumeration's elements by number", {"sweep", "FILE", "--vary", "m=2,3", "--values", "x", "--until", "2"}, "enum Mode slow, fast\nparameter m : Mode = Mode.slow\nvariable x = if m == Mode.slow then 0 else time\n", "", 1, "Mode.fast  2", "run 2 (m = 3) failed: `m` is of type Mode"},
       {"sweep of no values", {"FILE"}, decay + ":sweep k in x values x\n", "", 1, "", "with spaces between them"},
