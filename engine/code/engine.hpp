@@ -19,10 +19,10 @@ namespace kron::code {
 // What a Newton step found at the last accepted point and the one before it.
 template <class T>
 struct Accepted {
-  // The solution of a Newton step at time t takes the place of the accepted one, `driver` being the value of the input that alone moves it, if
-  // there is one. Another solution at the same time is a jump; the same one is that of an event that leaves it, and goes on to lead where it did:
+  // The solution of a Newton step at time t takes the place of the accepted one, `drivers` being the values of the inputs that move it, if
+  // they are few. Another solution at the same time is a jump; the same one is that of an event that leaves it, and goes on to lead where it did:
   // near a point where solutions cross there is no other way to tell them apart.
-  void keep(const StepPlan& plan, const T& t, const T& driver, const T* solution) {
+  void keep(const StepPlan& plan, const T& t, std::vector<T> drivers, const T* solution) {
     using std::abs;
     constexpr double same = 1e-6;
     const bool is_known = has_accepted && accepted_time;
@@ -40,18 +40,18 @@ struct Accepted {
     };
     if (is_known && *accepted_time != t && !stays()) {
       before_time = accepted_time;
-      driver_before = driver_accepted;
+      drivers_before = drivers_accepted;
       before = accepted;
     }
     accepted_time = t;
-    driver_accepted = driver;
+    drivers_accepted = std::move(drivers);
   }
   // `leads`: what was accepted before leads to these.
   void begin_at(std::span<const T> values, bool leads) {
     before_time.reset();
     if (leads && has_accepted && accepted_time) {
       before_time = accepted_time;
-      driver_before = driver_accepted;
+      drivers_before = drivers_accepted;
       before = accepted;
     }
     accepted.assign(values.begin(), values.end());
@@ -60,7 +60,7 @@ struct Accepted {
   }
   std::vector<T> accepted, before;
   std::optional<T> accepted_time, before_time;
-  T driver_accepted{}, driver_before{};
+  std::vector<T> drivers_accepted, drivers_before;
   bool has_accepted = false;
 };
 
@@ -273,9 +273,8 @@ class Engine {
     return plan.newton && std::find(first, first + plan.columns, true) != first + plan.columns;
   }
 
-  // By step: the register of the state, or of time, of which alone its solution is a function; `several` where more move it.
-  static constexpr std::uint32_t nothing = ~0u, several = ~1u;
-  const std::vector<std::uint32_t>& drivers();  // drivers.hpp
+  // By step: the registers of the states, and of time, of which its solution is a function; none where they are over 60.
+  const std::vector<std::vector<std::uint32_t>>& drivers();  // drivers.hpp
 
   bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }
 
@@ -301,7 +300,7 @@ class Engine {
 
  private:
   std::vector<bool> angles_;  // once they were asked for
-  std::vector<std::uint32_t> drivers_;  // likewise
+  std::vector<std::vector<std::uint32_t>> drivers_;  // likewise
 
   template <class F>
   void each1(const Run& run, F&& f) {

@@ -84,14 +84,13 @@ class Newton {
   // How far it has gone on, in steps like the last one. Where solutions cross (a parallelogram whose bars lie in one line) what lies on a line stays
   // on the one that moves on smoothly. By the state that moves all unknowns, if they do not move much more than it, as at its dead point. Else by
   // time; or, where it says much the same, by the unknowns that are given: the others follow them where a force changes their speed, but go
-  // on where these turn round. Where several of these go on along one line, as what falls freely does, the others do, too, however far.
+  // on where these turn round. Before: where several inputs go on along one line, as of what falls freely, all does, however far.
   std::optional<T> progress() const {
     using std::abs;
     constexpr double farthest = 10, much = 0.1, same = 0.1;
     if (!state_.before_time || !state_.accepted_time || *state_.accepted_time == e_.time()) return std::nullopt;
     const auto near = [&](const T& ahead) { return abs(ahead) < farthest ? std::optional(ahead) : std::nullopt; };
-    T given(0), now(0), all(0), new_way(0);  // of the way before; square of the given ones' way from there
-    std::size_t going = 0;
+    T given(0), now(0), all(0);  // of the way before
     for (std::size_t c = 0, i = 0; c < plan_.columns; ++c) {
       const T moved = (state_.accepted[c] - state_.before[c]) / plan_.nominal[c];
       all += moved * moved;
@@ -99,20 +98,34 @@ class Newton {
         ++i;
         continue;
       }
-      const T goes = (e_.reg[plan_.unknowns + c] - state_.accepted[c]) / plan_.nominal[c];
       given += moved * moved;
-      now += moved * goes;
-      new_way += goes * goes;
-      going += goes != 0;
+      now += moved * (e_.reg[plan_.unknowns + c] - state_.accepted[c]) / plan_.nominal[c];
     }
-    if (const std::uint32_t driver = e_.drivers()[s_]; driver < Engine<T>::several && plan_.pins.empty()) {  // a chosen state may be another one now
-      const T moved = state_.driver_accepted - state_.driver_before;
-      if (moved * moved > much * much * all) return near((e_.reg[driver] - state_.driver_accepted) / moved);
+    const std::vector<std::uint32_t>& drivers = e_.drivers()[s_];
+    const bool known = state_.drivers_before.size() == drivers.size() && state_.drivers_accepted.size() == drivers.size();
+    if (known && drivers.size() == 1 && plan_.pins.empty()) {  // a chosen state may be another one now
+      const T moved = state_.drivers_accepted[0] - state_.drivers_before[0];
+      if (moved * moved > much * much * all) return near((e_.reg[drivers[0]] - state_.drivers_accepted[0]) / moved);
     }
+    if (known)
+      if (const auto ahead = along_line(drivers)) return ahead;
     const T by_time = (e_.time() - *state_.accepted_time) / (*state_.accepted_time - *state_.before_time), by_given = now / given;
-    constexpr double straight = 1e-10;  // sine squared
-    if (going > 1 && new_way * given - now * now <= straight * new_way * given && abs(by_given) < 1e4) return by_given;
     return near(abs(by_given - by_time) <= same * abs(by_time) ? by_given : by_time);
+  }
+  // Where several inputs go on along the line on which they came, in units of that way.
+  std::optional<T> along_line(const std::vector<std::uint32_t>& drivers) const {
+    constexpr double straight = 1e-10, farthest = 1e4;  // straight: sine squared
+    T before(0), now(0), both(0);
+    std::size_t moving = 0;
+    for (std::size_t k = 0; k < drivers.size(); ++k) {
+      const T came = state_.drivers_accepted[k] - state_.drivers_before[k], goes = e_.reg[drivers[k]] - state_.drivers_accepted[k];
+      before += came * came;
+      now += goes * goes;
+      both += came * goes;
+      moving += goes != 0;
+    }
+    const bool line = moving > 1 && before > 0 && before * now - both * both <= straight * before * now && now < farthest * farthest * before;
+    return line ? std::optional(T(both / before)) : std::nullopt;
   }
   std::vector<T> extrapolated(const T& ahead) const {
     std::vector<T> z(n_);

@@ -91,8 +91,9 @@ struct Pieces : Engine<T> {
     const StepPlan& plan = this->program->steps[step];
     StepState<T>& s = this->steps[step];
     if (plan.newton) {
-      const std::uint32_t driver = this->drivers()[step];
-      s.keep(plan, this->time(), driver < this->several ? this->reg[driver] : T(0), this->reg.data() + plan.unknowns);
+      std::vector<T> drivers;
+      for (const std::uint32_t r : this->drivers()[step]) drivers.push_back(this->reg[r]);
+      s.keep(plan, this->time(), std::move(drivers), this->reg.data() + plan.unknowns);
     }
     std::copy_n(this->reg.begin() + plan.unknowns, plan.columns, s.accepted.begin());
     s.has_accepted = true;
