@@ -273,7 +273,7 @@ class Engine {
     return plan.newton && std::find(first, first + plan.columns, true) != first + plan.columns;
   }
 
-  // By step: the registers of the states, and of time, of which its solution is a function; none where they are over 60.
+  // By step: the registers of the states, and of time, of which its solution is a function; none where they are several, some beyond the first 63.
   const std::vector<std::vector<std::uint32_t>>& drivers();  // drivers.hpp
 
   bool interrupted() const { return flag != nullptr && flag->load(std::memory_order_relaxed); }

@@ -260,9 +260,6 @@ StmtPtr assignment(const std::string& origin, const std::string& path, const std
   return fits ? parsed.statements[0] : nullptr;
 }
 
-}  // namespace
-
-namespace {
 // A number as it is written where something of the declared type is wanted; another one as a number, of which the elaboration tells.
 std::string literal_text(const model::Declaration& d, double value) {
   if (d.type == model::ValueType::boolean && (value == 0 || value == 1)) return value == 1 ? "true" : "false";
