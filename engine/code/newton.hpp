@@ -59,11 +59,8 @@ class Newton {
       halving_ = halving;
       return done();
     }
-    if (e_.interrupted()) {
-      e_.fail(s_, "interrupted");
-      return Status::failed;
-    }
-    return e_.fail(s_, reason_);
+    const Status failed = e_.fail(s_, e_.interrupted() ? "interrupted" : undetermined_ ? "singular matrix" : reason_);
+    return e_.interrupted() ? Status::failed : failed;
   }
 
  private:
@@ -455,8 +452,10 @@ class Newton {
   // No better point on the way: fine where rounding is the cause, the full step being within the tolerance itself.
   Outcome give_up(const T& full) {
     z_ = from_;
-    const T enough = std::max(T(e_.tolerance), T(1e4 * std::numeric_limits<T>::epsilon()));
-    if (residual(z_) && full <= enough && residual_small() && slope_holds(z_, step_)) return Outcome::converged;
+    const T eps = std::numeric_limits<T>::epsilon(), enough = std::max(T(e_.tolerance), T(1e4 * eps));
+    const bool here = residual(z_);
+    if (here && full <= enough && residual_small() && slope_holds(z_, step_)) return Outcome::converged;
+    undetermined_ = undetermined_ || (here && full > enough && residual_small(1e3 * eps));
     reason_ = "no convergence: no smaller residual found";
     return Outcome::stuck;
   }
@@ -554,6 +553,7 @@ class Newton {
   int halving_ = 0;           // iterations in a row with full steps of about half the one before
   bool thrown_ = false;       // is_thrown(), in one of the attempts
   std::string reason_ = "no convergence";
+  bool undetermined_ = false;  // an attempt ended where all equations hold but for roundings, and do not tell the unknowns
 };
 
 // KINSOL from the start values, then from the last accepted ones; what it finds is polished by an own attempt.

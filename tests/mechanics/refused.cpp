@@ -81,7 +81,46 @@ connect world.frame_b, z.frame_a
 connect z.frame_b, f4.frame_b
 )";
 
+// A rod beside an arm that holds the rod's ends apart already, by the same length but for rounding: all equations hold at the start, and
+// do not tell where the rest is.
+const std::string rod_too_many = R"(use multibody
+world : World(g = 9.81)
+b1 : Body(r_0(start = {1.0997, -1.4807, 0.0083}), r_CM = {-0.126875, 0.50891, -0.109615}, m = 1.867)
+b2 : Body(r_0(start = {0.84595, -0.46288, -0.21093}), r_CM = {-0.478475, 0.04139, -0.436735}, m = 1.776)
+j0 : Spherical
+ta0 : FixedTranslation(r = {1.0997, -1.4807, 0.0083})
+j1 : Revolute(n = {1, 0, 0})
+ta1 : FixedTranslation(r = {-0.25375, 1.01782, -0.21923})
+j2 : Spherical
+ta2 : FixedTranslation(r = {-0.95695, 0.08278, -0.87347})
+tb2 : FixedTranslation(r = {-0.111, -0.3801, -1.0844})
+j3 : SphericalSpherical(rodLength = 1.0716381888492028)
+ta3 : FixedTranslation(r = {1.0997, -1.4807, 0.0083})
+connect world.frame_b, ta0.frame_a
+connect j0.frame_b, b1.frame_a
+connect ta0.frame_b, j0.frame_a
+connect b1.frame_a, ta1.frame_a
+connect j1.frame_b, b2.frame_a
+connect ta1.frame_b, j1.frame_a
+connect b2.frame_a, ta2.frame_a
+connect world.frame_b, tb2.frame_a
+connect j2.frame_b, tb2.frame_b
+connect ta2.frame_b, j2.frame_a
+connect j3.frame_b, b2.frame_a
+connect world.frame_b, ta3.frame_a
+connect ta3.frame_b, j3.frame_a
+initial b1.frame_a.R.T[3, 1] = 0
+initial b1.frame_a.R.w[2] = 0
+)";
+
 }  // namespace
+
+TEST_CASE("refused: what an iteration cannot tell though its equations hold is a singular matrix") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE(s.run_text(rod_too_many));
+  CHECK_FALSE(s.simulate({.stop = 0.1, .points = 2}));
+  CHECK_MESSAGE(rendered(s).find("has no solution that Newton's method finds: singular matrix") != std::string::npos, rendered(s));
+}
 
 TEST_CASE("refused: a link that floats in a loop") { CHECK(is_refused(floating_link, "E0312")); }
 
