@@ -67,7 +67,7 @@ enum class EquationOrigin : std::uint8_t { equation, binding, connection, initia
 struct Equation {                      // residual = 0
   FormId form;
   std::uint32_t first = 0, count = 0;  // operands
-  Name label;                          // without subscripts
+  Name label;                          // without subscripts; of a connection: its text
   std::uint32_t group = 0;             // equation array: index into `equation_groups`
   std::uint32_t element = 0;           // number inside the group
   EquationOrigin origin{};

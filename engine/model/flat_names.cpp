@@ -151,7 +151,8 @@ const Equation& equation_of(const FlatModel& m, EqId e, std::uint32_t& inst) {
 
 std::string equation_label(const FlatModel& m, std::uint32_t inst, const Equation& e) {
   const EquationGroup& g = m.instances[inst].type->equation_groups[e.group];
-  return joined(path(m, inst), e.label.str() + element(g.sizes, e.element));
+  const Name& label = e.origin == EquationOrigin::connection ? g.label : e.label;  // of what closes a loop: with what it holds
+  return joined(path(m, inst), label.str() + element(g.sizes, e.element));
 }
 }  // namespace
 

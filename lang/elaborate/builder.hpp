@@ -477,7 +477,8 @@ class ClassBuilder {
   std::vector<bool> joined_records(const ConnectorLayout&, const ConnectorLayout&, std::uint32_t a, std::uint32_t b, model::Connection&, const syntax::Stmt&);
   void residuals(const ConnectorRecord&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
   void equal_vectors(const ConnectorVector&, std::uint32_t a, std::uint32_t b, const model::Connection&, const syntax::Stmt&);
-  model::EquationGroup& close(const std::vector<NodeId>&, std::vector<std::uint32_t> sizes, const model::Connection&, const syntax::Stmt&);
+  model::EquationGroup& close(const std::vector<NodeId>&, std::vector<std::uint32_t> sizes, const std::string& member, const model::Connection&,
+                              const syntax::Stmt&);
   void each_derivative(const std::vector<syntax::Annotation>&, const std::function<void(const syntax::Expr&)>&);
   void check_derivative(const Value&, const Sizes&, Span);
   std::uint32_t derivative_axes(const syntax::Stmt&, const Sizes&, Evaluator&);

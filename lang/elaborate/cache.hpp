@@ -137,11 +137,13 @@ struct ConnectorRecord {
   std::uint32_t slot = 0, width = 0;
   const Elaboration* type = nullptr;
   const Definition* equal = nullptr;
+  std::string name;  // its path in the connector
 };
 // A vector that is looked at along the rows of a matrix in such a record where a loop is closed.
 struct ConnectorVector {
   std::uint32_t slot = 0, size = 0, axes = 0;  // axes: first slot of the matrix
   std::vector<std::uint32_t> rates;            // of its derivatives along these axes: first slots
+  std::string name;
 };
 struct ConnectorLayout {
   std::vector<ConnectorPart> parts;

@@ -47,7 +47,7 @@ const MemberInfo* member_of_record(const Elaboration& e, const std::vector<Name>
 void add_vectors(const Elaboration& e, ConnectorLayout& out) {
   for (const MemberInfo& m : e.members) {
     if (m.kind != MemberInfo::Kind::variable || m.prefix != Prefix::potential) continue;
-    ConnectorVector v{m.first, m.total, 0, {}};
+    ConnectorVector v{m.first, m.total, 0, {}, m.name.str()};
     const MemberInfo* matrix = member_of_record(e, m.axes, v.axes);
     if (matrix == nullptr || matrix->sizes.size() != 2 || matrix->sizes[0] != m.total || matrix->sizes[1] != m.total) continue;
     for (const std::vector<Name>& path : m.rates) {
@@ -60,7 +60,7 @@ void add_vectors(const Elaboration& e, ConnectorLayout& out) {
   }
 }
 
-void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, ConnectorLayout& out) {
+void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, const std::string& before, ConnectorLayout& out) {
   for (const MemberInfo& m : e.members) {
     const std::uint64_t name = combine(path, m.name.hash());
     if (m.kind == MemberInfo::Kind::variable)
@@ -70,8 +70,8 @@ void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, Con
       const Elaboration& type = *e.types[m.first + k];
       const std::uint32_t at = base + e.view->children[m.first + k].slot_base;
       if (type.view->is_record)
-        if (const Definition* equal = equal_function(*type.definition)) out.records.push_back({at, type.view->slots, &type, equal});
-      add_parts(type, at, combine(name, k), out);
+        if (const Definition* equal = equal_function(*type.definition)) out.records.push_back({at, type.view->slots, &type, equal, before + m.name.str()});
+      add_parts(type, at, combine(name, k), before + m.name.str() + ".", out);
     }
   }
 }
@@ -81,7 +81,7 @@ void add_parts(const Elaboration& e, std::uint32_t base, std::uint64_t path, Con
 const ConnectorLayout& connector_layout(const Elaboration& e) {
   if (!e.layout) {
     auto layout = std::make_unique<ConnectorLayout>();
-    add_parts(e, 0, 0x33, *layout);
+    add_parts(e, 0, 0x33, {}, *layout);
     add_vectors(e, *layout);
     e.layout = std::move(layout);
   }

@@ -146,7 +146,7 @@ void ClassBuilder::residuals(const ConnectorRecord& r, std::uint32_t a, std::uin
     sides.push_back(std::move(v));
   }
   const Value v = e.apply_function(*r.equal, sides, s.span);
-  model::EquationGroup& g = close({v.nodes.begin(), v.nodes.end()}, {v.sizes.begin(), v.sizes.end()}, c, s);
+  model::EquationGroup& g = close({v.nodes.begin(), v.nodes.end()}, {v.sizes.begin(), v.sizes.end()}, r.name, c, s);
   each_derivative(r.equal->statement->annotations, [&](const syntax::Expr& x) {
     const Value d = e.apply_function(*r.equal, sides, s.span, &x);
     check_derivative(d, v.sizes, x.span);
@@ -194,17 +194,19 @@ void ClassBuilder::equal_vectors(const ConnectorVector& v, std::uint32_t a, std:
   const auto slot = [&](std::uint32_t k) { return c_.pool.operand(model::Operand::value(model::SlotId{k})); };
   std::vector<NodeId> nodes;
   for (std::uint32_t k = v.slot; k < v.slot + v.size; ++k) nodes.push_back(c_.pool.sub(slot(b + k), slot(a + k)));
-  model::EquationGroup& g = close(nodes, {v.size}, c, s);
+  model::EquationGroup& g = close(nodes, {v.size}, v.name, c, s);
   g.axes = a + v.axes;
   for (const std::uint32_t r : v.rates) g.rates.push_back(a + r);
   b_.gives_derivatives = b_.gives_derivatives || !v.rates.empty();
 }
 
-// A group of equations of a connection that closes a loop.
-model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std::vector<std::uint32_t> sizes, const model::Connection& c,
-                                          const Stmt& s) {
+// A group of equations between `member` of the ends of a connection that closes a loop.
+model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std::vector<std::uint32_t> sizes, const std::string& member,
+                                          const model::Connection& c, const Stmt& s) {
   model::EquationGroup g;
-  g.label = Name(*c.text);
+  std::string ends = *c.text;
+  for (std::size_t at = 0; (at = ends.find(", ", at)) != std::string::npos;) ends.replace(at, 2, "." + member + ",");
+  g.label = Name("connect(" + ends + "." + member + ")");
   g.sizes = std::move(sizes);
   g.first = static_cast<std::uint32_t>(b_.equations.size());
   g.count = static_cast<std::uint32_t>(nodes.size());
@@ -215,7 +217,7 @@ model::EquationGroup& ClassBuilder::close(const std::vector<NodeId>& nodes, std:
     const auto [f, first] = form(nodes[i], q.count);
     q.form = f;
     q.first = first;
-    q.label = g.label;
+    q.label = Name(*c.text);
     q.group = static_cast<std::uint32_t>(b_.equation_groups.size());
     q.element = static_cast<std::uint32_t>(i);
     q.origin = model::EquationOrigin::connection;
