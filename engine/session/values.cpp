@@ -219,8 +219,9 @@ void ParameterRefs::settle(std::uint32_t slot) {
       open_.pop_back();
       continue;
     }
-    if (!b || b_.is_leaf(*b)) {
-      if (!b && !b_.find(BindingKind::start, s) && !(s_.flat->flags[s] & model::SlotFlag::free)) {
+    const bool is_free = s_.flat->flags[s] & model::SlotFlag::free;  // whatever it is bound to is where its search begins
+    if (!b || is_free || b_.is_leaf(*b)) {
+      if (!b && !b_.find(BindingKind::start, s) && !is_free) {
         auto& d = d_.error("E0309", place(*s_.flat, VarId{s}), "the parameter `" + name(s_, s) + "` has no value");
         d.help = "give it one where it is declared, or in a modification";
       }

@@ -226,3 +226,25 @@ test "rods that take their length from the start"
   assert max(abs(bob.r_0[k] - weight.r_0[k]) for k in 1:3) < 1e-6, "as with the length given, turned round"
   assert abs(bob.v_0 * bob.v_0 / 2 + 10 * bob.r_0[2] - 0.125 + 8) < 1e-6, "energy"
 end
+
+test "the length of a rod is the distance at the start, however long its direction is given"
+  world : World(n = {0, 0, 1})
+  pin[2] : Revolute(n = {0, 1, 0}, phi(start = 0.3, fixed), w(start = 1, fixed))
+  arm[2] : BodyShape(r = {0, 0, -0.5}, I_22 = 0.1)
+  slide[2] : Prismatic(n = {1, 0, 0}, s(start = 2, fixed = {true, false}))
+  load[2] : Body
+  rod : UniversalSpherical(rRod_ia = {2, 0, 0}, computeRodLength = true)
+  given : SphericalSpherical(rodLength = sqrt((2 + 0.5 * sin(0.3))^2 + (0.5 * cos(0.3))^2))
+  for k in 1:2
+    connect world.frame_b, pin[k].frame_a, slide[k].frame_a
+    connect pin[k].frame_b, arm[k].frame_a
+    connect slide[k].frame_b, load[k].frame_a
+  end
+  connect arm[1].frame_b, rod.frame_b
+  connect load[1].frame_a, rod.frame_a
+  connect arm[2].frame_b, given.frame_b
+  connect load[2].frame_a, given.frame_a
+  :simulate until 0.5 tol 1e-9
+  assert abs(rod.rodLength - given.rodLength) < 1e-9 and abs(rod.rRod_0 * rod.rRod_0 - rod.rodLength^2) < 1e-7, "length"
+  assert abs(slide[1].s - slide[2].s) < 1e-6 and abs(pin[1].phi - pin[2].phi) < 1e-6, "as with the length given"
+end

@@ -37,6 +37,8 @@ TEST_CASE("initialisation: where a model starts") {
       {"a free parameter", "parameter k(fixed = false, start = 1)\nvariable x(start = 2, fixed)\nder(x) = -k * x\ninitial der(x) = -6", {{"x", 2}, {"k", 3}}},
       {"a free parameter through bindings, the last one first", "parameter a = 2 * b\nparameter b = k + 1\nparameter k(fixed = false, start = 1)\nvariable x(start = 2, fixed)\nder(x) = -a * x\ninitial der(x) = -16",
        {{"k", 3}, {"b", 4}, {"a", 8}}},
+      {"a free parameter that is bound to others: where its search begins", "parameter a = 2\nparameter k(fixed = false) = a^2\nparameter twice = 2 * k\nvariable x(start = 1, fixed)\nvariable v = der(x)\nder(x) = twice * x\ninitial k = 5",
+       {{"k", 5}, {"twice", 10}, {"v", 10}}},
       {"the start value of an alias of opposite sign completes", "variable x\nvariable y(start = -2)\nder(x) = -x\ny = -x", {{"x", 2}, {"y", -2}}},
       {"derivatives of both ends of an alias", "variable x(start = 1, fixed)\nvariable y\nvariable p\nvariable q\nder(x) = -2 * x\ny = -x\np = der(x)\nq = der(y)", {{"p", -2}, {"q", 2}}},
       {"an exponential and its alias, both differentiated", "variable x(start = 1, fixed)\nvariable y\nvariable q = der(y)\nder(x) = -x\ny = -x", {{"x", 1}, {"y", -1}, {"q", 1}}},
