@@ -28,20 +28,26 @@ namespace {
 constexpr std::uint32_t most_directions = 4;
 
 struct Source {
-  enum From : std::uint8_t { number, time, state, output } from = number;
+  enum From : std::uint8_t { number, time, state, output, late } from = number;  // late: a parameter, once the start of a run has found those that are free
   std::uint32_t index = 0;
   double value = 0;
 };
 
 class Sources {
  public:
-  Sources(const Analysis& a, Numbers& numbers) : a_(a), numbers_(numbers), state_of_(a.system->variables(), none) {
+  // `late`: parameters that free ones may have a say in, as they are met.
+  Sources(const Analysis& a, Numbers& numbers, std::vector<Operand>& late)
+      : a_(a), numbers_(numbers), late_(late), state_of_(a.system->variables(), none) {
     for (std::uint32_t k = 0; k < a.states.size() && a.states[k].set < 0; ++k) state_of_[a.states[k].variable.value] = k;
   }
   Source of(Operand o) {
     if (o.kind() == OperandKind::time) return {Source::time};
     const std::uint32_t v = o.index();
     if (o.kind() == OperandKind::value && v >= a_.system->flat->variables() && !a_.system->unknown[v]) return {};  // gone: in no derivative
+    if (o.kind() == OperandKind::value && v < a_.flat.slots && !a_.system->unknown[v] && !a_.free_parameters.empty()) {
+      late_.push_back(o);
+      return {Source::late, static_cast<std::uint32_t>(late_.size() - 1)};
+    }
     if (o.kind() != OperandKind::value || !a_.system->unknown[v]) return {Source::number, 0, numbers_.operand(o)};
     if (state_of_[v] != none) return {Source::state, state_of_[v]};
     return {Source::output, a_.output_of[v]};
@@ -50,18 +56,42 @@ class Sources {
  private:
   const Analysis& a_;
   Numbers& numbers_;
+  std::vector<Operand>& late_;
   std::vector<std::uint32_t> state_of_;
+};
+
+// The numbers of late sources, for a run's values of the free parameters.
+class LateNumbers {
+ public:
+  LateNumbers(std::shared_ptr<const Analysis> a, Overrides overrides) : a_(std::move(a)), overrides_(std::move(overrides)) {}
+  std::vector<Operand> operands;
+  std::span<const double> values(std::span<const double> free) {
+    if (operands.empty() || (!values_.empty() && std::ranges::equal(free, free_))) return values_;
+    free_.assign(free.begin(), free.end());
+    for (std::size_t k = 0; k < free.size() && k < a_->free_parameters.size(); ++k)
+      overrides_[a_->inputs_of_tape->parameters[a_->free_parameters[k]]] = free[k];
+    Numbers numbers(a_->flat, *a_->bindings, overrides_);
+    values_.clear();
+    for (Operand o : operands) values_.push_back(numbers.operand(o));
+    return values_;
+  }
+
+ private:
+  std::shared_ptr<const Analysis> a_;
+  Overrides overrides_;
+  std::vector<double> free_, values_;
 };
 
 // Where a run is.
 struct At {
   double t;
-  std::span<const double> states, outputs;
+  std::span<const double> states, outputs, late;
   double operator()(const Source& s) const {
     switch (s.from) {
       case Source::time: return t;
       case Source::state: return states[s.index];
       case Source::output: return outputs[s.index];
+      case Source::late: return late[s.index];
       default: return s.value;
     }
   }
@@ -255,8 +285,10 @@ class Measure {
   std::vector<double> change_, matrix_, right_;  // change_: of the dependent variables, by direction
 };
 
-void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
-  Sources sources(a, numbers);
+void watch_fixed_choices(const std::shared_ptr<const Analysis>& analysis, Numbers& numbers, const Overrides& overrides, simulate::Problem& p) {
+  const Analysis& a = *analysis;
+  auto late = std::make_shared<LateNumbers>(analysis, overrides);
+  Sources sources(a, numbers, late->operands);
   auto measures = std::make_shared<std::deque<Measure>>();
   const auto name_of = [&](std::uint32_t v) { return name(*a.system, chain_base(*a.system, v)); };
   for (const StateChoice& choice : a.system->choices) {
@@ -279,9 +311,11 @@ void watch_fixed_choices(const Analysis& a, Numbers& numbers, simulate::Problem&
       p.choices.push_back(std::move(made));
     }
   }
-  p.regularity = [measures](double t, std::span<const double> states, std::span<const double> outputs, std::span<double> result) {
+  p.regularity = [measures, late](double t, std::span<const double> states, std::span<const double> outputs, std::span<const double> free,
+                                  std::span<double> result) {
+    const At at{t, states, outputs, late->values(free)};
     for (Measure& m : *measures) {
-      m({t, states, outputs}, result.first(m.watched()));
+      m(at, result.first(m.watched()));
       result = result.subspan(m.watched());
     }
   };
@@ -319,11 +353,12 @@ void list_speeds(const Analysis& a, simulate::Problem& p) {
 
 }  // namespace
 
-void watch_choices(const Analysis& a, Numbers& numbers, simulate::Problem& p) {
+void watch_choices(const std::shared_ptr<const Analysis>& analysis, Numbers& numbers, const Overrides& overrides, simulate::Problem& p) {
+  const Analysis& a = *analysis;
   p.choices.clear();
   p.regularity = nullptr;
   p.speeds.clear();
-  if (!a.system->choices.empty()) watch_fixed_choices(a, numbers, p);
+  if (!a.system->choices.empty()) watch_fixed_choices(analysis, numbers, overrides, p);
   watch_pieces(a, p);
   if (std::ranges::any_of(p.choices, [](const simulate::StateChoice& c) { return !c.rates.empty(); })) list_speeds(a, p);
 }

@@ -81,8 +81,8 @@ class Numbers {
 
 double start(const State&, Numbers&);  // zero without a start value
 
-// The choices of states that a run has to watch, and their measure.
-void watch_choices(const Analysis&, Numbers&, simulate::Problem&);
+// The choices of states that a run has to watch, and their measure. `numbers`: with these overrides.
+void watch_choices(const std::shared_ptr<const Analysis>&, Numbers& numbers, const Overrides&, simulate::Problem&);
 
 // The input of a slot.
 class InputOfSlot {

@@ -105,8 +105,8 @@ struct Problem {
   std::function<AssertionText(std::size_t)> surplus_text;
   std::vector<StateChoice> choices;  // those with a selection, whose code::Machine::regularity counts, and those measured by rates come last
   std::vector<std::uint32_t> speeds;  // states of no set that are derivatives of states; where a choice has rates
-  // 1 / sqrt(1 + |d dependent / d states|^2), by choice; null: there are none
-  std::function<void(double t, std::span<const double> states, std::span<const double> outputs, std::span<double>)> regularity;
+  // 1 / sqrt(1 + |d dependent / d states|^2), by choice, with the values of the free parameters; null: there are none
+  std::function<void(double t, std::span<const double> states, std::span<const double> outputs, std::span<const double> free, std::span<double>)> regularity;
   std::vector<StateSet> sets;
   std::optional<StateChoice> divided;  // of sets that choose one after the other: what could be chosen from at once, where they fail
   std::shared_ptr<const EventModel> events;  // null: none

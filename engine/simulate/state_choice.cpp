@@ -29,7 +29,8 @@ std::string list(const std::vector<std::string>& names) {
 
 ChoiceWatch::ChoiceWatch(const Problem& p, double tolerance, std::span<const double> free_values, std::span<const double> iterations,
                          std::span<const double> first)
-    : problem_(p), machine_(p.dynamics, p.backend), outputs_(code::output_size(*p.dynamics)), seen_(p.choices.size()) {
+    : problem_(p), machine_(p.dynamics, p.backend), outputs_(code::output_size(*p.dynamics)), free_values_(free_values.begin(), free_values.end()),
+      seen_(p.choices.size()) {
   machine_.tolerance(tolerance);
   set_inputs(machine_, p);
   set_free_parameters<double>(machine_, p, free_values);
@@ -49,7 +50,7 @@ void ChoiceWatch::measure(double t, std::span<const double> y, std::span<double>
   const std::vector<StateChoice>& choices = problem_.choices;
   std::size_t fixed = 0;
   while (fixed < choices.size() && !choices[fixed].selection && !choices[fixed].by_rates) ++fixed;
-  if (fixed > 0) problem_.regularity(t, y, outputs_, result.first(fixed));
+  if (fixed > 0) problem_.regularity(t, y, outputs_, free_values_, result.first(fixed));
   for (std::size_t c = fixed; c < result.size(); ++c)
     if (choices[c].selection) result[c] = machine_.regularity(*choices[c].selection);
   if (choices.empty() || !choices.back().by_rates) return;

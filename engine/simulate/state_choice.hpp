@@ -47,6 +47,7 @@ class ChoiceWatch {
   const Problem& problem_;
   code::Machine<double> machine_;
   std::vector<double> outputs_, before_, slope_before_, slope_after_, point_, inner_;  // states and their slopes at the step's ends; before_: or none
+  std::vector<double> free_values_;
   std::vector<Seen> seen_;
   std::vector<double> now_, sampled_;  // regularity, by choice
   std::vector<std::uint32_t> speeds_;       // states that are rates of others

@@ -105,9 +105,10 @@ TEST_CASE("choices of states are looked at together, however many there are") {
     REQUIRE(p);
     CHECK(p->choices.size() == static_cast<std::size_t>(std::stoi(n)));
     std::size_t looks = 0;
-    p->regularity = [&, of = p->regularity](double t, std::span<const double> states, std::span<const double> outputs, std::span<double> all) {
+    p->regularity = [&, of = p->regularity](double t, std::span<const double> states, std::span<const double> outputs, std::span<const double> free,
+                        std::span<double> all) {
       ++looks;
-      of(t, states, outputs, all);
+      of(t, states, outputs, free, all);
       for (double x : all) CHECK((x > 0 && x <= 1));
     };
     const simulate::Result r = simulate::simulate(*p, {.stop = 1});
