@@ -153,7 +153,7 @@ class Settling {
         without.erase(std::ranges::find_if(without, [&](std::uint32_t e) { return v.has(e); }));
       }
     // First those that pass where the equation stands, then others of its place.
-    std::erase_if(without, [&](std::uint32_t e) { return std::ranges::any_of(conjugate_beside(e), take); });
+    std::erase_if(without, [&](std::uint32_t e) { return std::ranges::any_of(conjugate_along_axes(e), take); });
     std::erase_if(without, [&](std::uint32_t e) {
       const std::optional<Place> place = place_of_equation(e);
       return place && std::ranges::any_of(std::views::iota(std::size_t{0}, flow_sums_.size()), [&](std::size_t k) { return place->takes(place_[k]) && take(k); });
@@ -207,6 +207,22 @@ class Settling {
     }
     std::ranges::sort(found);
     return found;
+  }
+  // Where its derivatives are looked at along the axes of one of these connectors, those through that one first: seen along others the flow
+  // that is open may have no such component.
+  std::vector<std::size_t> conjugate_along_axes(std::uint32_t equation) const {
+    std::vector<std::size_t> found = conjugate_beside(equation);
+    if (const std::uint32_t along = axes_of(equation); along != none)
+      std::ranges::stable_partition(found, [&](std::size_t k) { return connector_of(*s_.flat, flow_sums_[k].front().slot) == along; });
+    return found;
+  }
+  // The connector along whose axes the equation's derivatives are looked at.
+  std::uint32_t axes_of(std::uint32_t equation) const {
+    const auto& list = s_.flat->known_derivatives;
+    const auto known = std::ranges::find_if(list, [&](const model::FlatModel::KnownDerivatives& k) {
+      return k.axes != none && k.rates.empty() && equation >= k.equation && equation - k.equation < k.count;
+    });
+    return known == list.end() ? none : connector_of(*s_.flat, known->axes);
   }
 
   // A component of a potential or flow of a connector, positions and forces being the first kind, directions and torques the second; `any`:
