@@ -76,6 +76,7 @@ Known Evaluator::known(const Expr& e, const EnumType* expected) {
   k.numbers.reserve(k.shape.nodes.size());
   for (NodeId n : k.shape.nodes) {
     auto r = number_of(c, n);
+    if (!r && is_no_number(c, n)) c.report.fail("E0224", e.span, "this is infinite or not a number", "a division by zero, as by the length of {0, 0, 0}, or a function outside its domain gives this");
     if (!r) c.report.fail("E0224", e.span, "the value of this must be known before the model runs", "use parameters and constants only, and no division by zero");
     k.numbers.push_back(std::move(*r));
   }

@@ -158,6 +158,7 @@ Value boolean_value(Context&, bool);
 Value text_value(std::string);
 Value to_value(Context&, const Known&);
 std::optional<Rational> number_of(Context&, NodeId);       // of an expression of literals and pi
+bool is_no_number(Context&, NodeId);                        // likewise: infinite, or what a function outside its domain gives
 Value arithmetic(Evaluator&, syntax::Operator, const Value&, const Value&, Span);
 Value negated(Evaluator&, const Value&, Span);
 Value transposed(Evaluator&, const Value&, Span);

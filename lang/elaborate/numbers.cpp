@@ -184,4 +184,9 @@ std::optional<Rational> number_of(Context& c, NodeId n) {
   return exact(v->approximate);
 }
 
+bool is_no_number(Context& c, NodeId n) {
+  const auto v = Evaluation(c.pool).run(n);
+  return v && !v->exact && !std::isfinite(v->approximate);
+}
+
 }  // namespace kron::elaborate

@@ -47,6 +47,7 @@ model AbsoluteAngles "angles that turn the world frame to frame_a, about the axe
   output angles[3] : rad = rotationAngles(sequence, frame_a.R.T, guessAngle1)
   frame_a.f = zeros(3)
   frame_a.t = zeros(3)
+  assert sequence[1] != sequence[2] and sequence[2] != sequence[3], "neighbours in sequence must be different"
 end
 
 // Angles of axesRotations(sequence, angles) = T. Two sets of angles give T, with first angles that differ by pi: the one whose first is nearer
@@ -220,6 +221,7 @@ model AbsoluteSensor "What frame_a does, resolved where one likes, as far as get
     frame_resolve.f = zeros(3)
     frame_resolve.t = zeros(3)
   end
+  assert sequence[1] != sequence[2] and sequence[2] != sequence[3], "neighbours in sequence must be different"
 end
 
 model RelativeSensor extends TwoFrames
@@ -294,6 +296,7 @@ model RelativeSensor extends TwoFrames
   else
     B = frame_resolve.R.T * frame_a.R.T'
   end
+  assert sequence[1] != sequence[2] and sequence[2] != sequence[3], "neighbours in sequence must be different"
 end
 
 model RelativeAngles extends TwoFrames "angles that turn frame_a to frame_b, about the axes of sequence. [MSL]"
@@ -304,6 +307,7 @@ model RelativeAngles extends TwoFrames "angles that turn frame_a to frame_b, abo
   frame_a.t = zeros(3)
   frame_b.f = zeros(3)
   frame_b.t = zeros(3)
+  assert sequence[1] != sequence[2] and sequence[2] != sequence[3], "neighbours in sequence must be different"
 end
 
 model TransformRelativeVector extends TwoFrames "r_out: the vector r_in, resolved in another frame. [MSL]"

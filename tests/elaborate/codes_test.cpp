@@ -231,6 +231,9 @@ TEST_CASE("codes: short texts that ask for too much, long chains") {
     REQUIRE(m.result.diagnostics.has_errors());
     CHECK(m.result.diagnostics.list().front().code == std::string(row.code));
   }
+  const auto axis = elaborate("parameter n[3] = {0, 0, 0}\nparameter e[3] = n / sqrt(n * n) @structure\nvariable x[if e[1] > 0 then 1 else 2]\n");
+  CHECK(axis.all_messages().find("E0224") != std::string::npos);
+  CHECK(axis.all_messages().find("this is infinite or not a number") != std::string::npos);
   const auto m = elaborate("function f(n) = if n < 2 then 1 else n * f(n - 1)\nparameter p = f(170)\nparameter n = 3\nvariable x[f(n)]\n");
   INFO(m.all_messages());
   CHECK(m.good());

@@ -185,6 +185,8 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
        {"E0302", "nothing is connected to `a.axis`, so that `a.axis.tau` is zero", "connect there"}},
       {"an axis of length zero", "a : Revolute(n = {0, 0, 0})\nb : Body(r_CM = {1, 0, 0})\nconnect world.frame_b, a.frame_a\nconnect a.frame_b, b.frame_a\n",
        {"E0411", "`a.e[1]` is not a number", "text:3:1: in component `a`"}},
+      {"angles about an axis twice in a row", "a : AbsoluteAngles(sequence = {1, 1, 3})\nb : Body\nconnect a.frame_a, b.frame_a\n",
+       {"E0413", "`a`: neighbours in sequence must be different"}},
       {"axes that are parallel",
        "a : Revolute\nb : Body(r_CM = {1, 0, 0})\nturn : FixedRotation(rotationType = TwoAxesVectors, n_y = {2, 0, 0})\n"
        "connect world.frame_b, turn.frame_a\nconnect turn.frame_b, a.frame_a\nconnect a.frame_b, b.frame_a\n",
