@@ -114,7 +114,7 @@ std::uint64_t BlockKeys::of_parameter(std::uint32_t slot) {
     if (parameter_[s] == 0 && b == nullptr) parameter_[s] = 5;
     else if (const auto fixed = s_.flat->axes.fixed.find(s); parameter_[s] == 0 && fixed != s_.flat->axes.fixed.end())
       parameter_[s] = (fixed->second ? content_hash(*fixed->second) : of_binding(*b)) | 16;
-    else if (parameter_[s] == 0 && bindings_.is_leaf(*b)) parameter_[s] = 6;
+    else if (parameter_[s] == 0 && (bindings_.is_leaf(*b) || (s_.flat->flags[s] & model::SlotFlag::free))) parameter_[s] = 6;
     bool wait = false;
     for (std::size_t k = 0; parameter_[s] == 0 && k < b->count; ++k)
       if (const Operand o = bindings_.operands(*b)[k]; o.kind() == OperandKind::value && parameter_[o.index()] == 0) {
