@@ -72,6 +72,7 @@ model UniversalSpherical extends AimedRod(e_ia =
   variable f_rod : N = -eRod_ia * f_b "force along the rod, positive when it is pressed"
   variable rRod_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
   variable rRod_a[3] : m = r_a "from frame_a to frame_b, resolved in frame_a"
+  assert rodLength > 0, "the rod has no length", rodLength
   rRod_0 * rRod_0 - rodLength^2 = 0 @derivative(2 * r_a * v_a, 2 * v_a * v_a + 2 * r_a * a_a)
   universal.e = r_a / rodLength
   universal.v_e = v_a / rodLength

@@ -88,6 +88,7 @@ model SphericalSpherical extends TwoFrames
   variable f_CM_0[3] : N = m * ((frame_a.R.T' * frame_a.motion.a + frame_b.R.T' * frame_b.motion.a) / 2 -
       (if world.gravityType == PointGravity then pointGravity(world.mu, (frame_a.r_0 + frame_b.r_0) /
       2) else zeros(3))) "force that accelerates the mass, resolved in the world frame"
+  assert rodLength > 0, "the rod has no length", rodLength
   rRod_0 * rRod_0 - rodLength^2 = 0 @derivative(2 * rRod_0 * v_rod, 2 * v_rod * v_rod + 2 * rRod_0 *
       (frame_b.R.T' * frame_b.motion.a - frame_a.R.T' * frame_a.motion.a))
   frame_a.f = eRod_a * f_rod + frame_a.R.T * f_CM_0 / 2

@@ -185,6 +185,10 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
        {"E0302", "nothing is connected to `a.axis`, so that `a.axis.tau` is zero", "connect there"}},
       {"an axis of length zero", "a : Revolute(n = {0, 0, 0})\nb : Body(r_CM = {1, 0, 0})\nconnect world.frame_b, a.frame_a\nconnect a.frame_b, b.frame_a\n",
        {"E0411", "`a.e[1]` is not a number", "text:3:1: in component `a`"}},
+      {"a rod without a length",
+       "j : Revolute\nb : BodyShape(r = {0.2, 0, 0})\nrod : SphericalSpherical(rodLength = 0)\ns : Prismatic(s(start = 1))\nm : Body\nconnect world.frame_b, j.frame_a, s.frame_a\n"
+       "connect j.frame_b, b.frame_a\nconnect b.frame_b, rod.frame_a\nconnect s.frame_b, m.frame_a, rod.frame_b\n",
+       {"E0413", "`rod`: the rod has no length"}},
       {"angles about an axis twice in a row", "a : AbsoluteAngles(sequence = {1, 1, 3})\nb : Body\nconnect a.frame_a, b.frame_a\n",
        {"E0413", "`a`: neighbours in sequence must be different"}},
       {"axes that are parallel",
