@@ -186,7 +186,8 @@ Question inside_question(const Environment& env, const Question& q) {
 
 // A member of a record that was given as a whole.
 Answer ClassBuilder::field_of_whole(const Environment& env, const Question& q) {
-  const Item* whole = said({env.whole, {}}, Ask::value);
+  const Descent given{env.whole, {}};
+  const Item* whole = said(given, Ask::value);
   if (whole == nullptr) return {};
   Question of_whole = q;
   of_whole.path.clear();

@@ -451,3 +451,29 @@ TEST_CASE("session: an edit of what is torn is an edit of the equations") {
   REQUIRE(s.run_text("tear y"));
   CHECK(torn() == "y");
 }
+
+// The record's value stands where it is declared, in a modification, in an array, in a component; what asks for a member is a condition or a size.
+TEST_CASE("session: members of a record that is given as a whole decide conditions and sizes") {
+  const std::string record = "record R\n  parameter n : Integer = 1\n  parameter b : Boolean = false\nend\n";
+  const std::string model = "model M\n  parameter d : R\n  variable v[d.n] = ones(d.n)\n  variable x = if d.b then 10 else sum(v)\nend\n";
+  const struct {
+    const char *name, *text;
+    double value;  // of x
+  } rows[] = {
+      {"declared", "parameter r : R = R(n = 3, b = true)\nvariable x = if r.b then 10 else 20", 10},
+      {"a size", "parameter r : R = R(n = 3)\nvariable v[r.n] = ones(r.n)\nvariable x = sum(v)", 3},
+      {"a statement", "parameter r : R = R(b = true)\nvariable x\nif r.b\n  x = 1\nelse\n  x = 2\nend", 1},
+      {"of an array", "parameter r[2] : R = {R(n = 4, b = true), R(b = false)}\nvariable v[r[1].n] = ones(r[1].n)\nvariable x = if r[2].b then 10 else sum(v)", 4},
+      {"handed on", "parameter g : R = R(n = 5)\nm : M(d = g)\nvariable x = m.x", 5},
+      {"in a modification", "m : M(d = R(n = 2, b = true))\nvariable x = m.x", 10},
+      {"a member of it", "m : M(d(n = 2))\nvariable x = m.x", 2},
+      {"of components", "m[2] : M(d = {R(n = 6), R(b = true)})\nvariable x = m[1].x + m[2].x", 16},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(record + model + row.text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 2}), rendered(s));
+    CHECK(s.value("x").value() == row.value);
+  }
+}
