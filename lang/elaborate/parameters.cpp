@@ -126,12 +126,13 @@ Variability ClassBuilder::variability_of_prefix(Prefix p) const {
   return v;
 }
 
-// parameter p(fixed = false): computed by initial equations, so nothing here may depend on its value.
+// parameter p(fixed = false): computed by initial equations, so nothing here may depend on its value. Of an array that is so as soon as one
+// element is.
 bool ClassBuilder::is_free(std::uint32_t index) {
   if (out_->members[index].variability != Variability::parameter) return false;
   static const Name fixed("fixed");
   const auto k = attribute(index, Ask::fixed, fixed, nullptr);
-  return k && !k->numbers.empty() && k->numbers[0] == 0;
+  return k && std::ranges::find(k->numbers, Rational(0)) != k->numbers.end();
 }
 
 // ---- sizes ------------------------------------------------------------------------------------------------------------------
