@@ -42,11 +42,7 @@ void Initialisation::find_free_parameters() {
     for (std::uint32_t v = 0; v < m.slots; ++v) {
       const auto* b = is_free_[v] ? nullptr : bindings_.find(model::BindingKind::value, v);
       if (!b || m.variability[v] != model::Variability::parameter) continue;
-      const auto ops = bindings_.operands(*b);
-      const bool depends = std::any_of(ops.begin(), ops.end(), [&](Operand o) {
-        return o.kind() == OperandKind::value && o.index() < m.slots && is_free_[o.index()];
-      });
-      if (!depends) continue;
+      if (free_among(*b) == none) continue;
       is_free_[v] = more = true;
       bound_parameter_.push_back(v);
     }
@@ -58,6 +54,7 @@ void Initialisation::run(std::shared_ptr<System> rows, const structure::Matching
   system_ = std::move(rows);
   while (!system_->rows.empty() && system_->rows.back().set != none) system_->rows.pop_back();  // offered again, last
   free_parameters();
+  if (!free_.empty()) check_discrete_starts();
   is_unknown_.assign(system_->variables(), false);
   for (std::uint32_t v = 0; v < system_->variables(); ++v) is_unknown_[v] = system_->unknown[v] && system_->is_root(v);
   model_rows_ = static_cast<std::uint32_t>(system_->rows.size());
@@ -95,6 +92,25 @@ void Initialisation::free_parameters() {
     add_row(s, form, ops, of_initialisation());
   }
   if (!free_.empty()) find_columns(s);
+}
+
+// A parameter among its operands that the start of a run finds: what is bound so holds with it. none: there is none.
+std::uint32_t Initialisation::free_among(const FlatModel::FlatBinding& b) const {
+  const auto ops = bindings_.operands(b);
+  const auto it = std::ranges::find_if(ops, [&](Operand o) { return o.kind() == OperandKind::value && o.index() < is_free_.size() && is_free_[o.index()]; });
+  return it == ops.end() ? none : it->index();
+}
+
+// Where a run starts from them before it has found any parameter.
+void Initialisation::check_discrete_starts() {
+  for (const std::uint32_t v : a_.flat.discrete) {
+    const auto* b = bindings_.find(model::BindingKind::start, v);
+    const std::uint32_t p = b ? free_among(*b) : none;
+    if (p == none) continue;
+    auto& d = a_.diagnostics.error("E0224", b->span, "`" + model::name(a_.flat, VarId{p}) + "` is computed by initial equations, and the start value of `" +
+                                                        model::name(a_.flat, VarId{v}) + "`, which changes at events only, must be known before");
+    d.help = "write an `initial` equation for it in place of the start value";
+  }
 }
 
 // Each binding gives its parameter.
@@ -188,7 +204,15 @@ void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std
   static const model::FormId with = model::forms().intern_placeholders(e.sub(e.placeholder(0), e.placeholder(1)));
   static const model::FormId without = model::forms().intern_placeholders(e.placeholder(0));
   conditions_.push_back({kind, static_cast<std::uint32_t>(system_->rows.size()), variable});
-  if (start_slot != none) return add_start_row(*system_, with, variable, start_slot, of_initialisation());
+  if (start_slot != none) {
+    const auto* b = bindings_.find(model::BindingKind::start, start_slot);
+    if (!b || free_among(*b) == none) return add_start_row(*system_, with, variable, start_slot, of_initialisation());
+    const model::FormId minus = model::forms().intern_placeholders(
+        e.sub(e.placeholder(model::forms().arity(b->form)), model::forms().root(model::forms().unmarked(b->form))));
+    std::vector<Operand> ops(bindings_.operands(*b).begin(), bindings_.operands(*b).end());
+    ops.push_back(Operand::value(model::SlotId{variable}));
+    return add_row(*system_, minus, ops, of_initialisation());
+  }
   add_row(*system_, without, std::array{Operand::value(model::SlotId{variable})}, of_initialisation());
 }
 

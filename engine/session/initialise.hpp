@@ -38,6 +38,8 @@ class Initialisation {
     std::vector<std::uint32_t> determining = {};  // those rows, ascending
   };
   void find_free_parameters();
+  std::uint32_t free_among(const FlatModel::FlatBinding&) const;
+  void check_discrete_starts();
   void free_parameters();
   void match_bindings(std::uint32_t rows);
   void list_conditions();
