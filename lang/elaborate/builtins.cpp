@@ -403,6 +403,7 @@ Value rooted(Evaluator& e, const Expr& x, const EnumType*) {
 
 void at_run_time(Evaluator& e, const Expr& x) {
   if (e.mode == Mode::structural) e.c.report.fail("E0224", x.span, "`" + x.path[0].name.str() + "` is not known before the model runs");
+  if (e.of_result) e.c.report.fail("E0522", x.span, "`" + x.path[0].name.str() + "` is no value of one time", "put `variable v = " + x.path[0].name.str() + "(…)` into the model, and ask for `v`");
 }
 
 bool is_variable(const model::Exprs& pool, NodeId n) {

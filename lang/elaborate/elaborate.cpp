@@ -184,6 +184,7 @@ std::optional<Quantity> Elaborator::quantity(const syntax::Expr& x, Diagnostics&
     d.context.empty_pool();
     d.context.literals.clear();  // by address: the statements of before may be gone
     Evaluator e(d.context, d.top->home(0), Mode::normal);
+    e.of_result = true;
     const Value v = e.value(x);
     if (v.texts) d.context.report.fail("E0221", x.span, "this is a String, not a quantity");
     q = Quantity{};

@@ -92,6 +92,7 @@ class Evaluator {
   Mode mode;
   ClassBuilder* slots = nullptr;  // whose slots the operands speak of; in a function, the caller's
   std::vector<Local> locals;
+  bool of_result = false;   // an expression of a result's values at one time: nothing of before
   bool free_units = false;  // no unit warnings (comparisons inside attributes, second evaluations)
 
  private:
