@@ -67,6 +67,7 @@ EventLoopOf<T>::EventLoopOf(Run& run, code::Machine<T>& machine)
   if (!std::is_same_v<T, double> || !has_delays(p)) return;
   delays_.emplace(m_, run.options.tolerance);
   delays_->begin(run.options.start, std::vector<double>(roots_.size()));
+  run.past_is_open = true;
   for (std::size_t k = 0; k < m_.terms.size(); ++k)
     if (m_.terms[k].kind == Kind::delay) input_[m_.term(k)] = delays_->first_place(k);
   run.result.trajectory.history_ = delays_->history();
@@ -356,6 +357,7 @@ bool EventLoopOf<T>::start(std::vector<T>& y, const std::function<bool(std::vect
       complain(t, y, Trouble::initialisation, "the model cannot be evaluated");
       return false;
   }
+  if (std::exchange(run_.past_is_open, false) && run_.problem.surplus > 0 && !assemble(y)) return false;  // what was only to be checked
   assemble_ = {};
   if (!run_.problem.assertions.empty()) {  // while initial() holds
     std::vector<T> values(code::output_size(*run_.problem.dynamics));

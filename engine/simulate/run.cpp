@@ -194,7 +194,7 @@ bool start_values(Run& run, std::vector<double>& y) {
     run.first_candidates.assign(end_of_free, end_of_candidates);
     const auto end_of_iterations = end_of_candidates + static_cast<std::ptrdiff_t>(p.iteration_starts.size());
     run.result.trajectory.iterations_.assign(end_of_candidates, end_of_iterations);
-    if (!surplus_holds(p, run.options.start, {end_of_iterations, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
+    if (!run.past_is_open && !surplus_holds(p, run.options.start, {end_of_iterations, y.end()}, std::max(run.options.tolerance, 1e-8), run.result.trouble))
       return false;
     if (!speeds_follow(run, machine, std::span(y).first(states), run.first_candidates)) return false;
     y.resize(states);

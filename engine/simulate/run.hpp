@@ -55,6 +55,7 @@ struct Run {
   std::size_t states;
   std::vector<double> grid;
   std::size_t next = 0;  // first grid point not yet recorded
+  bool past_is_open = false;  // what delayed expressions were before the start is still looked for: nothing is checked with them
   code::Machine<double> machine;
   std::optional<code::Machine<double>> closed;  // of an open form
   Recorder recorder;

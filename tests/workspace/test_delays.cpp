@@ -63,6 +63,7 @@ TEST_CASE("delay: values at the end against closed forms") {
        0.5 + 0.5 + 0.5 * 0.25 * 0.25},
       {"a discrete variable", "discrete d(start = 1)\nwhen sample(0.5, 0.5)\n  d = pre(d) + 1\nend\nvariable y(start = 0, fixed)\nder(y) = delay(d, 0.2)", 1.6,
        0.7 * 1 + 0.5 * 2 + 0.4 * 3},
+      {"a start of what is delayed that agrees", "variable x(start = 2, fixed)\nvariable y(start = 2, fixed)\nder(x) = 1\ny = delay(x, 0.3)", 1, 2.7},
       {"one in the other", "variable y = delay(delay(sin(time), 0.3), 0.4)", 3, std::sin(2.3)},
       {"of what is delayed itself", "variable y = 1 + 0.5 * delay(y, 1)", 3.5, 2},
       {"jumps that go round", "variable y = (if time < 0.5 then 0 else 1) - 0.5 * delay(y, 1)", 3.7, 1 - 0.5 + 0.25 - 0.125},
@@ -212,6 +213,7 @@ TEST_CASE("delay: what cannot be") {
       {"the future, written", "variable x(start = 1, fixed)\nder(x) = -delay(x, -1)", "E0246"},
       {"longer than the longest", "variable x(start = 1, fixed)\nder(x) = -delay(x, 1 + time, 2)", "E0417"},
       {"varying without bound", "variable x(start = 1, fixed)\nder(x) = -delay(x, 1 + x)", "E0246"},
+      {"a start of what is delayed that does not agree", "variable x(start = 2, fixed)\nvariable y(start = 1, fixed)\nder(x) = 1\ny = delay(x, 0.3)", "E0311"},
       {"a start that does not settle", "variable y = 1 + delay(y, 1)", "E0417"},
       {"a Boolean", "variable b : Boolean = time > 1\nvariable c : Boolean = delay(b, 1)", "E0246"},
   };
