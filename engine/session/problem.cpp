@@ -78,12 +78,13 @@ bool hands_on_crossed(const Bindings& bindings, Numbers& numbers, const FlatMode
          numbers.operand(operands[0]) == numbers.value(b.slot) && crossed_limit(bindings, numbers, operands[0].index()) != nullptr;
 }
 
-void check_limits(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const Overrides& overrides, Diagnostics& diagnostics) {
+// `found`: of those that the start of a run has found; else of the others.
+void check_limits(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const Overrides& overrides, bool found, Diagnostics& diagnostics) {
   std::set<std::uint32_t> told;  // groups of elements
   for (const FlatModel::FlatBinding& b : m.bindings) {
     if (b.kind != model::BindingKind::minimum && b.kind != model::BindingKind::maximum) continue;
     const VarId v{b.slot};
-    if (m.flags[b.slot] & model::SlotFlag::free) continue;  // the start of a run finds it
+    if (static_cast<bool>(m.flags[b.slot] & model::SlotFlag::free) != found) continue;
     const FlatModel::FlatBinding* limit = crossed_limit(bindings, numbers, b.slot);
     if (limit != &b || !told.insert(group(m, v)).second) continue;
     const FlatModel::FlatBinding* given = overrides.contains(b.slot) ? nullptr : bindings.find(model::BindingKind::value, b.slot);
@@ -253,6 +254,12 @@ void Numbering::evaluate(const Overrides& overrides, Diagnostics& diagnostics) {
   if (!holds_ || !update(overrides)) evaluate_all(overrides, diagnostics);
 }
 
+void check_found(const Analysis& a, Overrides overrides, std::span<const double> values, Diagnostics& diagnostics) {
+  for (std::size_t k = 0; k < values.size(); ++k) overrides[a.inputs_of_tape->parameters[a.free_parameters[k]]] = values[k];
+  Numbers numbers(a.flat, *a.bindings, overrides);
+  check_limits(a.flat, *a.bindings, numbers, overrides, true, diagnostics);
+}
+
 simulate::Problem& Numbering::problem() {
   if (problem_.open_form && problem_.output_nominal.empty())
     for (VarId v : analysis_->output_variables) problem_.output_nominal.push_back(nominal_[v.value]);
@@ -280,7 +287,7 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   if (infinite.has_errors()) check_assertions(a, numbers_, own);  // they may say what a number that is none comes from
   own.append(infinite);
   check_types(a.flat, overrides_, own);
-  check_limits(a.flat, bindings_, numbers_, overrides_, own);
+  check_limits(a.flat, bindings_, numbers_, overrides_, false, own);
   if (!own.has_errors()) check_assertions(a, numbers_, own);
   nominal_ = nominal_values(*a.system, bindings_, numbers_);
   p.nominal.clear();

@@ -84,6 +84,10 @@ double start(const State&, Numbers&);  // zero without a start value
 // The choices of states that a run has to watch, and their measure. `numbers`: with these overrides.
 void watch_choices(const std::shared_ptr<const Analysis>&, Numbers& numbers, const Overrides&, simulate::Problem&);
 
+// Warnings for parameters that the start of a run has found, and that are outside their least and largest values. `found`: of
+// Problem::free_parameters.
+void check_found(const Analysis&, Overrides, std::span<const double> found, Diagnostics&);
+
 // The input of a slot.
 class InputOfSlot {
  public:

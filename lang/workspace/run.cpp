@@ -184,6 +184,11 @@ bool Session::Data::run_once(const simulate::Options& settings) {
   made->result = simulate::simulate(made->problem, settings);
   for (std::size_t k = 0; k < made->result.free_values.size(); ++k)  // parameters that the initialisation determined
     made->problem.parameters[made->problem.free_parameters[k]] = made->result.free_values[k];
+  if (!made->result.free_values.empty()) {
+    Diagnostics found;
+    session::check_found(*a, all_overrides(), made->result.free_values, found);
+    report(found);
+  }
   made->sampler.emplace(a, made->problem, made->result.trajectory);
   run = std::move(made);
   return true;

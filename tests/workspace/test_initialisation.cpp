@@ -146,3 +146,21 @@ connect tip.frame_b, top.frame_a
   }
   CHECK(started[0] == started[1]);
 }
+
+TEST_CASE("initialisation: a parameter that is found outside its limits is told of") {
+  const struct {
+    const char *name, *text;
+    bool told;
+  } rows[] = {
+      {"above", "parameter p(fixed = false, max = 2) = 1\ninitial p = 3\nvariable x = p", true},
+      {"inside, though its search begins outside", "parameter p(fixed = false, max = 2) = 4\ninitial p = 1\nvariable x = p", false},
+      {"an element", "parameter p[2](fixed = false, min = 0) = {1, 1}\ninitial p = {1, -1}\nvariable x = p[1]", true},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+    CHECK(has_code(s, "W0418") == row.told);
+  }
+}
