@@ -81,17 +81,18 @@ void Initialisation::free_parameters() {
   System& s = *system_;
   for (std::uint32_t v : free_) s.unknown[v] = 1;
   for (std::uint32_t v : bound_parameter_) s.unknown[v] = 1;
-  model::Exprs& e = model::forms().exprs();
-  for (std::uint32_t v : bound_parameter_) {  // v - value = 0
-    const auto* b = bindings_.find(model::BindingKind::value, v);
-    const auto n = model::forms().arity(b->form);
-    const model::FormId form =
-        model::forms().intern_placeholders(e.sub(model::forms().root(model::forms().unmarked(b->form)), e.placeholder(n)));
-    std::vector<Operand> ops(bindings_.operands(*b).begin(), bindings_.operands(*b).end());
-    ops.push_back(Operand::value(model::SlotId{v}));
-    add_row(s, form, ops, of_initialisation());
-  }
+  for (std::uint32_t v : bound_parameter_) add_bound(*bindings_.find(model::BindingKind::value, v), v);
   if (!free_.empty()) find_columns(s);
+}
+
+// What it is bound to, less the variable.
+void Initialisation::add_bound(const FlatModel::FlatBinding& b, std::uint32_t variable) {
+  model::Exprs& e = model::forms().exprs();
+  const auto n = model::forms().arity(b.form);
+  const model::FormId form = model::forms().intern_placeholders(e.sub(model::forms().root(model::forms().unmarked(b.form)), e.placeholder(n)));
+  std::vector<Operand> ops(bindings_.operands(b).begin(), bindings_.operands(b).end());
+  ops.push_back(Operand::value(model::SlotId{variable}));
+  add_row(*system_, form, ops, of_initialisation());
 }
 
 // A parameter among its operands that the start of a run finds: what is bound so holds with it. none: there is none.
@@ -207,11 +208,7 @@ void Initialisation::add_start(Condition::Kind kind, std::uint32_t variable, std
   if (start_slot != none) {
     const auto* b = bindings_.find(model::BindingKind::start, start_slot);
     if (!b || free_among(*b) == none) return add_start_row(*system_, with, variable, start_slot, of_initialisation());
-    const model::FormId minus = model::forms().intern_placeholders(
-        e.sub(e.placeholder(model::forms().arity(b->form)), model::forms().root(model::forms().unmarked(b->form))));
-    std::vector<Operand> ops(bindings_.operands(*b).begin(), bindings_.operands(*b).end());
-    ops.push_back(Operand::value(model::SlotId{variable}));
-    return add_row(*system_, minus, ops, of_initialisation());
+    return add_bound(*b, variable);
   }
   add_row(*system_, without, std::array{Operand::value(model::SlotId{variable})}, of_initialisation());
 }
