@@ -210,6 +210,7 @@ class ClassBuilder {
   void unit_type(std::uint32_t member, const std::string&);
   Variability variability_of_prefix(syntax::Prefix) const;
   bool is_free(std::uint32_t member);
+  [[noreturn]] void found_at_start(std::uint32_t member, Span asked);
   Sizes given_sizes(std::uint32_t member);
   Answer own_answer(std::uint32_t member, Ask);
   bool given_in_elements(std::uint32_t member);

@@ -56,8 +56,11 @@ struct Answer {
   const Definition* replacement = nullptr;
   std::uint64_t hash = 0;
   Span span;
-  bool given() const { return known || replacement != nullptr; }
+  bool found_at_start = false;  // a value is given, and it hangs on parameters that the start of a run finds
+  bool given() const { return known || replacement != nullptr || found_at_start; }
 };
+Answer made(Known, Span);
+Answer no_value_before_start(Span);
 
 struct Dependency {
   const File* file = nullptr;

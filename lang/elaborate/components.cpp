@@ -13,8 +13,9 @@ using syntax::Prefix;
 namespace {
 
 // Follows the decisions of the tree while the answers have been met before.
-std::shared_ptr<const Elaboration> walk(Root& root, const Environment& env, Requested& r) {
+std::shared_ptr<const Elaboration> walk(Context& c, Root& root, const Environment& env, Requested& r) {
   Decision* d = &root.tree;
+  const ScopedValue<bool> asking(c.asks_for_free, true);
   while (d->question) {
     r.looked = true;
     const Answer a = ask_environment(env, *d->question);
@@ -47,7 +48,7 @@ std::uint64_t root_key(const Definition& d, const Environment& env) {
 Requested elaborate_class(Context& c, const Definition& d, Environment env) {
   Requested r;
   r.root = c.cache.root(root_key(d, env), c.libraries);
-  r.elaboration = walk(*r.root, env, r);
+  r.elaboration = walk(c, *r.root, env, r);
   if (r.elaboration) {
     ++c.reused;
     return r;

@@ -14,6 +14,8 @@ namespace kron::elaborate {
 
 // Thrown after an error has been reported; caught where a statement begins, so that the next statement is looked at.
 struct Failed {};
+// Thrown in place of an error where it is asked whether a value can be known before the model runs (Evaluator::hangs_on_free).
+struct FoundAtStart {};
 // Thrown where going on would take for ever (endless recursion, too many slots); ends the elaboration with this error.
 struct Abandoned {
   Diagnostic error;
@@ -66,6 +68,7 @@ struct Context {
   std::vector<Taken> taken;  // classes that take part, in order of first use
   std::vector<Dependency>* dependencies = nullptr;  // of the class in work: what its text's names meant
   std::uint32_t pool_users = 0;                     // expressions in work: the pool may be emptied when there are none
+  bool asks_for_free = false;                       // a value that the start of a run finds is an answer, not an error
   std::uint32_t depth = 0;                          // classes in work inside each other
   std::uint32_t calls = 0;                          // functions inside functions
   std::unordered_map<const Definition*, Known> constants;  // of libraries, those that are numbers

@@ -117,16 +117,12 @@ void ClassBuilder::loop(const Stmt& s, Walk& w, std::size_t k) {
 // A structural condition decides here; what it rules out is not looked at.
 void ClassBuilder::choose(const Stmt& s, Walk& w) {
   for (const auto& b : s.branches)
-    if (b.condition && !w.e.is_structural(*b.condition)) {
-      choose_at_run_time(s, w);
-      return;
-    }
+    if (b.condition && w.e.variability(*b.condition) > Variability::parameter) return choose_at_run_time(s, w);
   ask(s, w.e);
-  for (const auto& b : s.branches)
-    if (!b.condition || w.e.truth(*b.condition)) {
-      body(b.body, w);
-      return;
-    }
+  for (const auto& b : s.branches) {
+    if (b.condition && w.e.hangs_on_free(*b.condition)) return choose_at_run_time(s, w);
+    if (!b.condition || w.e.truth(*b.condition)) return body(b.body, w);
+  }
 }
 
 // Branches with equal numbers of equations, taken one by one: select(c, a, b).

@@ -139,7 +139,22 @@ Variability of_list(Evaluator& e, const std::vector<syntax::ExprPtr>& list) {
 }
 }  // namespace
 
-bool Evaluator::is_structural(const Expr& e) { return variability(e) <= Variability::parameter; }
+bool Evaluator::is_structural(const Expr& e) {
+  const Variability v = variability(e);
+  return v < Variability::parameter || (v == Variability::parameter && !hangs_on_free(e));
+}
+
+// What parameters are bound to may lead to one that is found through classes and modifications: it is evaluated to see.
+bool Evaluator::hangs_on_free(const Expr& e) {
+  ScopedValue<bool> asking(c.asks_for_free, true);
+  const Unwinding unwinding(*this);
+  try {
+    (void)known(e);
+    return false;
+  } catch (const FoundAtStart&) {
+    return true;
+  }
+}
 
 Variability Evaluator::variability(const Expr& expression) {
   const Expr* at = &expression;

@@ -51,7 +51,8 @@ class Evaluator {
   Known known(const syntax::Expr&, const EnumType* expected = nullptr);  // in structural mode
   std::int64_t integer(const syntax::Expr&, const char* what);           // in structural mode
   bool truth(const syntax::Expr&);                                       // in structural mode
-  bool is_structural(const syntax::Expr&);  // only constants and parameters: its value may be asked for while elaborating
+  bool is_structural(const syntax::Expr&);  // only constants and parameters, and none that the start finds: its value may be asked for while elaborating
+  bool hangs_on_free(const syntax::Expr&);  // of one with constants and parameters alone: whether its value hangs on parameters that the start of a run finds
   Variability variability(const syntax::Expr&);
   // Results of a call that gives several; of anything else one.
   std::vector<Value> results(const syntax::Expr&, std::size_t wanted);
@@ -66,6 +67,21 @@ class Evaluator {
   void set_iterator(std::size_t local, const Run&, std::uint64_t i);
   std::size_t push(Name, Value = {});  // a new local
   void pop(std::size_t to) { locals.resize(to); }
+  // At the end of the block no local is left that was put there in it, however it ends.
+  class Unwinding {
+   public:
+    explicit Unwinding(Evaluator& e) : e_(e), locals_(e.locals.size()), ends_(e.end_.size()) {}
+    ~Unwinding() {
+      e_.locals.resize(locals_);
+      e_.end_.resize(ends_);
+    }
+    Unwinding(const Unwinding&) = delete;
+    Unwinding& operator=(const Unwinding&) = delete;
+
+   private:
+    Evaluator& e_;
+    std::size_t locals_, ends_;
+  };
   void refresh();  // after the pool was emptied
   Sizes sizes_of(const syntax::Expr&);
 

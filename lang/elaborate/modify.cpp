@@ -91,6 +91,8 @@ Known truth_known(bool b) {
   return k;
 }
 
+}  // namespace
+
 Answer made(Known k, Span span) {
   Answer a;
   a.hash = k.hash();
@@ -99,7 +101,13 @@ Answer made(Known k, Span span) {
   return a;
 }
 
-}  // namespace
+Answer no_value_before_start(Span span) {
+  Answer a;
+  a.found_at_start = true;
+  a.hash = 1;  // in place of the value's
+  a.span = span;
+  return a;
+}
 
 // A value given for an array of components: the element's part of it, for a variable of this rank.
 Known element_of(const Known& k, std::uint64_t lead, std::uint32_t rank) {
@@ -133,7 +141,13 @@ Answer ClassBuilder::evaluate(const Item& i, const Question& q) {
     Evaluator e(c_, at, Mode::structural);
     return made(truth_known(e.variability(x) == Variability::constant), x.span);
   }
-  const Known& k = i.origin->whole(x, q.kind, i.layer, q.expected);
+  const Known* value = nullptr;
+  try {
+    value = &i.origin->whole(x, q.kind, i.layer, q.expected);
+  } catch (const FoundAtStart&) {
+    return no_value_before_start(x.span);
+  }
+  const Known& k = *value;
   if (is_literals(q.kind)) return made(element_of(k, i.lead, q.rank + 1), x.span);
   if (q.kind != Ask::shape) return made(element_of(k, i.lead, q.rank), x.span);
   Known part = k;
@@ -193,7 +207,7 @@ Answer ClassBuilder::field_of_whole(const Environment& env, const Question& q) {
   of_whole.path.clear();
   of_whole.rank = 0;
   const Answer a = whole->inherited ? ask(inside_question(env, of_whole)) : evaluate(*whole, of_whole);
-  if (!a.known || !a.known->shape.record) return {};
+  if (a.found_at_start || !a.known || !a.known->shape.record) return a.found_at_start ? a : Answer{};
   PoolUse use(c_);
   Evaluator e(c_, home(0), Mode::structural);
   Known k;

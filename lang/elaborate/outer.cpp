@@ -87,11 +87,12 @@ Answer ClassBuilder::outer_value(const Question& q) {
   ClassBuilder& b = inside(*m, 0, q.span);
   const auto p = b.find(q.path[1].name, 0xffffffff);
   if (!p) unknown_member(q.path[1].name, b.definition_, b.names(), q.span);
-  Answer a;
-  a.known = std::make_shared<const Known>(b.known(*p, q.span));
-  a.hash = a.known->hash();
-  a.span = members_[*m].declared->span;
-  return a;
+  const Span span = members_[*m].declared->span;
+  try {
+    return made(b.known(*p, q.span), span);
+  } catch (const FoundAtStart&) {
+    return no_value_before_start(span);
+  }
 }
 
 // In a stand-in every parameter has the value of the real one.

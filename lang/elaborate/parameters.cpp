@@ -217,7 +217,7 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
     c_.report.fail("E0224", asked, "`" + name + "` is a variable, and its value must be known before the model runs", "only parameters and constants may decide the structure of a model");
   if (m.valuing) c_.report.fail("E0225", m.declared->span, "`" + name + "` depends on itself");
   ScopedValue<bool> guard(m.valuing, true);
-  if (is_free(index)) c_.report.fail("E0224", asked, "`" + name + "` is computed by initial equations, and its value must be known before the model runs");
+  if (is_free(index)) found_at_start(index, asked);
   Span at = m.declared->span;
   try {
     auto k = std::make_unique<Known>(given_in_elements(index) ? value_by_elements(index, asked, at) : found_value(index, asked, at));
@@ -229,6 +229,13 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
   }
   marks_[index] |= model::SlotFlag::structural;
   return *m.known;
+}
+
+// No value while elaborating.
+void ClassBuilder::found_at_start(std::uint32_t index, Span asked) {
+  if (c_.asks_for_free) throw FoundAtStart{};
+  const std::string by = is_free(index) ? "is computed by initial equations" : "hangs on parameters that initial equations compute";
+  c_.report.fail("E0224", asked, "`" + members_[index].declared->name.str() + "` " + by + ", and its value must be known before the model runs");
 }
 
 // Whether a modification or an assignment gives single elements of an array: what is said of the whole is not its value then.
@@ -259,6 +266,7 @@ Known ClassBuilder::value_by_elements(std::uint32_t index, Span asked, Span& at)
   std::map<std::uint32_t, Rational> given;
   for (const std::uint32_t element : elements) {
     const Answer a = answer_for_element(index, element);
+    if (a.found_at_start) found_at_start(index, asked);
     if (!a.known || !single || a.known->shape.record || a.known->shape.texts)
       c_.report.fail("E0224", asked, "elements of `" + name + "` are set together, and its value must be known before the model runs",
                      "give the whole array its value where it is declared or modified");
@@ -287,7 +295,7 @@ Answer ClassBuilder::answer_for_element(std::uint32_t index, std::uint32_t eleme
   q.path.push_back(step_of(index, element));
   q.expected = out_->members[index].enumeration;
   if (!env_.items.empty())
-    if (Answer a = ask(q); a.known) return a;
+    if (Answer a = ask(q); a.given()) return a;
   for (const Item& i : descend(members_[index].items, q.path[0]).whole)
     if (i.mod->value) return evaluate(i, q);
   return {};
@@ -299,6 +307,7 @@ Known ClassBuilder::found_value(std::uint32_t index, Span asked, Span& at) {
   const EnumType* expected = out_->members[index].enumeration;
   for (const bool outer : {true, false}) {
     const Answer a = outer ? ask(Ask::value, m.declared->name, rank, expected) : own_answer(index, Ask::value);
+    if (a.found_at_start) found_at_start(index, asked);
     if (!a.known) continue;
     at = a.span;
     return *a.known;

@@ -42,6 +42,7 @@ Value Evaluator::local_value(std::size_t i) {
       Evaluator& scope = *l.scope;
       ScopedValue<Mode> m(scope.mode, Mode::structural);
       ScopedValue<std::size_t> v(scope.visible_, l.limit);
+      const Unwinding unwinding(scope);
       auto again = std::make_shared<const Value>(scope.value(*l.source));
       locals[i].structural = again;
       return *again;

@@ -164,3 +164,62 @@ TEST_CASE("initialisation: a parameter that is found outside its limits is told 
     CHECK(has_code(s, "W0418") == row.told);
   }
 }
+
+TEST_CASE("initialisation: what hangs on a parameter that the start finds is decided when the model runs") {
+  const std::string found = "parameter p(fixed = false) = 0\ninitial p = 3\n";
+  const std::string cls = R"(model M
+  parameter k = 1
+  parameter j = 2 * k
+  parameter n[2] = {j, 1}
+  variable x = if j > 2 then 10 else 20
+  variable w
+  if n[1] > 5 then
+    w = 1
+  else
+    w = 2
+  end
+end
+)";
+  const struct {
+    const char* name;
+    std::string text;
+    std::map<std::string, double> values;
+  } rows[] = {
+      {"an array of it", found + "parameter d[2] = {p, 2 * p}\nvariable x = if d[1] > 2 then 10 else 20\nvariable y = if d * d > 100 then 10 else 20\nparameter u = if d[2] > 2 then 10 else 20",
+       {{"x", 10}, {"y", 20}, {"u", 10}}},
+      {"through a class and its modification", found + cls + "a : M(k = p)\nb : M(k = 0.5)\nc : M(k = 5)", {{"a.x", 10}, {"a.w", 1}, {"b.x", 20}, {"b.w", 2}, {"c.x", 10}, {"c.w", 1}}},
+      {"an element of what an array of components gets", found + cls + "q[2] : M(k = {p / 10, 9})", {{"q[1].x", 20}, {"q[1].w", 2}, {"q[2].x", 10}, {"q[2].w", 1}}},
+      {"one of several components is free", "model M\n  parameter k = 1\nend\nm[2] : M(k(fixed = {true, false}) = {1, 2})\nvariable x = if m[2].k > 1 then 10 else 20\nvariable y = if m[1].k > 1 then 10 else 20\ninitial m[2].k = 0.5",
+       {{"x", 20}, {"y", 20}}},
+      {"a record given as a whole", found + "record R\n  parameter c = 1\n  parameter d = 2 * c\nend\nparameter r : R = R(c = p)\nvariable y = if r.d > 5 then 1 else 0", {{"y", 1}}},
+      {"an outer component's", found + "model W\n  parameter g = 1\nend\nmodel M\n  outer w : W\n  variable x = if w.g > 2 then 10 else 20\nend\nw : W(g = 2 * p)\na : M()", {{"a.x", 10}}},
+      {"inside a function and a list", found + "function f(x)\n  return if sum({x * k for k in 1:2}) > 8 then 1 else -1\nend\nvariable u = f(p)\nvariable v = f(p - 2)\nvariable s = sum({if k > p then 1 else 0 for k in 1:5})",
+       {{"u", 1}, {"v", -1}, {"s", 2}}},
+      {"a subscript", found + "parameter n : Integer = 2\nvariable x[3] = {1, 2, 3}\nvariable y = x[if p > 2 then 3 else 1]", {{"y", 3}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+    for (const auto& [name, expected] : row.values) {
+      CAPTURE(name);
+      CHECK(s.value(name).value_or(-99) == doctest::Approx(expected));
+    }
+  }
+  SUBCASE("a class that was decided by a given value is decided anew") {
+    Session s;
+    REQUIRE_MESSAGE(s.run_text("parameter p = 3\n" + cls + "a : M(k = p)\n"), rendered(s));
+    for (const auto& [edit, x] : {std::pair("parameter p(fixed = false) = 3\nonly :: initial p = 0.6", 20.0), {"only :: initial p = 4", 10.0}, {"only :: initial a.x = 8 * p", 10.0}}) {
+      CAPTURE(edit);
+      REQUIRE_MESSAGE(s.run_text(edit), rendered(s));
+      REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+      CHECK(s.value("a.x").value_or(-99) == x);
+    }
+  }
+  SUBCASE("a size cannot wait") {
+    Session s;
+    s.run_text("parameter p(fixed = false) = 3\ninitial p = 2\nparameter n : Integer = p\nvariable x[n]\n");
+    check_said(s, {"E0224", "`p` is computed by initial equations"});
+  }
+}
