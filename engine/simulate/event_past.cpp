@@ -34,7 +34,7 @@ auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
     if (!evaluate(t, y) && !known_) return Stay::failed;
     if (!delays_hold(t)) return Stay::failed;
     delays_->begin(t, roots_);
-    const std::vector<double> guess = delays_->before();
+    std::vector<double> guess = delays_->before();
     const std::size_t n = guess.size();
     Stay stay = Stay::yes;
     std::vector<double> now;
@@ -85,7 +85,14 @@ auto EventLoopOf<T>::settle_past(const T& t, std::vector<T>& y) -> Stay {
       }
       return false;
     };
-    if (all_at_once(few) || one_after_the_other() || by_newton() || all_at_once(many)) {
+    const bool by_itself = all_at_once(few) || one_after_the_other();
+    if (by_itself || by_newton() || all_at_once(many)) {
+      // What nothing determines has kept the guess, or a part of it: it is 0, as what nobody gives a start value.
+      const std::vector<double> before = delays_->before();
+      if (!by_itself || std::ranges::find(before, guess.front()) != before.end()) {
+        guess.assign(n, 0);
+        if (!(by_itself ? all_at_once(few) || one_after_the_other() : by_newton())) (void)look(before);
+      }
       run_.result.trouble = {};  // of what was tried before
       return Stay::yes;
     }

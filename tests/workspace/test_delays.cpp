@@ -189,6 +189,26 @@ TEST_CASE("delay: circles that nothing damps begin at rest") {
   }
 }
 
+TEST_CASE("delay: what goes round and nothing determines begins at 0") {
+  const struct {
+    const char *text, *name;
+    double end;
+  } rows[] = {
+      {"variable y = delay(y, 1)", "y", 0},
+      {"variable y = delay(z, 1)\nvariable z = y + time", "y", 2},  // z(1.5) = 1.5 + z(0.5) = 1.5 + 0.5 + 0
+      {"variable y = 2 - delay(y, 1)", "y", 1},
+      {"variable y = 3 + delay(z, 1)\nvariable z = delay(y, 1) - 3", "y", 0},  // (0, -3), of all (y, y - 3)
+      {"variable y = 0.5 * delay(y, 1) + 1", "y", 2},
+      {"variable y = delay(y, 1)^2", "y", 0},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.text);
+    Session s;
+    REQUIRE(run(s, row.text, {.stop = 2.5}));
+    CHECK(at_end(s, row.name) == doctest::Approx(row.end));
+  }
+}
+
 TEST_CASE("delay: gates in a circle come to rest one after the other") {
   Session s;
   REQUIRE(run(s, "model Gate\n  input a, b : Boolean\n  output y : Boolean\n"
