@@ -204,12 +204,14 @@ bool Engine<T>::derivatives(std::uint32_t s, std::uint32_t pins, std::vector<T>&
   const StepPlan::Pins& p = plan.pins[pins];
   const auto now = choice_of(p.selection);
   d.assign(now.size() * plan.size, T(0));
-  for (std::uint32_t k = 0; k < now.size(); ++k) {
-    T* to = d.data() + std::size_t{k} * plan.size;
-    for (const StepPlan::Load& l : state.given_entries)
-      if (l.column == p.column[now[k]]) to[l.row] -= value(l.value);
-    state.solver.solve(to);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> slot_of(now.size());  // by column
+  for (std::uint32_t k = 0; k < now.size(); ++k) slot_of[k] = {p.column[now[k]], k};
+  std::sort(slot_of.begin(), slot_of.end());
+  for (const StepPlan::Load& l : state.given_entries) {
+    const auto at = std::lower_bound(slot_of.begin(), slot_of.end(), std::pair{l.column, 0u});
+    if (at != slot_of.end() && at->first == l.column) d[std::size_t{at->second} * plan.size + l.row] -= value(l.value);
   }
+  for (std::uint32_t k = 0; k < now.size(); ++k) state.solver.solve(d.data() + std::size_t{k} * plan.size);
   return true;
 }
 

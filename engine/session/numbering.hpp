@@ -34,6 +34,8 @@ class Numbering {
   Numbers numbers_;
   simulate::Problem problem_;
   std::vector<double> nominal_;  // by root
+  std::shared_ptr<ChoiceMeasures> measures_;
+  bool watched_ = false;  // the choices of states are in problem_
   bool holds_ = false;  // problem_ is that of overrides_, and without errors
   // By node, 2 slot for a value and 2 slot + 1 for a start: the bindings that read it, counted on by the assertions that parameters decide.
   // Empty until values change.

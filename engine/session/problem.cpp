@@ -300,7 +300,8 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
     p.sets.push_back(std::move(set));
   }
   p.divided = divided_choice(*a.system);
-  if (a.program) watch_choices(analysis_, numbers_, overrides_, p);
+  if (a.program && !std::exchange(watched_, true)) measures_ = watch_choices(analysis_, p);
+  measure_choices(measures_, overrides_, p);
   holds_ = !own.has_errors();
   diagnostics.append(own);
 }
@@ -398,7 +399,7 @@ bool Numbering::update(const Overrides& overrides) {
     if (node % 2 == 0 && (crossed_limit(bindings_, numbers_, node / 2) || !fits_type(analysis_->flat, node / 2, numbers_.value(node / 2)))) return false;
   for (std::uint32_t k : assertions)
     if (condition(*analysis_, analysis_->flat.assertions[k].condition, numbers_) == 0) return false;
-  if (!problem_.choices.empty()) watch_choices(analysis_, numbers_, overrides_, problem_);
+  measure_choices(measures_, overrides_, problem_);
   return holds_ = true;
 }
 

@@ -4,18 +4,23 @@
 //   |inverse(A) B|^2 by block, exactly where there are few states; else from few directions of the states, +1 or -1 each, whose mean square is
 //   that sum but for cross terms [Hutchinson 1990].
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
 
 #include "engine/base/hash.hpp"
 #include "engine/code/linear.hpp"
+#include "engine/code/program.hpp"
+#include "engine/model/algebra.hpp"
 #include "engine/session/evaluate.hpp"
 #include "engine/session/values.hpp"
+#include "engine/solve/template.hpp"
 #include "engine/structure/structure.hpp"
 
 namespace kron::session {
@@ -27,76 +32,6 @@ namespace {
 
 constexpr std::uint32_t most_directions = 4;
 
-struct Source {
-  enum From : std::uint8_t { number, time, state, output, late } from = number;  // late: a parameter, once the start of a run has found those that are free
-  std::uint32_t index = 0;
-  double value = 0;
-};
-
-class Sources {
- public:
-  // `late`: parameters that free ones may have a say in, as they are met.
-  Sources(const Analysis& a, Numbers& numbers, std::vector<Operand>& late)
-      : a_(a), numbers_(numbers), late_(late), state_of_(a.system->variables(), none) {
-    for (std::uint32_t k = 0; k < a.states.size() && a.states[k].set < 0; ++k) state_of_[a.states[k].variable.value] = k;
-  }
-  Source of(Operand o) {
-    if (o.kind() == OperandKind::time) return {Source::time};
-    const std::uint32_t v = o.index();
-    if (o.kind() == OperandKind::value && v >= a_.system->flat->variables() && !a_.system->unknown[v]) return {};  // gone: in no derivative
-    if (o.kind() == OperandKind::value && v < a_.flat.slots && !a_.system->unknown[v] && !a_.free_parameters.empty()) {
-      late_.push_back(o);
-      return {Source::late, static_cast<std::uint32_t>(late_.size() - 1)};
-    }
-    if (o.kind() != OperandKind::value || !a_.system->unknown[v]) return {Source::number, 0, numbers_.operand(o)};
-    if (state_of_[v] != none) return {Source::state, state_of_[v]};
-    return {Source::output, a_.output_of[v]};
-  }
-
- private:
-  const Analysis& a_;
-  Numbers& numbers_;
-  std::vector<Operand>& late_;
-  std::vector<std::uint32_t> state_of_;
-};
-
-// The numbers of late sources, for a run's values of the free parameters.
-class LateNumbers {
- public:
-  LateNumbers(std::shared_ptr<const Analysis> a, Overrides overrides) : a_(std::move(a)), overrides_(std::move(overrides)) {}
-  std::vector<Operand> operands;
-  std::span<const double> values(std::span<const double> free) {
-    if (operands.empty() || (!values_.empty() && std::ranges::equal(free, free_))) return values_;
-    free_.assign(free.begin(), free.end());
-    for (std::size_t k = 0; k < free.size() && k < a_->free_parameters.size(); ++k)
-      overrides_[a_->inputs_of_tape->parameters[a_->free_parameters[k]]] = free[k];
-    Numbers numbers(a_->flat, *a_->bindings, overrides_);
-    values_.clear();
-    for (Operand o : operands) values_.push_back(numbers.operand(o));
-    return values_;
-  }
-
- private:
-  std::shared_ptr<const Analysis> a_;
-  Overrides overrides_;
-  std::vector<double> free_, values_;
-};
-
-// Where a run is.
-struct At {
-  double t;
-  std::span<const double> states, outputs, late;
-  double operator()(const Source& s) const {
-    switch (s.from) {
-      case Source::time: return t;
-      case Source::state: return states[s.index];
-      case Source::output: return outputs[s.index];
-      case Source::late: return late[s.index];
-      default: return s.value;
-    }
-  }
-};
-
 // A coefficient: a number, or a node of the forms, of the operands of its row.
 struct Entry {
   std::uint32_t row = 0, column = 0;  // row in the block; dependent variables, then states
@@ -105,16 +40,32 @@ struct Entry {
   std::optional<double> number;
 };
 
-struct Block {
-  std::vector<std::uint32_t> columns;         // dependent variables that it determines
-  std::vector<std::vector<Source>> operands;  // by row
-  std::vector<Entry> own, given;              // coefficients of its columns, and of others
-  code::MatrixShape shape;
-  std::unique_ptr<code::LinearSolver<double>> solver;  // of more than one row
-  bool regular = false;                                // always: one row, a number as its coefficient
+// The same of a measure: the coefficient by its place among the program's values.
+struct Term {
+  std::uint32_t value = 0, column = 0;
+  std::size_t place = 0;  // of a block's own: in its matrix; else its row
 };
 
+struct Block {
+  std::vector<std::uint32_t> columns;         // dependent variables that it determines
+  std::vector<const SystemRow*> rows;
+  std::vector<Entry> own, given;              // coefficients of its columns, and of others
+  code::MatrixShape shape;
+  std::vector<Term> own_terms, given_terms;   // once there is a program
+  bool regular = false;                       // always: one row, a number as its coefficient
+  bool watched = false;
+};
+
+// What hangs on the past cannot be judged, and counts as 1.
+bool hangs_on_past(model::NodeId node) {
+  const model::Exprs& e = model::forms().exprs();
+  return std::ranges::any_of(model::postorder(e, node), [&](model::NodeId n) {
+    return e[n].op == model::ExprOp::call && (e[n].fn == Fn::history || e[n].fn == Fn::delay || e[n].fn == Fn::edge || e[n].fn == Fn::sample);
+  });
+}
+
 std::optional<double> number(model::NodeId node) {
+  if (hangs_on_past(node)) return 1;
   bool is = true;
   const double value = evaluate(node, [&](std::uint32_t) {
     is = false;
@@ -123,9 +74,64 @@ std::optional<double> number(model::NodeId node) {
   return is ? std::optional(value) : std::nullopt;
 }
 
+// Coefficients as a program of what they are made of: roots are its outputs.
+class Coefficients {
+ public:
+  explicit Coefficients(const Analysis& a) : a_(a), state_of_(a.system->variables(), none) {
+    for (std::uint32_t k = 0; k < a.states.size() && a.states[k].set < 0; ++k) state_of_[a.states[k].variable.value] = k;
+  }
+  void add(Block& b) {
+    std::vector<std::vector<code::Ref>> operands;
+    for (const SystemRow* row : b.rows) {
+      auto& list = operands.emplace_back();
+      for (Operand o : a_.system->bound(*row)) list.push_back(ref(o));
+    }
+    const auto term = [&](const Entry& e, std::size_t place) {
+      roots_.output.push_back(e.number ? tape_.constant(*e.number) : templates_.emit(tape_, e.node, operands[e.row]));
+      return Term{static_cast<std::uint32_t>(roots_.output.size() - 1), e.column, place};
+    };
+    for (const Entry& e : b.own) b.own_terms.push_back(term(e, e.place));
+    for (const Entry& e : b.given) b.given_terms.push_back(term(e, e.row));
+  }
+  std::shared_ptr<const code::Program> program() const { return code::compile(tape_, roots_); }
+
+  struct Source {
+    bool is_state = false;  // else an output
+    std::uint32_t index = 0;
+  };
+  std::vector<Source> sources;   // by state of the program: of the model
+  std::vector<Operand> numbers;  // by parameter of the program
+
+ private:
+  code::Ref ref(Operand o) {
+    if (o.kind() == OperandKind::time) return tape_.input(code::InputKind::time, 0, 0);
+    const std::uint32_t v = o.index();
+    if (o.kind() == OperandKind::value && v >= a_.flat.variables() && !a_.system->unknown[v]) return code::zero;  // gone: in no derivative
+    const auto [at, is_new] = refs_.emplace(o.bits, code::Ref{});
+    if (!is_new) return at->second;
+    if (o.kind() == OperandKind::value && a_.system->unknown[v]) {
+      const auto k = static_cast<std::uint32_t>(sources.size());
+      sources.push_back(state_of_[v] != none ? Source{true, state_of_[v]} : Source{false, a_.output_of[v]});
+      at->second = tape_.input(code::InputKind::state, k, k);
+    } else {
+      const auto k = static_cast<std::uint32_t>(numbers.size());
+      numbers.push_back(o);
+      at->second = tape_.input(code::InputKind::parameter, k, k);
+    }
+    return at->second;
+  }
+
+  const Analysis& a_;
+  std::vector<std::uint32_t> state_of_;  // by variable; none
+  code::Builder tape_;
+  solve::Templates templates_;
+  code::Roots roots_;
+  std::unordered_map<std::uint32_t, code::Ref> refs_;  // by operand
+};
+
 class Measure {
  public:
-  Measure(const Analysis& a, const StateChoice& choice, Sources& sources)
+  Measure(const Analysis& a, const StateChoice& choice)
       : dependent_(static_cast<std::uint32_t>(choice.dependent.size())), states_(static_cast<std::uint32_t>(choice.states.size())) {
     std::unordered_map<std::uint32_t, std::uint32_t> column_of;
     for (const auto* list : {&choice.dependent, &choice.states})
@@ -160,21 +166,22 @@ class Measure {
       for (std::uint32_t r = 0; r < rows.size(); ++r) {
         const SystemRow& row = choice.rows[rows[r]];
         const auto ops = a.system->bound(row);
-        std::vector<Source>& operands = block.operands.emplace_back();
-        for (Operand o : ops) operands.push_back(sources.of(o));
+        block.rows.push_back(&row);
         for (std::uint32_t p = 0; p < ops.size(); ++p) {
           const std::uint32_t c = column(ops[p]);
           if (c == none) continue;
           const bool own = std::ranges::binary_search(columns, c);
-          const model::NodeId coefficient = model::forms().partial(row.form, p);
+          const model::NodeId coefficient = model::forms().partial(model::forms().unmarked(row.form), p);
           (own ? block.own : block.given).push_back({r, c, 0, coefficient, number(coefficient)});
         }
       }
       lay_out(block);
     }
     leave_out_ends();
-    for (std::uint32_t k = 0; k < blocks_.size(); ++k)
-      if (!blocks_[k].regular) watched_.push_back(k);
+    for (std::uint32_t k = 0; k < blocks_.size(); ++k) {
+      blocks_[k].watched = !blocks_[k].regular;
+      if (blocks_[k].watched) watched_.push_back(k);
+    }
   }
 
   std::size_t watched() const { return watched_.size(); }
@@ -190,12 +197,29 @@ class Measure {
     return list;
   }
 
-  void operator()(const At& at, std::span<double> result) {
-    const std::uint32_t directions = std::min(states_, most_directions);
-    change_.assign(std::size_t{dependent_} * directions, 0.0);
-    for (std::size_t k = 0, next = 0; k < blocks_.size(); ++k) {
-      const double value = measure(blocks_[k], at, directions);
-      if (next < watched_.size() && watched_[next] == k) result[next++] = value;
+  void add_to(Coefficients& c) {
+    for (Block& b : blocks_) c.add(b);
+  }
+  using Directions = std::array<double, most_directions>;
+  struct Scratch {
+    std::vector<std::unique_ptr<code::LinearSolver<double>>> solvers;  // by block; null: of one row
+    std::vector<Directions> change;                                    // of the dependent variables, then of the states
+    std::vector<double> matrix, right;
+  };
+  Scratch scratch() const {
+    Scratch s;
+    for (const Block& b : blocks_) s.solvers.push_back(b.shape.size > 1 ? std::make_unique<code::LinearSolver<double>>(b.shape) : nullptr);
+    s.change.resize(std::size_t{dependent_} + states_);
+    for (std::uint32_t k = 0; k < states_; ++k) s.change[dependent_ + k] = directions(k);
+    return s;
+  }
+  // `values`: of the program of coefficients.
+  void operator()(std::span<const double> values, Scratch& scratch, std::span<double> result) const {
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      const Block& b = blocks_[k];
+      const double sum = b.shape.size == 1 ? solve_one(b, values, scratch.change) : solve(b, values, *scratch.solvers[k], scratch);
+      if (b.watched) result[next++] = measure_of(sum);
     }
   }
 
@@ -220,7 +244,6 @@ class Measure {
       }
       std::partial_sum(b.shape.column_begin.begin(), b.shape.column_begin.end(), b.shape.column_begin.begin());
     }
-    if (b.shape.size > 1) b.solver = std::make_unique<code::LinearSolver<double>>(b.shape);
   }
   // Blocks that are regular always and that no other kind of block needs.
   void leave_out_ends() {
@@ -234,47 +257,65 @@ class Measure {
         if (e.column < dependent_) needed[e.column] = true;
       first.push_back(first_row_[k]);
       kept.push_front(std::move(b));
-      if (kept.front().solver) kept.front().solver->reset(kept.front().shape);
     }
     blocks_ = std::move(kept);
     first_row_.assign(first.rbegin(), first.rend());
   }
 
   // +1 or -1 for each state in each direction; where there are few states, one direction for each.
-  double direction(std::uint32_t state, std::uint32_t d, std::uint32_t directions) const {
-    if (states_ == directions) return state == d ? 1 : 0;
-    return mix(std::uint64_t{state} * most_directions + d) % 2 == 0 ? 1 : -1;
+  Directions directions(std::uint32_t state) const {
+    Directions list{};
+    for (std::uint32_t d = 0; d < std::min(states_, most_directions); ++d) {
+      const double sign = mix(std::uint64_t{state} * most_directions + d) % 2 == 0 ? 1 : -1;
+      list[d] = states_ > most_directions ? sign : state == d;
+    }
+    return list;
   }
 
-  double measure(Block& b, const At& at, std::uint32_t directions) {
-    const std::size_t n = b.columns.size();
-    const auto value = [&](const Entry& e) {
-      return e.number ? *e.number : evaluate(e.node, [&](std::uint32_t k) { return at(b.operands[e.row][k]); });
-    };
-    matrix_.assign(b.shape.stored(), 0.0);
-    for (const Entry& e : b.own) matrix_[e.place] += value(e);
-    code::Factored f = code::Factored::ok;
-    if (n > 1) f = b.solver->factor(matrix_);
-    else if (matrix_[0] == 0) f = code::Factored::singular;
-    right_.assign(n * directions, 0.0);
-    for (const Entry& e : b.given) {
-      const double coefficient = value(e);
-      for (std::uint32_t d = 0; d < directions; ++d)
-        right_[d * n + e.row] -= coefficient * (e.column < dependent_ ? change_[std::size_t{e.column} * directions + d]
-                                                                      : direction(e.column - dependent_, d, directions));
+  // The sum of the squares of its changes, infinity where it is singular.
+  static double solve_one(const Block& b, std::span<const double> values, std::vector<Directions>& change) {
+    double pivot = 0;
+    for (const Term& e : b.own_terms) pivot += values[e.value];
+    Directions right{};
+    for (const Term& e : b.given_terms) {
+      const double coefficient = values[e.value];
+      const Directions& by = change[e.column];
+      for (std::uint32_t d = 0; d < most_directions; ++d) right[d] -= coefficient * by[d];
     }
-    if (f != code::Factored::ok) return f == code::Factored::singular ? 0 : 1;
+    Directions& own = change[b.columns.front()];
+    own = {};
+    if (pivot == 0) return std::numeric_limits<double>::infinity();
     double sum = 0;
-    for (std::uint32_t d = 0; d < directions; ++d) {
-      if (n > 1) b.solver->solve(right_.data() + d * n);
-      else right_[d] /= matrix_[0];
+    for (std::uint32_t d = 0; d < most_directions; ++d) {
+      own[d] = right[d] / pivot;
+      sum += own[d] * own[d];
+    }
+    return sum;
+  }
+  static double solve(const Block& b, std::span<const double> values, code::LinearSolver<double>& solver, Scratch& scratch) {
+    const std::size_t n = b.columns.size();
+    auto& [solvers, change, matrix, right] = scratch;
+    matrix.assign(b.shape.stored(), 0.0);
+    for (const Term& e : b.own_terms) matrix[e.place] += values[e.value];
+    right.assign(n * most_directions, 0.0);
+    for (const Term& e : b.given_terms)
+      for (std::uint32_t d = 0; d < most_directions; ++d) right[d * n + e.place] -= values[e.value] * change[e.column][d];
+    for (const std::uint32_t c : b.columns) change[c] = {};
+    const code::Factored f = solver.factor(matrix);
+    if (f != code::Factored::ok) return f == code::Factored::singular ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    double sum = 0;
+    for (std::uint32_t d = 0; d < most_directions; ++d) {
+      solver.solve(right.data() + d * n);
       for (std::size_t i = 0; i < n; ++i) {
-        const double x = right_[d * n + i];
-        change_[std::size_t{b.columns[i]} * directions + d] = x;
+        const double x = right[d * n + i];
+        change[b.columns[i]][d] = x;
         sum += x * x;
       }
     }
-    if (states_ > directions) sum /= directions;
+    return sum;
+  }
+  double measure_of(double sum) const {
+    if (states_ > most_directions) sum /= most_directions;
     return std::isnan(sum) ? 1 : 1 / std::sqrt(1 + sum);
   }
 
@@ -282,17 +323,87 @@ class Measure {
   std::deque<Block> blocks_;  // solvers point at their shapes
   std::vector<std::uint32_t> first_row_;  // by block
   std::vector<std::size_t> watched_;
-  std::vector<double> change_, matrix_, right_;  // change_: of the dependent variables, by direction
 };
 
-void watch_fixed_choices(const std::shared_ptr<const Analysis>& analysis, Numbers& numbers, const Overrides& overrides, simulate::Problem& p) {
+}  // namespace
+
+// The measures of an analysis, and the program that they are computed by, which is made when a run first asks.
+struct ChoiceMeasures {
+  explicit ChoiceMeasures(std::shared_ptr<const Analysis> a) : analysis(std::move(a)) {}
+  std::shared_ptr<const Analysis> analysis;
+  std::deque<Measure> list;
+  std::vector<Coefficients::Source> sources;
+  std::vector<Operand> numbers;
+  std::shared_ptr<const code::Program> program;
+  std::once_flag compiled;
+
+  void compile() {
+    std::call_once(compiled, [&] {
+      Coefficients c(*analysis);
+      for (Measure& m : list) m.add_to(c);
+      program = c.program();
+      sources = std::move(c.sources);
+      numbers = std::move(c.numbers);
+    });
+  }
+};
+
+namespace {
+
+// With the parameters of one run.
+class Measuring {
+ public:
+  Measuring(std::shared_ptr<ChoiceMeasures> m, Overrides overrides) : measures_(std::move(m)), overrides_(std::move(overrides)) {}
+
+  void operator()(double t, std::span<const double> states, std::span<const double> outputs, std::span<const double> free, std::span<double> result) {
+    if (!machine_) begin();
+    if (!with_parameters_ || !std::ranges::equal(free, free_)) set_parameters(free);
+    for (std::size_t k = 0; k < point_.size(); ++k) {
+      const auto& source = measures_->sources[k];
+      point_[k] = source.is_state ? states[source.index] : outputs[source.index];
+    }
+    if (machine_->output(t, point_, values_) != code::Status::ok) std::ranges::fill(values_, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < scratch_.size(); ++k) {
+      const Measure& m = measures_->list[k];
+      m(values_, scratch_[k], result.first(m.watched()));
+      result = result.subspan(m.watched());
+    }
+  }
+
+ private:
+  void begin() {
+    measures_->compile();
+    machine_.emplace(measures_->program);
+    point_.resize(measures_->sources.size());
+    values_.resize(code::output_size(*measures_->program));
+    for (const Measure& m : measures_->list) scratch_.push_back(m.scratch());
+  }
+  // `free`: what the start of the run has found for those with `fixed = false`.
+  void set_parameters(std::span<const double> free) {
+    const Analysis& a = *measures_->analysis;
+    free_.assign(free.begin(), free.end());
+    for (std::size_t k = 0; k < free.size() && k < a.free_parameters.size(); ++k) overrides_[a.inputs_of_tape->parameters[a.free_parameters[k]]] = free[k];
+    Numbers numbers(a.flat, *a.bindings, overrides_);
+    const auto inputs = machine_->inputs(code::InputKind::parameter);
+    for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] = numbers.operand(measures_->numbers[k]);
+    (void)machine_->run_parameters();
+    with_parameters_ = true;
+  }
+
+  std::shared_ptr<ChoiceMeasures> measures_;
+  Overrides overrides_;
+  std::optional<code::Machine<double>> machine_;
+  std::vector<Measure::Scratch> scratch_;
+  std::vector<double> point_, values_, free_;
+  bool with_parameters_ = false;
+};
+
+std::shared_ptr<ChoiceMeasures> watch_fixed_choices(const std::shared_ptr<const Analysis>& analysis, simulate::Problem& p) {
   const Analysis& a = *analysis;
-  auto late = std::make_shared<LateNumbers>(analysis, overrides);
-  Sources sources(a, numbers, late->operands);
-  auto measures = std::make_shared<std::deque<Measure>>();
+  auto measures = std::make_shared<ChoiceMeasures>(analysis);
   const auto name_of = [&](std::uint32_t v) { return name(*a.system, chain_base(*a.system, v)); };
   for (const StateChoice& choice : a.system->choices) {
-    const Measure& m = measures->emplace_back(a, choice, sources);
+    const Measure& m = measures->list.emplace_back(a, choice);
     for (std::size_t k = 0; k < m.watched(); ++k) {
       simulate::StateChoice made;
       for (std::uint32_t c : m.states(k)) made.states.push_back(name_of(choice.states[c]));
@@ -311,14 +422,7 @@ void watch_fixed_choices(const std::shared_ptr<const Analysis>& analysis, Number
       p.choices.push_back(std::move(made));
     }
   }
-  p.regularity = [measures, late](double t, std::span<const double> states, std::span<const double> outputs, std::span<const double> free,
-                                  std::span<double> result) {
-    const At at{t, states, outputs, late->values(free)};
-    for (Measure& m : *measures) {
-      m(at, result.first(m.watched()));
-      result = result.subspan(m.watched());
-    }
-  };
+  return measures;
 }
 
 // Pieces of sets: where such a one alone does not determine what the others leave to it, its choice is not enough.
@@ -353,14 +457,22 @@ void list_speeds(const Analysis& a, simulate::Problem& p) {
 
 }  // namespace
 
-void watch_choices(const std::shared_ptr<const Analysis>& analysis, Numbers& numbers, const Overrides& overrides, simulate::Problem& p) {
+std::shared_ptr<ChoiceMeasures> watch_choices(const std::shared_ptr<const Analysis>& analysis, simulate::Problem& p) {
   const Analysis& a = *analysis;
   p.choices.clear();
-  p.regularity = nullptr;
   p.speeds.clear();
-  if (!a.system->choices.empty()) watch_fixed_choices(analysis, numbers, overrides, p);
+  std::shared_ptr<ChoiceMeasures> measures;
+  if (!a.system->choices.empty()) measures = watch_fixed_choices(analysis, p);
   watch_pieces(a, p);
   if (std::ranges::any_of(p.choices, [](const simulate::StateChoice& c) { return !c.rates.empty(); })) list_speeds(a, p);
+  return measures;
+}
+
+void measure_choices(const std::shared_ptr<ChoiceMeasures>& measures, const Overrides& overrides, simulate::Problem& p) {
+  p.regularity = nullptr;
+  if (!measures) return;
+  p.regularity = [m = std::make_shared<Measuring>(measures, overrides)](double t, std::span<const double> states, std::span<const double> outputs,
+                                                                       std::span<const double> free, std::span<double> result) { (*m)(t, states, outputs, free, result); };
 }
 
 }  // namespace kron::session

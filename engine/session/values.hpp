@@ -81,8 +81,10 @@ class Numbers {
 
 double start(const State&, Numbers&);  // zero without a start value
 
-// The choices of states that a run has to watch, and their measure. `numbers`: with these overrides.
-void watch_choices(const std::shared_ptr<const Analysis>&, Numbers& numbers, const Overrides&, simulate::Problem&);
+// The choices of states that a run has to watch; and the measures of those that hang on the point alone, with these overrides. Null: there are none.
+struct ChoiceMeasures;
+std::shared_ptr<ChoiceMeasures> watch_choices(const std::shared_ptr<const Analysis>&, simulate::Problem&);
+void measure_choices(const std::shared_ptr<ChoiceMeasures>&, const Overrides&, simulate::Problem&);
 
 // Warnings for parameters that the start of a run has found, and that are outside their least and largest values. `found`: of
 // Problem::free_parameters.
