@@ -71,6 +71,7 @@ class ValueTable {
     while (n * 10 > size * 7) size *= 2;
     if (size != tags_.size()) enter_all(values.size(), size, values);
   }
+  std::size_t slots() const { return tags_.size(); }
   // Of nothing: all nodes, later ones before earlier ones of the same value.
   void fill(const std::vector<Fingerprint>& values) {
     std::size_t size = tags_.size();

@@ -96,7 +96,10 @@ std::optional<std::string> Builder::problem() const {
 
 void Builder::rewind(std::size_t size) {
   Tables& t = *tables_;
-  while (nodes_.size() > std::max<std::size_t>(size, 2)) {
+  size = std::max<std::size_t>(size, 2);
+  if (const std::size_t gone = nodes_.size() - std::min(size, nodes_.size()); gone > size && gone > t.table.slots() / 16)
+    return refill({size, steps_.size()});  // fewer to enter than to take out
+  while (nodes_.size() > size) {
     const auto n = static_cast<std::uint32_t>(nodes_.size() - 1);
     const Node& node = nodes_.back();
     std::uint32_t shadowed = ValueTable::absent;
@@ -122,7 +125,12 @@ void Builder::rewind(std::size_t size) {
 }
 
 void Builder::cut(End end) {
-  if (end.steps == steps_.size()) return rewind(end.nodes);
+  if (end.steps == steps_.size()) rewind(end.nodes);
+  else refill(end);  // a step behind the end may have hidden values
+}
+
+// Shortens the lists, and enters what is left.
+void Builder::refill(End end) {
   Tables& t = *tables_;
   const auto shorten = [](auto& list, std::size_t size) { list.erase(list.begin() + static_cast<std::ptrdiff_t>(size), list.end()); };
   const auto before_end = [&](auto& nodes) {
@@ -140,7 +148,7 @@ void Builder::cut(End end) {
   shorten(t.values, end.nodes);
   while (!t.shadows.empty() && t.shadows.back().first >= end.nodes) t.shadows.pop_back();
   while (!t.roots.empty() && t.roots.back().node >= end.nodes) t.roots.pop_back();
-  t.table.fill(t.values);  // a step behind the end may have hidden values
+  t.table.fill(t.values);
   if (t.problem && *t.problem >= end.nodes) t.problem.reset();
 }
 

@@ -246,6 +246,7 @@ class Builder {
   Ref exact_constant(const Rational&, Fingerprint);
   Ref small_constant(std::int64_t);
   Ref divided_by_zero();
+  void refill(End);
   bool made(Fingerprint);
   Ref add_nodes(Ref, Ref, Fingerprint);
   Ref early_apart(Ref, Ref, Fingerprint);
