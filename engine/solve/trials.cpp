@@ -59,8 +59,10 @@ class Trials {
       return std::move(all_);
     }
     if (large()) {
+      const bool first = g_.views.very_large();  // it takes least time, and sets a limit for the others
+      if (first) markowitz(false);
       for (const bool aliases : views()) ladders(aliases);
-      markowitz(false);
+      if (!first) markowitz(false);
       tree_of_best();
       try_fronts();
     } else {
@@ -196,7 +198,7 @@ class Trials {
       measure(c, e, core);
       if (large() && core.rows.empty() && !settled_ && c.cost < fastest_) {
         fastest_ = c.cost;
-        pace_ = e.pace();
+        if (c.ladder || !g_.views.very_large()) pace_ = e.pace();  // others begin with what costs least
       }
     }
     t_.rewind(first_);
