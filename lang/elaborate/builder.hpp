@@ -211,6 +211,7 @@ class ClassBuilder {
   Variability variability_of_prefix(syntax::Prefix) const;
   bool is_free(std::uint32_t member);
   [[noreturn]] void found_at_start(std::uint32_t member, Span asked);
+  [[noreturn]] void not_before_start(const std::string& what, Span asked);
   Sizes given_sizes(std::uint32_t member);
   Answer own_answer(std::uint32_t member, Ask);
   bool given_in_elements(std::uint32_t member);

@@ -171,7 +171,11 @@ void ClassBuilder::check_connector_member(std::uint32_t index) {
 std::optional<Known> ClassBuilder::attribute(std::uint32_t index, Ask kind, Name name, const EnumType* expected) {
   const Member& m = members_[index];
   const auto rank = static_cast<std::uint32_t>(m.declared->sizes.size());
-  if (const Answer a = ask(kind, m.declared->name, rank, expected); a.known) return *a.known;
+  const auto value = [&](const Answer& a) {
+    if (a.found_at_start) not_before_start("`" + name.str() + "` of `" + m.declared->name.str() + "`", a.span);
+    return *a.known;
+  };
+  if (const Answer a = ask(kind, m.declared->name, rank, expected); a.given()) return value(a);
   if (m.items.empty() && m.declared->attributes.empty() && m.statement->mods.empty()) return std::nullopt;
   const Descent own = own_items(index, {m.declared->name, 0, 1, 0, {}});
   for (const Item& i : own.parts) {
@@ -180,7 +184,7 @@ std::optional<Known> ClassBuilder::attribute(std::uint32_t index, Ask kind, Name
     q.kind = kind;
     q.rank = rank;
     q.expected = expected;
-    return *evaluate(i, q).known;
+    return value(evaluate(i, q));
   }
   return std::nullopt;
 }

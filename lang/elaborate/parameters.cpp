@@ -168,15 +168,14 @@ Sizes ClassBuilder::given_sizes(std::uint32_t index) {
   prepare(index);
   std::optional<Sizes> s;
   Span at = m.declared->span;
-  if (const Answer a = ask(Ask::shape, m.declared->name, rank, info(index).enumeration); a.known) {
+  const auto take = [&](const Answer& a) {
+    if (a.found_at_start) not_before_start("the size of `" + m.declared->name.str() + "`", a.span);
+    if (!a.known) return;
     s = a.known->shape.sizes;
     at = a.span;
-  }
-  if (!s)
-    if (const Answer a = own_answer(index, Ask::shape); a.known) {
-      s = a.known->shape.sizes;
-      at = a.span;
-    }
+  };
+  take(ask(Ask::shape, m.declared->name, rank, info(index).enumeration));
+  if (!s) take(own_answer(index, Ask::shape));
   if (!s && m.statement->value) {
     Evaluator e(c_, home(m.layer), Mode::shape);
     s = e.value(*m.statement->value, info(index).enumeration).sizes;
@@ -234,8 +233,13 @@ const Known& ClassBuilder::known(std::uint32_t index, Span asked) {
 // No value while elaborating.
 void ClassBuilder::found_at_start(std::uint32_t index, Span asked) {
   if (c_.asks_for_free) throw FoundAtStart{};
-  const std::string by = is_free(index) ? "is computed by initial equations" : "hangs on parameters that initial equations compute";
-  c_.report.fail("E0224", asked, "`" + members_[index].declared->name.str() + "` " + by + ", and its value must be known before the model runs");
+  const std::string name = "`" + members_[index].declared->name.str() + "`";
+  if (!is_free(index)) not_before_start(name, asked);
+  c_.report.fail("E0224", asked, name + " is computed by initial equations, and its value must be known before the model runs");
+}
+void ClassBuilder::not_before_start(const std::string& what, Span asked) {
+  if (c_.asks_for_free) throw FoundAtStart{};
+  c_.report.fail("E0224", asked, what + " hangs on parameters that initial equations compute, and its value must be known before the model runs");
 }
 
 // Whether a modification or an assignment gives single elements of an array: what is said of the whole is not its value then.

@@ -217,9 +217,13 @@ end
       CHECK(s.value("a.x").value_or(-99) == x);
     }
   }
-  SUBCASE("a size cannot wait") {
-    Session s;
-    s.run_text("parameter p(fixed = false) = 3\ninitial p = 2\nparameter n : Integer = p\nvariable x[n]\n");
-    check_said(s, {"E0224", "`p` is computed by initial equations"});
+  SUBCASE("sizes and attributes cannot wait") {
+    for (const char* text : {"parameter n : Integer = p\nvariable x[n]", "parameter q(fixed = p > 1) = 2\nparameter r = q\nvariable x = if r > 1 then 1 else 2",
+                             "model M\n  parameter v[:] = {1, 2}\n  parameter r = v[1]\n  variable x = if r > 1 then 1 else 2\nend\nm : M(v = 1:p)"}) {
+      CAPTURE(text);
+      Session s;
+      s.run_text(found + text);
+      check_said(s, {"E0224", "`p` is computed by initial equations"});
+    }
   }
 }
