@@ -251,42 +251,44 @@ class Pantelides {
     column_mark_.assign(s_.variables(), 0);
   }
 
-  // Depth first along alternating paths, explicit stack. After a failure the rows and columns reached are known.
+  // Along alternating paths, the nearest rows first: a loop that closes on others is closed by its own variables, and a search in depth would look
+  // through all that carries it. After a failure the rows and columns reached are known; they are the same whatever is matched with what.
   bool augment(std::uint32_t root) {
     ++stamp_;
     reached_rows_.assign(1, root);
     reached_columns_.clear();
-    struct Frame { std::uint32_t row; std::size_t next; };
-    std::vector<Frame> stack = {{root, 0}};
-    for (std::uint32_t c : incidence_[root])  // a free column at once?
-      if (!hidden_[c] && matching_.of_column[c] == structure::free_end) return assign(root, c);
-    while (!stack.empty()) {
-      Frame& f = stack.back();
-      if (f.next == incidence_[f.row].size()) { stack.pop_back(); continue; }
-      const std::uint32_t c = incidence_[f.row][f.next++];
-      if (hidden_[c] || column_mark_[c] == stamp_) continue;
-      column_mark_[c] = stamp_;
-      reached_columns_.push_back(c);
-      const std::uint32_t r = matching_.of_column[c];
-      if (r == structure::free_end) {
-        std::uint32_t column = c;  // turn the path round
-        for (std::size_t k = stack.size(); k-- > 0;) {
-          const std::uint32_t before = matching_.of_row[stack[k].row];
-          assign(stack[k].row, column);
-          column = before;
+    came_from_.clear();  // by reached column: the row in reached_rows_ that holds it; its own row is the next in reached_rows_
+    for (std::size_t k = 0; k < reached_rows_.size(); ++k) {
+      const std::uint32_t row = reached_rows_[k];
+      for (std::uint32_t c : incidence_[row]) {
+        if (hidden_[c] || column_mark_[c] == stamp_) continue;
+        const std::uint32_t r = matching_.of_column[c];
+        if (r == structure::free_end) {
+          turn_round(k, c);
+          return true;
         }
-        return true;
+        column_mark_[c] = stamp_;
+        reached_columns_.push_back(c);
+        reached_rows_.push_back(r);
+        came_from_.push_back(k);
       }
-      reached_rows_.push_back(r);  // once: by its column only
-      stack.push_back({r, 0});
     }
     return false;
   }
+  // Row k of those reached takes the column, the row before it on the path takes the column that this had, and so on.
+  void turn_round(std::size_t k, std::uint32_t column) {
+    for (;;) {
+      const std::uint32_t row = reached_rows_[k], before = matching_.of_row[row];
+      assign(row, column);
+      if (k == 0) return;
+      column = before;
+      k = came_from_[k - 1];
+    }
+  }
 
-  bool assign(std::uint32_t r, std::uint32_t c) {
+  void assign(std::uint32_t r, std::uint32_t c) {
     matching_.of_row[r] = c;
     matching_.of_column[c] = r;
-    return true;
   }
 
   // Differentiates the variables and rows reached; the next row to match is the derivative of `row`.
@@ -393,6 +395,7 @@ class Pantelides {
   std::vector<bool> hidden_;
   std::vector<std::uint32_t> column_mark_;
   std::vector<std::uint32_t> reached_rows_, reached_columns_;  // by the last search
+  std::vector<std::size_t> came_from_;
   std::uint32_t stamp_ = 0;
 };
 
