@@ -373,8 +373,22 @@ void Initialisation::start_iterations(const Emitted& e) {
       }
 }
 
+// An iteration takes the slopes of its rows, and of what jumps they say nothing: it would end with answers of before.
+void Initialisation::check_jumps() {
+  for (const Block& b : a_.initial_blocks) {
+    if (b.unknowns.size() < 2) continue;
+    for (const VarId v : b.unknowns) {
+      if (v.value >= a_.flat.slots || a_.flat.variability[v.value] != model::Variability::parameter) continue;
+      if (model::declaration(a_.flat, v).type == model::ValueType::real) continue;
+      auto& d = a_.diagnostics.error("E0224", place(a_.flat, v), "the parameter `" + model::name(a_.flat, v) + "` has a part in the initial equations that determine it, and changes by jumps");
+      d.help = "write it as a variable, which is decided together with them";
+    }
+  }
+}
+
 void Initialisation::take(Emitted e, InputNumbers& inputs) {
   a_.initial_blocks = std::move(e.blocks);
+  check_jumps();
   const auto given = std::count_if(conditions_.begin(), conditions_.end(), [](const Condition& c) { return c.kind != Condition::completion; });
   a_.initial_equations = static_cast<std::size_t>(given) - a_.surplus.size();
   for (const State& st : a_.states) roots_.push_back(e.variable[st.variable.value]);

@@ -40,6 +40,7 @@ class Initialisation {
   void find_free_parameters();
   std::uint32_t free_among(const FlatModel::FlatBinding&) const;
   void check_discrete_starts();
+  void check_jumps();
   void add_bound(const FlatModel::FlatBinding&, std::uint32_t variable);
   void free_parameters();
   void match_bindings(std::uint32_t rows);

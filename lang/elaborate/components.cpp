@@ -248,6 +248,7 @@ bool ClassBuilder::component_as_before(std::uint32_t index) {
     return false;
   }
   if (graph_of(m) != k->graph || !c_.cache.holds(*k->made.root, c_.libraries)) return false;
+  const ScopedValue<bool> asking(c_.asks_for_free, true);
   for (const auto& [question, hash] : k->made.outer)
     if (outer_value(question).hash != hash) return false;
   MemberInfo& info = out_->members[index];

@@ -110,6 +110,9 @@ TEST_CASE("initialisation: what is said where the conditions do not fit") {
        {"E0401", "text:5:1", "unknown `x` was", "equation `square` is off by"}},
       {"a discrete start that a free parameter gives", "parameter p(fixed = false) = 5\ninitial p = 2\ndiscrete d(start = p)\nwhen time > 9\n  d = 1\nend",
        {"E0224", "`p` is computed by initial equations", "start value of `d`"}},
+      {"a Boolean parameter that decides what it hangs on", "parameter p(fixed = false)\nparameter b : Boolean = p > -1\nvariable f = if b then 3 * (p + 1) else p + 1\ninitial f = -3",
+       {"E0224", "text:2:11", "the parameter `b`", "changes by jumps", "write it as a variable"}},
+      {"an Integer one", "parameter p(fixed = false)\nparameter n : Integer = if p > 1 then 2 else 1\ninitial n * p = 3", {"E0224", "the parameter `n`", "changes by jumps"}},
       {"a parameter that nothing determines", "parameter p(fixed = false)\nvariable x = p * time", {"E0310", "`p(fixed = false)`"}},
       {"a singular one", "parameter a = 0\nvariable x\nder(x) = -x\nlost :: initial a * x = 1", {"E0401", "text:4:1", "the start value of `x` is infinite"}},
   };
@@ -216,6 +219,24 @@ end
       REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
       CHECK(s.value("a.x").value_or(-99) == x);
     }
+  }
+  SUBCASE("what an outer component has by such a parameter is asked again after an edit") {
+    Session s;
+    REQUIRE_MESSAGE(s.run_text("model Env\n  parameter e = 1\nend\nmodel U\n  outer env : Env\n  variable y = if env.e > 0.7 then 1 else 2\nend\n"
+                               "parameter p(fixed = false)\nonly :: initial p = 1\nenv : Env(e = if p > 5 then 3 else p)\nu : U\n"), rendered(s));
+    for (const auto& [edit, y] : {std::pair("variable z = 3", 1.0), {"only :: initial p = 0.5", 2.0}, {"parameter p = 2", 1.0}}) {
+      CAPTURE(edit);
+      if (std::string(edit).starts_with("parameter")) REQUIRE(s.run_text("only :: initial z = 3"));
+      REQUIRE_MESSAGE(s.run_text(edit), rendered(s));
+      REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+      CHECK(s.value("u.y").value_or(-99) == y);
+    }
+  }
+  SUBCASE("as a variable a Boolean is decided with what it decides") {
+    Session s;
+    REQUIRE_MESSAGE(s.run_text("parameter p(fixed = false)\nvariable b : Boolean = p > -1\nvariable f = if b then 3 * (p + 1) else p + 1\ninitial f = -3"), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+    CHECK(s.value("p").value_or(-99) == doctest::Approx(-4));
   }
   SUBCASE("sizes and attributes cannot wait") {
     for (const char* text : {"parameter n : Integer = p\nvariable x[n]", "parameter q(fixed = p > 1) = 2\nparameter r = q\nvariable x = if r > 1 then 1 else 2",
