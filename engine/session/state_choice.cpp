@@ -1,4 +1,4 @@
-// The regularity of the choices of states along a run, from the forms at the run's values.
+// The regularity of the choices of states along a run, from coefficients that a program of their own computes at the run's values.
 //   J = [A | B], A of the dependent variables, B of the states. A is put into block-lower-triangular form: a choice is singular where one of
 //   its blocks is. The blocks' own measures say how near that is however many blocks there are, and cost what the blocks cost.
 //   |inverse(A) B|^2 by block, exactly where there are few states; else from few directions of the states, +1 or -1 each, whose mean square is

@@ -207,7 +207,8 @@ Answer ClassBuilder::field_of_whole(const Environment& env, const Question& q) {
   of_whole.path.clear();
   of_whole.rank = 0;
   const Answer a = whole->inherited ? ask(inside_question(env, of_whole)) : evaluate(*whole, of_whole);
-  if (a.found_at_start || !a.known || !a.known->shape.record) return a.found_at_start ? a : Answer{};
+  if (a.found_at_start) return a;
+  if (!a.known || !a.known->shape.record) return {};
   PoolUse use(c_);
   Evaluator e(c_, home(0), Mode::structural);
   Known k;
