@@ -92,10 +92,10 @@ void shift(const std::vector<Frame>& path, Column c, Matching& m) {
   ++m.size;
 }
 
-// Marks what is reached, and lists it: after a failure these columns are all that can be reached from `root`.
+// Marks what is reached: after a failure these columns are all that can be reached from `root`.
 template <class Hidden>
 bool search(const Incidence& g, Row root, Matching& m, const Hidden& hidden, std::vector<std::uint32_t>& mark,
-            std::uint32_t stamp, std::vector<Frame>& path, std::vector<Column>* met = nullptr) {
+            std::uint32_t stamp, std::vector<Frame>& path) {
   path.clear();
   Row entered = root;
   while (true) {
@@ -116,7 +116,6 @@ bool search(const Incidence& g, Row root, Matching& m, const Hidden& hidden, std
       const Column c = g.column[top.next++];
       if (mark[c] == stamp || hidden(c)) continue;
       mark[c] = stamp;
-      if (met) met->push_back(c);
       entered = m.of_column[c];
       break;
     }
@@ -152,20 +151,43 @@ bool augment(const Incidence& g, Row row, Matching& m, const std::vector<bool>& 
       g, row, m, [&](Column c) { return c < hidden.size() && hidden[c]; }, mark, stamp, path);
 }
 
+// In breadth: where loops stand on each other, a search in depth looks through all that carries a loop before it finds what is free beside it.
 bool GrowingMatching::add(std::span<const Column> row) {
   rows_.add_row(row);
   matching_.of_row.resize(rows_.rows(), free_end);
   matching_.of_column.resize(rows_.columns, free_end);
   mark_.resize(rows_.columns, 0);
   leads_nowhere_.resize(rows_.columns, false);
+  ++stamp_;
+  reached_.assign(1, {rows_.rows() - 1, 0});
   met_.clear();
-  std::vector<Frame> path;
-  if (search(rows_, rows_.rows() - 1, matching_, [&](Column c) { return leads_nowhere_[c]; }, mark_, ++stamp_, path, &met_)) return true;
+  for (std::uint32_t k = 0; k < reached_.size(); ++k)
+    for (const Column c : rows_[reached_[k].row]) {
+      if (leads_nowhere_[c] || mark_[c] == stamp_) continue;
+      if (matching_.of_column[c] == free_end) {
+        give(k, c);
+        return true;
+      }
+      mark_[c] = stamp_;
+      met_.push_back(c);
+      reached_.push_back({matching_.of_column[c], k});
+    }
   for (const Column c : met_) leads_nowhere_[c] = true;
   rows_.begin.pop_back();
   rows_.column.resize(rows_.begin.back());
   matching_.of_row.resize(rows_.rows());
   return false;
+}
+
+// The column goes to the reached row, the column that this had to the row through which it was reached, and so on.
+void GrowingMatching::give(std::uint32_t reached, Column c) {
+  for (;; reached = reached_[reached].from) {
+    const Row row = reached_[reached].row;
+    matching_.of_column[c] = row;
+    std::swap(c, matching_.of_row[row]);
+    if (reached == 0) break;
+  }
+  ++matching_.size;
 }
 
 }  // namespace kron::structure

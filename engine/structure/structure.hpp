@@ -54,10 +54,17 @@ class GrowingMatching {
   const Matching& matching() const { return matching_; }
 
  private:
+  struct Reached {
+    Row row;
+    std::uint32_t from;  // the reached one that holds this row's column
+  };
+  void give(std::uint32_t reached, Column c);
+
   Incidence rows_;
   Matching matching_;
   std::vector<std::uint32_t> mark_;
   std::vector<Column> met_;
+  std::vector<Reached> reached_;
   std::vector<bool> leads_nowhere_;
   std::uint32_t stamp_ = 0;
 };
