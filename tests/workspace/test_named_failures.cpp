@@ -117,6 +117,20 @@ TEST_CASE("choices of states are looked at together, however many there are") {
   }
 }
 
+TEST_CASE("what is insisted on stays where wishes beside it are given up") {
+  Session s;  // on a sphere
+  REQUIRE(s.run_text("variable x(start = 0.6, fixed, state = prefer)\nvariable y(start = -0.6)\nvariable z(start = 0.5, fixed, state = always)\n"
+                     "variable vx(start = 3, fixed), vy, vz(start = 0, fixed), F\nder(x) = vx\nder(y) = vy\nder(z) = vz\n"
+                     "der(vx) = -x * F\nder(vy) = -y * F - 9.81\nder(vz) = -z * F\nx^2 + y^2 + z^2 = 1\n"
+                     "variable E = (vx^2 + vy^2 + vz^2) / 2 + 9.81 * y"));
+  REQUIRE_MESSAGE(s.simulate({.stop = 2, .points = 4, .tolerance = 1e-8}), rendered(s));
+  CHECK(has_code(s, "N0412"));
+  const double y = -std::sqrt(1 - 0.36 - 0.25), vy = -0.6 * 3 / y;
+  CHECK(*s.value("E") == doctest::Approx((9 + vy * vy) / 2 + 9.81 * y).epsilon(1e-6));
+  REQUIRE(s.analysis().sets.size() == 2);  // of x and y, and of their rates: one state each
+  CHECK(s.analysis().states.size() == 4);  // with z and its rate
+}
+
 TEST_CASE("a choice of states by wishes is given up where it becomes singular") {
   Session s;
   REQUIRE(s.run_text("variable x(start = 0.6, fixed, state = prefer)\n" + pushed_pendulum + "variable E = (vx^2 + vy^2) / 2 + 9.81 * y"));
