@@ -382,9 +382,9 @@ class StateChooser {
     std::ranges::copy_if(made.held, std::back_inserter(choice.held), [&](std::uint32_t c) { return !s_.dummy[c]; });
     choice.among.insert(choice.among.end(), choice.states.begin(), choice.states.end());
     for (std::uint32_t& v : choice.among) v = s_.antiderivative[v];
-    // What the user insists on stays; without a difference between the others their wishes decided nothing. (Of pieces: what the whole set has.)
+    // What the user insists on stays; where that is all of the states there is no other choice. (Of pieces: what the whole set has.)
     std::erase_if(choice.among, [&](std::uint32_t v) { return !is_soft(preference_[v]); });
-    if (std::ranges::all_of(choice.among, [&](std::uint32_t v) { return preference_[v] == preference_[choice.among.front()]; })) choice.among.clear();
+    if (std::ranges::none_of(choice.states, [&](std::uint32_t v) { return is_soft(preference_[v]); })) choice.among.clear();
     s_.choices.push_back(std::move(choice));
   }
 
