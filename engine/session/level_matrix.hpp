@@ -173,25 +173,32 @@ class Assignments {
   // Looks at the given rows, and at those that they lead to. Calls found(row, column) before each step.
   template <class F>
   void eliminate(std::vector<std::uint32_t> rows, F&& found) {
-    find(rows);
     const auto offer = [&](std::uint32_t c) {
       if (c >= begin_ && c < end_ && row_of_[c - begin_] != none && !m_.column_done[c]) queue_.emplace(fill(c), c);
     };
-    for (std::uint32_t c : found_) offer(c);
-    found_.clear();
-    while (!queue_.empty()) {
-      const auto [most, c] = queue_.top();
-      queue_.pop();
-      if (m_.column_done[c]) continue;
-      if (fill(c) > most) {
-        offer(c);
-        continue;
+    while (true) {
+      find(rows);
+      for (std::uint32_t c : found_) offer(c);
+      found_.clear();
+      rows.clear();
+      while (!queue_.empty()) {
+        const auto [most, c] = queue_.top();
+        queue_.pop();
+        if (m_.column_done[c] || row_of_[c - begin_] == none) continue;
+        if (fill(c) > most) {
+          offer(c);
+          continue;
+        }
+        const std::uint32_t r = row_of_[c - begin_];
+        found(r, c);
+        for (std::uint32_t i : m_.eliminate(r, c, offer)) {
+          if (column_of_[i] == none) continue;
+          if (loses_its_own(i)) rows.push_back(i);
+          else offer(column_of_[i]);
+        }
+        m_.cells[r] = {};
       }
-      const std::uint32_t r = row_of_[c - begin_];
-      found(r, c);
-      for (std::uint32_t i : m_.eliminate(r, c, offer))
-        if (column_of_[i] != none) offer(column_of_[i]);
-      m_.cells[r] = {};
+      if (rows.empty()) return;
     }
   }
 
@@ -217,6 +224,13 @@ class Assignments {
       const auto& holders = m_.holders[only->column];
       rows.insert(rows.end(), holders.begin(), holders.end());
     }
+  }
+  // What was known to give a column may hold one that was drawn where that was known, and other rows give: two rows then say the same of both.
+  bool loses_its_own(std::uint32_t r) {
+    const std::uint32_t c = column_of_[r];
+    if (m_.find(r, c) != nullptr) return false;
+    row_of_[c - begin_] = column_of_[r] = none;
+    return true;
   }
   std::size_t fill(std::uint32_t c) const { return (m_.cells[row_of_[c - begin_]].size() - 1) * (m_.held[c] - std::size_t{1}); }
 

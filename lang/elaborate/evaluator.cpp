@@ -186,7 +186,7 @@ Variability Evaluator::variability(const Expr& expression) {
   if (e.kind != ExprKind::reference) return std::max(v, of_list(*this, e.args));
   for (const auto& p : e.path) v = std::max(v, of_list(*this, p.subscripts));
   std::size_t i = 0;
-  if (const Local* l = find_local(e.path[0].name, i)) return std::max(v, l->value.variability);
+  if (find_local(e.path[0].name, i) != nullptr) return std::max(v, local_variability(i));
   if (home.instance != nullptr)
     if (auto m = home.instance->find(e.path[0].name, home.layer)) return std::max(v, home.instance->variability_of(e.path, 0, *m));
   return e.path.size() == 1 && e.path[0].name == Name("time") ? Variability::continuous : v;

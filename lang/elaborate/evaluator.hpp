@@ -5,6 +5,8 @@
 //         shape: only the sizes of the result mean anything; used before the slots exist.
 // One evaluator, three modes: what an array size may be written as is what any expression may be written as.
 #pragma once
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct Local {  // an iterator, a function's argument or a name assigned in its 
   Evaluator* scope = nullptr;            // … and where
   std::size_t limit = 0;                 // … with the locals before this one
   std::shared_ptr<const Value> structural;  // … once it has been
+  std::optional<Variability> told;       // by what it was computed from
   std::optional<std::int64_t> integer;   // of an iterator, where it is one
   std::optional<Rational> number;        // of an iterator: makes its node again once the pool was emptied
 };
@@ -82,6 +85,26 @@ class Evaluator {
     Evaluator& e_;
     std::size_t locals_, ends_;
   };
+  // For the block, the locals are those that a text saw which stands after the first `seen` of them.
+  class AsSeen {
+   public:
+    AsSeen(Evaluator& e, std::size_t seen)
+        : e_(e), later_(std::make_move_iterator(e.locals.begin() + static_cast<std::ptrdiff_t>(seen)), std::make_move_iterator(e.locals.end())) {
+      e.locals.resize(seen);
+      block_.emplace(e);
+    }
+    ~AsSeen() {
+      block_.reset();
+      std::ranges::move(later_, std::back_inserter(e_.locals));
+    }
+    AsSeen(const AsSeen&) = delete;
+    AsSeen& operator=(const AsSeen&) = delete;
+
+   private:
+    Evaluator& e_;
+    std::vector<Local> later_;
+    std::optional<Unwinding> block_;
+  };
   void refresh();  // after the pool was emptied
   Sizes sizes_of(const syntax::Expr&);
 
@@ -119,6 +142,8 @@ class Evaluator {
   Value global_reference(const syntax::Expr&);
   Value definition_value(const Definition&, const syntax::Expr&, std::size_t parts);
   Value local_value(std::size_t index);
+  Variability local_variability(std::size_t index);
+  bool is_computed(const Local&) const;
   const Local* find_local(Name, std::size_t& index) const;
   std::optional<Value> looked_up(const syntax::Expr&, const EnumType*);  // indexing.cpp
   Value element_at(Value, std::size_t axis, const syntax::Expr& subscript, const syntax::Expr& whole);
@@ -162,7 +187,6 @@ class Evaluator {
   void assign(const syntax::Stmt&);
   Value construct(const Definition&, const syntax::Expr&);
 
-  std::size_t visible_ = static_cast<std::size_t>(-1);  // locals from here on are not seen
   std::vector<std::uint32_t> end_;                      // what `end` means
   PoolUse use_;
 };

@@ -140,7 +140,7 @@ std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vecto
     const std::size_t i = inner.push(a.name, a.value);
     inner.locals[i].source = a.source;
     inner.locals[i].scope = this;
-    inner.locals[i].limit = std::min(visible_, locals.size());
+    inner.locals[i].limit = locals.size();
   }
   for (std::size_t i = 0; i < list.size(); ++i)
     if (!list[i].given) {

@@ -12,7 +12,7 @@ using syntax::Part;
 // ---- locals -----------------------------------------------------------------------------------------------------------------
 
 const Local* Evaluator::find_local(Name n, std::size_t& index) const {
-  for (std::size_t i = std::min(visible_, locals.size()); i-- > 0;)
+  for (std::size_t i = locals.size(); i-- > 0;)
     if (locals[i].name == n) {
       index = i;
       return &locals[i];
@@ -35,19 +35,41 @@ Value Evaluator::local_value(std::size_t i) {
     if (l.value.nodes.empty()) l.value.nodes.push_back(l.integer ? c.pool.literal(static_cast<long>(*l.integer)) : c.pool.literal(*l.number));
     return l.value;
   }
-  if (mode != Mode::structural || l.source == nullptr || l.scope == nullptr) return l.value;
-  for (NodeId n : l.value.nodes)
-    if (c.pool.if_literal(n) == nullptr) {
-      if (l.structural) return *l.structural;
-      Evaluator& scope = *l.scope;
-      ScopedValue<Mode> m(scope.mode, Mode::structural);
-      ScopedValue<std::size_t> v(scope.visible_, l.limit);
-      const Unwinding unwinding(scope);
-      auto again = std::make_shared<const Value>(scope.value(*l.source));
-      locals[i].structural = again;
-      return *again;
-    }
-  return l.value;
+  if (mode != Mode::structural || l.source == nullptr || l.scope == nullptr || !is_computed(l)) return l.value;
+  if (l.structural) return *l.structural;
+  Evaluator& scope = *l.scope;
+  const Expr& source = *l.source;
+  std::shared_ptr<const Value> again;
+  {
+    ScopedValue<Mode> m(scope.mode, Mode::structural);
+    const AsSeen before(scope, l.limit);
+    again = std::make_shared<const Value>(scope.value(source));
+  }
+  locals[i].structural = again;
+  return *again;
+}
+
+// From operands: it is no number of its own.
+bool Evaluator::is_computed(const Local& l) const {
+  return std::ranges::any_of(l.value.nodes, [&](NodeId n) { return c.pool.if_literal(n) == nullptr; });
+}
+
+// A variable of which its text speaks may be no operand of it, as an argument that a function does not use; to know the value it is read all the
+// same. What was computed in a loop, or was given to a function by another one, has no text that says it again.
+Variability Evaluator::local_variability(std::size_t i) {
+  const Local& l = locals[i];
+  if (l.value.variability != Variability::parameter || !is_computed(l)) return l.value.variability;
+  if (l.source == nullptr || l.scope == nullptr) return Variability::discrete;
+  if (l.told) return *l.told;
+  Evaluator& scope = *l.scope;
+  const Expr& source = *l.source;
+  Variability told;
+  {
+    const AsSeen before(scope, l.limit);
+    told = std::max(Variability::parameter, scope.variability(source));
+  }
+  locals[i].told = told;
+  return told;
 }
 
 Evaluator::Run Evaluator::run(const syntax::Iterator& it, const std::vector<const Expr*>& body) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -14,7 +15,7 @@ using syntax::StmtKind;
 using syntax::StmtPtr;
 
 Session::Session(elaborate::Settings settings) : data_(std::make_unique<Data>(settings)) {
-  if (!settings.library_path.empty()) data_->options.library = settings.library_path.back();  // the installed one
+  if (!settings.library_path.empty()) data_->options.library = std::filesystem::weakly_canonical(settings.library_path.back());  // the installed one
 }
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;

@@ -227,6 +227,13 @@ TEST_CASE("records and functions") {
       {"function parts(u)\n  return u, -u\nend\nvariable y = parts(time)\n", "y: y - time = 0\n"},
       {"function g(x) = x + offset\nconstant offset = 4\nvariable y = g(time)\n", "y: y - (time + 4) = 0\n"},
       {"parameter on : Boolean = true\nrecord R\n  variable a\nend\nvariable r : R = if on then R(1) else R(2)\n", "r[1]: r.a - 1 = 0\n"},
+      // known before the model runs through a text with an iterator; by a text of which a variable is no operand; by a loop, of which no text says it again
+      {"parameter n = 2\nfunction h(n)\n  s = sum(k * n for k in 1:3)\n  s = s + 1\n  if s > 3\n    return s\n  end\n  return 0\nend\nvariable y = h(n)\n",
+       "y: y - (n + 2*n + 3*n + 1) = 0\n"},
+      {"parameter k = 1\nfunction f(a, b) = 2 * a\nfunction g(a) = if a > 1 then a else 0\nvariable x\nvariable y\nx = time\ny = g(f(k, x))\n",
+       "e1: x - time = 0\ne2: y - (if 1 < 2*k then 2*k else 0) = 0\n"},
+      {"parameter n = 2\nfunction h(n)\n  s = n\n  for k in 1:2\n    s = s + k * n\n  end\n  return if s > 3 then s else 0\nend\nvariable y = h(n)\n",
+       "y: y - (if 3 < n + n + 2*n then n + n + 2*n else 0) = 0\n"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.text);

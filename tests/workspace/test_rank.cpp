@@ -46,13 +46,17 @@ TEST_CASE("rank: rows that depend on each other in their unknowns") {
        "x * x * u + x * y * w = x * sin(1) + x + y - 2 - time\n", 0.1, 1,
        // x / y times the first row from the second
        {{"x * sin(1) + x + y - 2 - time - x * sin(y) / y", 0}, {"u * x + w * y - sin(y) / y", 0}}, 1e-6},
+      // C2 is charged through R1 to what the source gives the other one: C2.v = 1 - exp(-t)
+      {"a source holds a capacitor off the ground", "use electrical\nG : Ground\nR1 : Resistor(R = 1)\nC1 : Capacitor(C = 1)\nC2 : Capacitor(C = 1, v(start = 0, fixed))\n"
+       "V : ConstantVoltage(V = 1)\nconnect G.p, C2.n, R1.n\nconnect R1.p, C1.n, V.n\nconnect C1.p, C2.p, V.p\n", 1, 1,
+       {{"C2.v", 1 - std::exp(-1.0)}, {"C1.v", 1}, {"R1.v", -std::exp(-1.0)}}, 1e-6},
       {"the transistor amplifier of the IVP test set", test::example("ivp_transistor_amplifier_equations.eq"), 0.2, 5,
        {{"y[1]", -5.562145012262709e-3}, {"y[2]", 3.006522471903042}, {"y[3]", 2.849958788608128}, {"y[4]", 2.926422536206241},
         {"y[5]", 2.704617865010554}, {"y[6]", 2.761837778393145}, {"y[7]", 4.770927631616772}, {"y[8]", 1.236995868091548}}, 1e-6},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
-    Session s;
+    Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
     REQUIRE_MESSAGE(s.run_text(row.text), rendered(s));
     REQUIRE_MESSAGE(s.simulate({.stop = row.stop, .points = 1, .tolerance = 1e-9}), rendered(s));
     CHECK(s.analysis().states.size() == row.states);
