@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -169,42 +170,58 @@ void prepare_readline(Shell& shell) {
   rl_variable_bind("enable-bracketed-paste", "on");
 }
 
+// Lines as they come, until they are something whole. A command stands for itself, whatever the lines before it left open.
+class Lines {
+ public:
+  template <class F>
+  void add(const std::string& line, F&& whole) {
+    std::string longer = text_.empty() ? line : text_ + "\n" + line;
+    if (syntax::ends_in_command(longer) && !text_.empty()) {
+      whole(std::exchange(text_, {}));
+      longer = line;
+    }
+    text_ = std::move(longer);
+    if (!syntax::incomplete(text_)) whole(std::exchange(text_, {}));
+  }
+  bool empty() const { return text_.empty(); }
+  void clear() { text_.clear(); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
 void interact_on_terminal(Shell& shell) {
   prepare_readline(shell);
   History history;
   const std::string first = prompt_text(shell.terminal(), "kron> "), more = prompt_text(shell.terminal(), "  ... ");
   if (shell.options().logging != "quiet" && !shell.json()) shell.say("Kron " + std::string(version) + "  —  :help lists the commands, :quit or Ctrl-D leaves\n");
-  std::string text;
+  Lines lines;
   while (!shell.quit && shell.output_good()) {
     std::string line;
-    const Got got = read_line(text.empty() ? first : more, line);
+    const Got got = read_line(lines.empty() ? first : more, line);
     if (got == Got::end) {
       shell.say("\n");
       break;
     }
     if (got == Got::dropped) {
-      text.clear();
+      lines.clear();
       continue;
     }
-    text += text.empty() ? line : "\n" + line;
-    if (syntax::incomplete(text)) continue;
-    history.add(text);
-    enter(shell, text);
-    text.clear();
+    lines.add(line, [&](const std::string& text) {
+      history.add(text);
+      enter(shell, text);
+    });
   }
   shell.output_good();
 }
 
 // Lines from a pipe after `-i`: no prompt, no history.
 void interact_on_pipe(Shell& shell) {
-  std::string text;
-  for (std::string line; !shell.quit && shell.output_good() && std::getline(std::cin, line);) {
-    text += text.empty() ? line : "\n" + line;
-    if (syntax::incomplete(text)) continue;
-    enter(shell, text);
-    text.clear();
-  }
-  if (!text.empty() && !shell.quit) enter(shell, text);
+  Lines lines;
+  for (std::string line; !shell.quit && shell.output_good() && std::getline(std::cin, line);)
+    lines.add(line, [&](const std::string& text) { enter(shell, text); });
+  if (!lines.empty() && !shell.quit) enter(shell, lines.text());
 }
 
 }  // namespace

@@ -59,4 +59,12 @@ bool incomplete(std::string_view text) {
   return build_blocks({}, text, std::move(layout), ignored).is_open;
 }
 
+bool ends_in_command(std::string_view text) {
+  const std::size_t line = text.rfind('\n');
+  if (line == std::string_view::npos || first_bad_byte(text)) return false;
+  Diagnostics ignored;
+  const Layout layout = lay_out({}, text, ignored);
+  return !layout.pieces.empty() && layout.pieces.back().is_command && layout.pieces.back().begin > line;
+}
+
 }  // namespace kron::syntax

@@ -29,6 +29,8 @@ ExprPtr parse_expression(SourceId, Diagnostics&);
 // Whether a line editor should wait for more: a bracket, a block (`model … end`), a string or a comment is open, or the last
 // line asks for a continuation (language.md section 2).
 bool incomplete(std::string_view text);
+// Whether the last line of several is a command, which ends what the lines before it left open.
+bool ends_in_command(std::string_view text);
 
 bool is_keyword(std::string_view word);                // reserved everywhere (language.md section 2)
 const std::vector<std::string_view>& command_names();  // without colon: the table that decides what a `:word` line is

@@ -48,6 +48,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"nothing given and no terminal", {}, "", decay + ":simulate\n:value k\n", 0, "k = 1", ""},
       {"a session after a file", {"FILE", "-i"}, decay, ":simulate\n:value k\n", 0, "k = 1", ""},
       {"a session after a failure", {"FILE", "-i"}, ":value x\n", "variable z = 7\n:simulate\n:value z\n", 1, "z = 7", "error"},
+      {"a command after an open line", {"-i"}, "", "y : Foo(3\n:get points\nx :\n:get tolerance\n", 0, "points = 500\ntolerance = 1e-6", "`(` is never closed"},
       {"a bare expression", {"-i"}, "", "2 * (3 + 4)\n", 0, "14", ""},
       {"quit ends a script", {"FILE"}, ":help\n:quit\n:value nothing\n", "", 0, ":simulate", ""},
       {"values by name", {"FILE"}, "parameter b : Boolean = true\nenum E a, c\nparameter e : E = E.c\n:value b (not b) e\n", "", 0, "b = true\nnot b = false\ne = E.c", ""},

@@ -220,6 +220,26 @@ TEST_CASE("incomplete: whether the line editor waits for more") {
   }
 }
 
+TEST_CASE("a command in a line of its own ends what is open before it, but for comments and strings") {
+  const struct { const char* text; bool ends; } rows[] = {
+      {"x = (1\n:blt", true},
+      {"model A\n  :blt all // all", true},
+      {"x :\n:blt", true},
+      {"x = 1\n:blt", true},
+      {":blt", false},  // nothing before it
+      {"x = (1\n:blt\n2)", false},
+      {"x = (1\n:nonsense", false},  // in brackets a range may begin so
+      {"model A /* open\n:blt", false},
+      {"model A \"\"\"doc\n:blt", false},
+      {"x = 1 :blt", false},
+      {"", false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.text));
+    CHECK(ends_in_command(row.text) == row.ends);
+  }
+}
+
 TEST_CASE("incomplete: a complete text is never incomplete, and each block is until its last line") {
   for (const Snippet& s : corpus()) {
     CAPTURE(std::string(s.name));
