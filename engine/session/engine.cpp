@@ -98,6 +98,9 @@ Reuse compare(const Analysis& a, Marks& before, Reuse r) {
   if (a.complete) {
     now.programs = {code::fingerprint(*a.program), code::fingerprint(*a.initial_program)};
     for (std::size_t k = 0; k < now.programs.size(); ++k) ++(now.programs[k] == before.programs[k] ? r.code_reused : r.code_rebuilt);
+  } else {  // what is kept is still that of the last model that was complete
+    if (a.blocks.empty()) now.blocks = std::move(before.blocks);
+    now.programs = std::move(before.programs);
   }
   before = std::move(now);
   return r;

@@ -368,6 +368,18 @@ TEST_CASE("session: what an edit of an equation reuses") {
   CHECK(s.reuse().blocks_reused == 1);
 }
 
+TEST_CASE("session: a model that was incomplete for a while reuses what it had before") {
+  Session s;
+  REQUIRE(s.run_text("parameter k = 2\nvariable x(start = 1, fixed)\nvariable y\nder(x) = -k * x\ny = 3 * x"));
+  REQUIRE(s.analysis().complete);
+  REQUIRE(s.run_text("variable z"));
+  CHECK_FALSE(s.analysis().complete);
+  REQUIRE(s.run_text("z = 2 * y"));
+  REQUIRE(s.analysis().complete);
+  CHECK(s.reuse().blocks_rebuilt == 1);
+  CHECK(s.reuse().blocks_reused == 2);
+}
+
 TEST_CASE("session: numbers for parameters and start values need no analysis, and a run has them") {
   Session s;
   REQUIRE(s.run_text("model M\n  parameter a = 2\n  parameter b = 3 * a\n  variable x(start = b)\n  der(x) = -x\n  assert a < 100, \"too large\"\nend\n"
