@@ -2,7 +2,7 @@
 // Engine::problem.
 //   number_edit()   one statement, not even elaborated: one that replaces another and differs from it in numbers (what such an edit can
 //                   meet, a final or unknown name, a wrong type, units, the old statement has met in the same places), or a new
-//                   `path := number` for a scalar that may be modified
+//                   `path := number` for a scalar that may be modified; also `{number, …}` for all elements of an array
 //   only_numbers()  any other edit, after elaboration: the new top blueprint against the analysed one. What structural numbers
 //                   decided is in the blueprints, so these may be among them
 #include <algorithm>
@@ -28,13 +28,39 @@ namespace {
 
 struct NumberEdit {
   std::string path;
-  ExprPtr before, after;  // before: null where nothing was assigned
+  ExprPtr before, after;                // before: null where nothing was assigned
+  std::vector<std::uint32_t> whole{};   // sizes of the array whose elements were given together; empty: this one alone
 };
 
 bool is_number(const Expr& e) { return e.kind == ExprKind::number || e.kind == ExprKind::quantity; }
 bool is_plain_number(const Expr& e) {
   return e.kind == ExprKind::unary ? is_plain_number(*e.args[0]) : e.kind == ExprKind::number;
 }
+
+// The numbers of `{a, b}` or `{{a, b}, {c, d}}`, in order.
+struct NumberList {
+  std::vector<std::uint32_t> sizes;
+  std::vector<ExprPtr> elements;
+
+  static std::optional<NumberList> of(const Expr& e) {
+    if (e.kind != ExprKind::array || e.args.empty()) return std::nullopt;
+    NumberList all;
+    for (const ExprPtr& a : e.args) {
+      std::optional<NumberList> inner = a->kind == ExprKind::array ? of(*a) : std::optional(NumberList{{}, {a}});
+      if (!inner || (inner->sizes.empty() && !is_plain_number(*a)) || (&a != &e.args.front() && inner->sizes != all.sizes)) return std::nullopt;
+      all.sizes = std::move(inner->sizes);
+      all.elements.insert(all.elements.end(), inner->elements.begin(), inner->elements.end());
+    }
+    all.sizes.insert(all.sizes.begin(), static_cast<std::uint32_t>(e.args.size()));
+    return all;
+  }
+  // `path[i, j]`
+  std::string name(const std::string& path, std::size_t element) const {
+    std::string inner;
+    for (std::size_t d = sizes.size(); d-- > 0; element /= sizes[d]) inner = std::to_string(element % sizes[d] + 1) + (inner.empty() ? "" : ",") + inner;
+    return path + "[" + inner + "]";
+  }
+};
 
 // Collects where two trees differ in numbers; false where they differ in anything else.
 class Numbers {
@@ -55,8 +81,18 @@ class Numbers {
   bool value(const ExprPtr& a, const ExprPtr& b, const std::string& path) {
     if (!a || !b) return !a && !b;
     if (same(*a, *b)) return true;
+    if (b->kind == ExprKind::array) return elements(*a, *b, path);
     if (!is_number(*a) || a->kind != b->kind || a->text != b->text) return false;
     edits.push_back({path, a, b});
+    return true;
+  }
+
+  bool elements(const Expr& a, const Expr& b, const std::string& path) {
+    const std::optional<NumberList> before = NumberList::of(a), after = NumberList::of(b);
+    if (!before || !after || before->sizes != after->sizes) return false;
+    for (std::size_t k = 0; k < after->elements.size(); ++k)
+      if (!same(*before->elements[k], *after->elements[k]))
+        edits.push_back({after->name(path, k), before->elements[k], after->elements[k], after->sizes});
     return true;
   }
 
@@ -95,8 +131,14 @@ std::optional<std::vector<NumberEdit>> changed_numbers(const syntax::Stmt* old, 
     if (!differences.statements(*old, s)) return std::nullopt;
     return std::move(differences.edits);
   }
-  if (s.kind != StmtKind::assign || !is_plain_number(*s.rhs)) return std::nullopt;
-  return std::vector<NumberEdit>{{reference_text(*s.refs.front()), nullptr, s.rhs}};
+  if (s.kind != StmtKind::assign) return std::nullopt;
+  const std::string path = reference_text(*s.refs.front());
+  if (is_plain_number(*s.rhs)) return std::vector<NumberEdit>{{path, nullptr, s.rhs}};
+  const std::optional<NumberList> list = NumberList::of(*s.rhs);
+  if (!list) return std::nullopt;
+  std::vector<NumberEdit> edits;
+  for (std::size_t k = 0; k < list->elements.size(); ++k) edits.push_back({list->name(path, k), nullptr, list->elements[k], list->sizes});
+  return edits;
 }
 
 // The experiment's settings may be made of parameters.
@@ -166,7 +208,14 @@ std::optional<std::uint32_t> target(const session::Analysis& a, std::string_view
 // To a number that shapes equations (from one: `adjustable`); or the first that is said of a single element, which the array was not judged by.
 bool becomes_structure(const session::Analysis& a, std::uint32_t key, const NumberEdit& edit, double after) {
   if (session::is_start(key) || !(a.flat.flags[key] & shapes)) return false;
-  return elaborate::is_shaping(a.flat.flags[key], after) || (edit.before == nullptr && edit.path.ends_with(']'));
+  return elaborate::is_shaping(a.flat.flags[key], after) || (edit.before == nullptr && edit.whole.empty() && edit.path.ends_with(']'));
+}
+
+// The parameter of which it is an element, as it is declared, has these sizes.
+std::optional<std::uint32_t> element_of_whole(const session::Analysis& a, const NumberEdit& edit) {
+  const auto v = edit.before == nullptr ? model::find_modifiable(a.flat, edit.path) : model::find(a.flat, edit.path);
+  if (!v || v->value >= a.flat.slots || model::declaration(a.flat, *v).sizes != edit.whole) return std::nullopt;
+  return v->value;
 }
 
 }  // namespace
@@ -189,8 +238,13 @@ bool Session::Data::number_edit() {
   if (!edits || workspace.statements().size() != replaced.statements + added) return false;
   std::map<std::uint32_t, double> numbers = assigned;
   for (const NumberEdit& edit : *edits) {
-    const auto key = target(*analysis, edit.path, edit.before == nullptr);
     const auto after = number(*edit.after);
+    if (!edit.whole.empty()) {
+      const auto slot = element_of_whole(*analysis, edit);
+      if (!slot) return false;
+      if (!edit.before && after && number_of(*slot) == after) continue;
+    }
+    const auto key = target(*analysis, edit.path, edit.before == nullptr);
     if (!key || !after || !std::isfinite(*after) || (!session::is_start(*key) && in_analysis(*key))) return false;
     if (edit.before && number_of(*key) != number(*edit.before)) return false;  // something else decides its value
     if (becomes_structure(*analysis, *key, edit, *after)) return false;

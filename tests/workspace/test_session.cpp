@@ -416,6 +416,51 @@ TEST_CASE("session: numbers for parameters and start values need no analysis, an
   CHECK(s.problem()->parameters.size() > 0);
 }
 
+TEST_CASE("session: numbers of arrays are edited together as single ones are, without elaborating anything") {
+  const std::string model = "model M\n  parameter r[3] = {5, 0, 7}\n  parameter A[2, 2] = {{1, 2}, {3, 4}}\n"
+                            "  variable y = r[1] + 100 * r[3] + r[2] * z + A[1, 2] - 1000 * A[2, 1]\n  variable u = A[1, 1] * time + A[2, 2]\n"
+                            "  variable z = 10 * time - r[2] * y\nend\nm : M(r[3] = 9)\n";
+  Session s;
+  REQUIRE(s.run_text(model));
+  REQUIRE(s.simulate({.stop = 1, .points = 1}));
+  std::vector<std::string> made;
+  // y = known + b z, z = 10 - b y
+  const auto y = [](double known, double b) { return (known + 10 * b) / (1 + b * b); };
+  const struct { const char* edit; bool elaborated; double y; } rows[] = {
+      {"m.r := {6, 0, 8}", false, y(806 + 2 - 3000, 0)},
+      {"m.r := {6, 0, -8.5}", false, y(6 - 850 + 2 - 3000, 0)},
+      {"m.r := {6, 2, -8.5}", false, y(6 - 850 + 2 - 3000, 2)},
+      {"m.r := {4, 3, -8.5}", false, y(4 - 850 + 2 - 3000, 3)},
+      {"m.A := {{5, 6}, {7, 8}}", false, y(4 - 850 + 6 - 7000, 3)},
+      {"m.r[1] := 2", false, y(2 - 850 + 6 - 7000, 3)},
+      {"m.r := {4, 3, 2}", true, y(4 + 200 + 6 - 7000, 3)},  // and the element's own assignment goes
+      {"m.A := {{5, 6}, {9, 8}}", false, y(4 + 200 + 6 - 9000, 3)},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.edit));
+    REQUIRE(s.run_text(row.edit));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1, .points = 1}), rendered(s));
+    CHECK((s.phases().elaborate > 0) == row.elaborated);
+    CHECK(*s.value("m.y") == doctest::Approx(row.y));
+    made.emplace_back(row.edit);
+    Session fresh;
+    std::string all = model;
+    for (const std::string& e : made) all += e + "\n";
+    REQUIRE(fresh.run_text(all));
+    REQUIRE(fresh.simulate({.stop = 1, .points = 1}));
+    CHECK(*fresh.value("m.y") == doctest::Approx(row.y));
+  }
+  for (const char* wrong : {"m.r := {1, 2}", "m.r := {{1, 2, 3}}", "m.A := {1, 2, 3, 4}", "m.q := {1, 2}"}) {
+    CAPTURE(std::string(wrong));
+    s.run_text(wrong);
+    s.analysis();
+    CHECK(s.diagnostics().has_errors());
+    s.diagnostics().clear();
+  }
+  REQUIRE(s.simulate({.stop = 1, .points = 1}));
+  CHECK(*s.value("m.y") == doctest::Approx(rows[7].y));
+}
+
 TEST_CASE("session: numbers become part of the analysis, and cease to be, with the model's other edits") {
   Session s;
   REQUIRE(s.run_text("parameter k = 1\nvariable x(start = 2, fixed)\nder(x) = -k * x"));
