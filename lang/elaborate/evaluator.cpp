@@ -36,7 +36,7 @@ Value Evaluator::value(const Expr& e, const EnumType* expected) {
     case ExprKind::colon: c.report.fail("E0256", e.span, "a bare `:` is for subscripts only");
     case ExprKind::tuple: c.report.fail("E0256", e.span, "`(x, y)` stands only on the left of an equation: `(x, y) = f(u)`");
     case ExprKind::member: return follow(value(*e.args[0]), e.path, static_cast<std::size_t>(-1), e.span);
-    case ExprKind::subscript: return subscripted(value(*e.args[0]), e.args, 1, e.span);
+    case ExprKind::subscript: return subscripted(e);
   }
   return {};
 }

@@ -6,11 +6,13 @@
 // One evaluator, three modes: what an array size may be written as is what any expression may be written as.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "lang/elaborate/context.hpp"
+#include "lang/elaborate/scoped.hpp"
 #include "lang/elaborate/value.hpp"
 #include "lang/syntax/ast.hpp"
 
@@ -30,6 +32,9 @@ struct Local {  // an iterator, a function's argument or a name assigned in its 
   std::optional<Variability> told;       // by what it was computed from
   std::optional<std::int64_t> integer;   // of an iterator, where it is one
   std::optional<Rational> number;        // of an iterator: makes its node again once the pool was emptied
+  static constexpr std::size_t now = static_cast<std::size_t>(-1);
+  std::size_t ended = now;               // of an iterator whose round is over: only texts that stand before this place see it
+  bool in_round = false;                 // assigned in a loop
 };
 
 struct Home {  // where a text stands
@@ -89,7 +94,8 @@ class Evaluator {
   class AsSeen {
    public:
     AsSeen(Evaluator& e, std::size_t seen)
-        : e_(e), later_(std::make_move_iterator(e.locals.begin() + static_cast<std::ptrdiff_t>(seen)), std::make_move_iterator(e.locals.end())) {
+        : e_(e), later_(std::make_move_iterator(e.locals.begin() + static_cast<std::ptrdiff_t>(seen)), std::make_move_iterator(e.locals.end())),
+          place_(e.place_, seen) {
       e.locals.resize(seen);
       block_.emplace(e);
     }
@@ -103,6 +109,7 @@ class Evaluator {
    private:
     Evaluator& e_;
     std::vector<Local> later_;
+    ScopedValue<std::size_t> place_;
     std::optional<Unwinding> block_;
   };
   void refresh();  // after the pool was emptied
@@ -111,7 +118,11 @@ class Evaluator {
   std::vector<Value> gather(const syntax::Expr& comprehension, std::size_t iterator = 0);  // for sums: any order, any raggedness
 
   Selection select(const Sizes&, const std::vector<syntax::ExprPtr>& subscripts, std::size_t first, Span);
-  bool moves(const syntax::Expr& subscript);  // it is not known before the model runs
+  // A subscript is not known before the model runs.
+  bool moves(const syntax::Expr& reference, std::size_t part, std::size_t dimension);
+  bool moves(const syntax::Expr& subscript, const std::function<std::optional<std::uint32_t>()>& size);
+  std::size_t rank_of_subscript(const syntax::Expr&, std::uint32_t size);
+  Value subscripted(const syntax::Expr&);
   Value subscripted(const Value&, const std::vector<syntax::ExprPtr>& subscripts, std::size_t first, Span);
   Value field(const Value&, Name, Span);
   Value follow(Value, const std::vector<syntax::Part>&, std::size_t from, Span);  // subscripts and fields of a value
@@ -143,6 +154,8 @@ class Evaluator {
   Value definition_value(const Definition&, const syntax::Expr&, std::size_t parts);
   Value local_value(std::size_t index);
   Variability local_variability(std::size_t index);
+  template <class F>
+  void in_order(std::size_t& done, std::size_t end, F&& ask);
   bool is_computed(const Local&) const;
   const Local* find_local(Name, std::size_t& index) const;
   std::optional<Value> looked_up(const syntax::Expr&, const EnumType*);  // indexing.cpp
@@ -188,6 +201,9 @@ class Evaluator {
   Value construct(const Definition&, const syntax::Expr&);
 
   std::vector<std::uint32_t> end_;                      // what `end` means
+  std::size_t place_ = Local::now;                      // of the text that is read, among the locals
+  std::uint32_t rounds_ = 0;                            // of loops, inside each other
+  std::size_t told_ = 0, known_ = 0;                    // locals before are told, or known, if they are of rounds
   PoolUse use_;
 };
 

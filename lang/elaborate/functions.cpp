@@ -207,17 +207,16 @@ bool Evaluator::run_body(const std::vector<StmtPtr>& body, std::vector<Value>& o
 bool Evaluator::run_loop(const Stmt& s, std::size_t k, std::vector<Value>& out) {
   if (k == s.iterators.size()) return run_body(s.body, out);
   const Run r = run(s.iterators[k], {});
-  // names assigned inside outlive the loop, so the iterator is taken out from among them
-  const std::size_t local = push(s.iterators[k].name);
+  ScopedValue<std::uint32_t> rounds(rounds_, rounds_ + 1);
   bool returned = false;
   for (std::uint64_t i = 0; i < r.count && !returned; ++i) {
     c.spend(Context::cost_of_round, s.span);
+    const std::size_t local = push(s.iterators[k].name);
     set_iterator(local, r, i);
     returned = run_loop(s, k + 1, out);
+    if (locals.size() == local + 1) pop(local);
+    else locals[local].ended = locals.size();  // names assigned inside outlive the round
   }
-  locals.erase(locals.begin() + static_cast<std::ptrdiff_t>(local));
-  for (Local& l : locals)
-    if (l.scope == this && l.limit > local) l.source = nullptr;  // its text may speak of the iterator
   return returned;
 }
 
@@ -241,6 +240,7 @@ void Evaluator::set_local(const Expr& target, Value v, const Expr* source) {
     locals[i].source = source;
     locals[i].scope = this;
     locals[i].limit = i;
+    locals[i].in_round = rounds_ > 0;
     return;
   }
   if (find_local(part.name, i) == nullptr) c.report.fail("E0250", target.span, "`" + part.name.str() + "` has no elements yet", "give the whole array a value first, as in `" + part.name.str() + " = zeros(3)`");

@@ -28,11 +28,69 @@ NodeId chosen(model::Exprs& p, NodeId index, std::uint32_t first, std::uint32_t 
   return low == high ? low : p.call(Fn::select, {p.call(Fn::le, {index, p.literal(middle)}), low, high});
 }
 
+// Of what stands in the subscript itself; that of an array in it is the array's.
+bool holds_end(const Expr& e) {
+  const auto in = [](const ExprPtr& a) { return a && holds_end(*a); };
+  return e.kind == ExprKind::end || std::ranges::any_of(e.args, in) || std::ranges::any_of(e.named, [&](const auto& n) { return in(n.value); }) ||
+         std::ranges::any_of(e.iterators, [&](const syntax::Iterator& i) { return in(i.range); });
+}
+
 }  // namespace
 
-bool Evaluator::moves(const Expr& subscript) {
+// `size`: of the dimension, asked for where it is needed; none: there is no such dimension, as whoever takes the element finds.
+bool Evaluator::moves(const Expr& subscript, const std::function<std::optional<std::uint32_t>()>& size) {
   if (subscript.kind == ExprKind::colon || subscript.kind == ExprKind::range || quick_integer(subscript)) return false;
-  return !is_structural(subscript);
+  const Variability v = variability(subscript);
+  if (v != Variability::parameter) return v > Variability::parameter;
+  const Unwinding unwinding(*this);
+  if (holds_end(subscript)) {
+    const auto last = size();
+    if (!last) return false;
+    end_.push_back(*last);
+  }
+  return hangs_on_free(subscript);
+}
+
+bool Evaluator::moves(const Expr& reference, std::size_t part, std::size_t dimension) {
+  return moves(*reference.path[part].subscripts[dimension], [&]() -> std::optional<std::uint32_t> {
+    Expr whole = reference;
+    whole.path.resize(part);
+    const std::size_t axis = dimension + (part > 0 ? sizes_of(whole).size() : 0);
+    whole.path.push_back(reference.path[part]);
+    whole.path.back().subscripts.clear();
+    const Sizes sizes = sizes_of(whole);
+    return axis < sizes.size() ? std::optional(sizes[axis]) : std::nullopt;
+  });
+}
+
+// `{1, 2}[k]`, `f(x)[k]`
+Value Evaluator::subscripted(const Expr& e) {
+  Value v = value(*e.args[0]);
+  std::vector<ExprPtr> taken(e.args.begin() + 1, e.args.end());
+  std::vector<std::pair<const Expr*, std::size_t>> moving;  // with the axis of what is left
+  std::size_t axis = 0;
+  for (std::size_t d = 0; d < taken.size(); ++d) {
+    const Expr& s = *taken[d];
+    const auto size = d < v.sizes.size() ? std::optional(v.sizes[d]) : std::nullopt;
+    if (size && moves(s, [&] { return size; })) {
+      moving.emplace_back(e.args[d + 1].get(), axis++);
+      taken[d] = colon(s.span);
+    } else {
+      axis += rank_of_subscript(s, size.value_or(1));
+    }
+  }
+  v = subscripted(v, taken, 0, e.span);
+  for (; !moving.empty(); moving.pop_back()) v = element_at(std::move(v), moving.back().second, *moving.back().first, e);
+  return v;
+}
+
+// How many dimensions it leaves of one of that size.
+std::size_t Evaluator::rank_of_subscript(const Expr& s, std::uint32_t size) {
+  if (s.kind == ExprKind::colon || s.kind == ExprKind::range) return 1;
+  if (quick_integer(s)) return 0;
+  const Unwinding unwinding(*this);
+  end_.push_back(size);
+  return known(s).shape.rank();
 }
 
 // The whole dimension, then the element. No value: all subscripts are known.
@@ -45,7 +103,9 @@ std::optional<Value> Evaluator::looked_up(const Expr& e, const EnumType* expecte
   Expr whole = e;
   for (std::size_t p = 0; p < e.path.size(); ++p) {
     const auto& subscripts = e.path[p].subscripts;
-    if (std::none_of(subscripts.begin(), subscripts.end(), [&](const ExprPtr& s) { return moves(*s); })) continue;
+    bool any = false;
+    for (std::size_t d = 0; d < subscripts.size() && !any; ++d) any = moves(e, p, d);
+    if (!any) continue;
     std::size_t axis = 0;
     if (p > 0) {
       Expr before = whole;
@@ -54,15 +114,11 @@ std::optional<Value> Evaluator::looked_up(const Expr& e, const EnumType* expecte
     }
     for (std::size_t d = 0; d < subscripts.size(); ++d) {
       const Expr& s = *subscripts[d];
-      if (moves(s)) {
+      if (moves(e, p, d)) {
         moving.push_back({&s, axis++});
         whole.path[p].subscripts[d] = colon(s.span);
-      } else if (s.kind == ExprKind::colon || s.kind == ExprKind::range) {
-        ++axis;
-      } else if (!quick_integer(s)) {
-        end_.push_back(1);  // how many there are does not depend on it
-        axis += known(s).shape.rank();
-        end_.pop_back();
+      } else {
+        axis += rank_of_subscript(s, 1);  // how many there are does not depend on the size
       }
     }
   }

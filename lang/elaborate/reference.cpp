@@ -13,7 +13,7 @@ using syntax::Part;
 
 const Local* Evaluator::find_local(Name n, std::size_t& index) const {
   for (std::size_t i = locals.size(); i-- > 0;)
-    if (locals[i].name == n) {
+    if (locals[i].name == n && (locals[i].ended == Local::now || place_ < locals[i].ended)) {
       index = i;
       return &locals[i];
     }
@@ -37,16 +37,25 @@ Value Evaluator::local_value(std::size_t i) {
   }
   if (mode != Mode::structural || l.source == nullptr || l.scope == nullptr || !is_computed(l)) return l.value;
   if (l.structural) return *l.structural;
-  Evaluator& scope = *l.scope;
-  const Expr& source = *l.source;
+  if (l.in_round) in_order(known_, i, [&](std::size_t k) { if (local_variability(k) <= Variability::parameter) local_value(k); });
+  Evaluator& scope = *locals[i].scope;
+  const Expr& source = *locals[i].source;
+  const std::size_t limit = locals[i].limit;
   std::shared_ptr<const Value> again;
   {
     ScopedValue<Mode> m(scope.mode, Mode::structural);
-    const AsSeen before(scope, l.limit);
+    const AsSeen before(scope, limit);
     again = std::make_shared<const Value>(scope.value(source));
   }
   locals[i].structural = again;
   return *again;
+}
+
+// A round's value hangs on those of the rounds before it, thousands of them: these first.
+template <class F>
+void Evaluator::in_order(std::size_t& done, std::size_t end, F&& ask) {
+  for (; done < end; ++done)
+    if (locals[done].in_round) ask(done);
 }
 
 // From operands: it is no number of its own.
@@ -61,11 +70,13 @@ Variability Evaluator::local_variability(std::size_t i) {
   if (l.value.variability != Variability::parameter || !is_computed(l)) return l.value.variability;
   if (l.source == nullptr || l.scope == nullptr) return Variability::discrete;
   if (l.told) return *l.told;
-  Evaluator& scope = *l.scope;
-  const Expr& source = *l.source;
+  if (l.in_round) in_order(told_, i, [&](std::size_t k) { local_variability(k); });
+  Evaluator& scope = *locals[i].scope;
+  const Expr& source = *locals[i].source;
+  const std::size_t limit = locals[i].limit;
   Variability told;
   {
-    const AsSeen before(scope, l.limit);
+    const AsSeen before(scope, limit);
     told = std::max(Variability::parameter, scope.variability(source));
   }
   locals[i].told = told;

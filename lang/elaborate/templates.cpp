@@ -28,8 +28,9 @@ bool ClassBuilder::template_references(const Expr& root, Evaluator& e, std::vect
       case ExprKind::reference: {
         std::size_t local = 0;
         if (e.has_local(x.path[0].name, local)) return false;
-        for (const syntax::Part& p : x.path)
-          if (std::any_of(p.subscripts.begin(), p.subscripts.end(), [&](const syntax::ExprPtr& s) { return e.moves(*s); })) return false;
+        for (std::size_t p = 0; p < x.path.size(); ++p)
+          for (std::size_t d = 0; d < x.path[p].subscripts.size(); ++d)
+            if (e.moves(x, p, d)) return false;
         if (find(x.path[0].name, e.home.layer)) out.push_back(&x);
         else if (x.path.size() != 1 || (x.path[0].name != Name("time") && x.path[0].name != Name("pi"))) return false;
         break;

@@ -232,8 +232,14 @@ TEST_CASE("records and functions") {
        "y: y - (n + 2*n + 3*n + 1) = 0\n"},
       {"parameter k = 1\nfunction f(a, b) = 2 * a\nfunction g(a) = if a > 1 then a else 0\nvariable x\nvariable y\nx = time\ny = g(f(k, x))\n",
        "e1: x - time = 0\ne2: y - (if 1 < 2*k then 2*k else 0) = 0\n"},
-      {"parameter n = 2\nfunction h(n)\n  s = n\n  for k in 1:2\n    s = s + k * n\n  end\n  return if s > 3 then s else 0\nend\nvariable y = h(n)\n",
-       "y: y - (if 3 < n + n + 2*n then n + n + 2*n else 0) = 0\n"},
+      {"parameter n = 2\nfunction h(n)\n  s = n\n  for k in 1:2\n    s = s + k * n\n  end\n  return if s > 3 then s else 0\nend\nvariable y = h(n)\n", "y: y - (n + n + 2*n) = 0\n"},
+      {"parameter n = 2\nfunction h(n)\n  t = 0\n  for k in 1:2\n    for j in 1:k\n      s = n + j\n      if s > 3\n        t = t + s\n      end\n    end\n  end\n  k = s\n"
+       "  return {7, 8, 9, k}[integer(t)]\nend\nvariable y = h(n)\n", "y: y - (n + 2) = 0\n"},
+      {"parameter n = 2\nfunction h(n)\n  s = 0\n  for k in 1:3000\n    s = s + n\n  end\n  return if s > 3 then 1 else 2\nend\nvariable y = h(n)\n", "y: y - 1 = 0\n"},
+      // the last index beside parameters
+      {"parameter n : Integer = 1\nparameter v[3] = {4, 5, 6}\nvariable y = v[end - n]\nvariable z[2] = v[{end, n}]\n", "y: y - v[2] = 0\nz[1]: z[1] - v[3] = 0\nz[2]: z[2] - v[1] = 0\n"},
+      {"parameter n : Integer = 1\nfunction f(x[:], k) = x[end - k]\nparameter v[3] = {4, 5, 6}\nvariable y = f(v, n)\n", "y: y - v[2] = 0\n"},
+      {"model M\n  parameter v[3] = {4, 5, 6}\nend\nm[2] : M\nparameter n : Integer = 1\nvariable y = m[end].v[max(end, n) - n]\n", "y: y - m[2].v[2] = 0\n"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.text);
