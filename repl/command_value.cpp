@@ -114,7 +114,8 @@ bool do_value(Shell& shell, Arguments& a, Reply& reply) {
     const std::string name = reply_name(*e);
     if (!finite(a, w.span, name, *q, *v)) return false;
     if (shell.json()) values.set(name, array_json(q->sizes, *v));
-    const auto digits = at_end && q->sizes.empty() ? last_digits(s, *e) : std::nullopt;
+    const bool is_number = q->type == model::ValueType::real || q->type == model::ValueType::integer;
+    const auto digits = at_end && is_number && q->sizes.empty() ? last_digits(s, *e) : std::nullopt;
     if (digits) exact.set(name, *digits);
     any_exact |= digits.has_value();
     text += name + " = " + digits.value_or(array_text(q->sizes, value_texts(*q, *v)));
