@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -198,11 +199,13 @@ class Evaluator {
   bool run_loop(const syntax::Stmt&, std::size_t iterator, std::vector<Value>& out);
   void set_local(const syntax::Expr& target, Value, const syntax::Expr* source);
   void assign(const syntax::Stmt&);
+  void note_names(const syntax::Expr&);
   Value construct(const Definition&, const syntax::Expr&);
 
   std::vector<std::uint32_t> end_;                      // what `end` means
   std::size_t place_ = Local::now;                      // of the text that is read, among the locals
   std::uint32_t rounds_ = 0;                            // of loops, inside each other
+  std::set<Name> read_;                                 // names in the texts of locals
   std::size_t told_ = 0, known_ = 0;                    // locals before are told, or known, if they are of rounds
   PoolUse use_;
 };

@@ -241,16 +241,32 @@ void Evaluator::set_local(const Expr& target, Value v, const Expr* source) {
     locals[i].scope = this;
     locals[i].limit = i;
     locals[i].in_round = rounds_ > 0;
+    if (source != nullptr) note_names(*source);
     return;
   }
   if (find_local(part.name, i) == nullptr) c.report.fail("E0250", target.span, "`" + part.name.str() + "` has no elements yet", "give the whole array a value first, as in `" + part.name.str() + " = zeros(3)`");
-  const Selection sel = select(locals[i].value.sizes, part.subscripts, 0, target.span);
+  const Sizes sizes = locals[i].value.sizes;  // locals move while subscripts are evaluated
+  const Selection sel = select(sizes, part.subscripts, 0, target.span);
   if (!(sel.sizes == v.sizes) || v.record || v.texts) c.report.fail("E0220", target.span, "the shapes differ: " + shape_text(sel.sizes) + " and " + shape_text(v.sizes));
+  if (read_.erase(part.name) > 0) {  // texts that may be read once more saw what it was
+    Value whole = locals[i].value;
+    i = push(part.name, std::move(whole));
+  }
   Local& l = locals[i];
   for (std::size_t k = 0; k < sel.offsets.size(); ++k) l.value.nodes[sel.offsets[k]] = v.nodes[k];
   promote(l.value, v);
   l.value.dimension = either(l.value.dimension, v.dimension);
   l.source = nullptr;
+}
+
+// Which names a text reads that may be read once more.
+void Evaluator::note_names(const Expr& e) {
+  const auto look = [&](const syntax::ExprPtr& a) { if (a) note_names(*a); };
+  if (!e.path.empty()) read_.insert(e.path[0].name);
+  for (const syntax::Part& p : e.path) std::ranges::for_each(p.subscripts, look);
+  std::ranges::for_each(e.args, look);
+  for (const auto& n : e.named) look(n.value);
+  for (const auto& i : e.iterators) look(i.range);
 }
 
 // ---- records ----------------------------------------------------------------------------------------------------------------

@@ -236,6 +236,7 @@ TEST_CASE("records and functions") {
       {"parameter n = 2\nfunction h(n)\n  t = 0\n  for k in 1:2\n    for j in 1:k\n      s = n + j\n      if s > 3\n        t = t + s\n      end\n    end\n  end\n  k = s\n"
        "  return {7, 8, 9, k}[integer(t)]\nend\nvariable y = h(n)\n", "y: y - (n + 2) = 0\n"},
       {"parameter n = 2\nfunction h(n)\n  s = 0\n  for k in 1:3000\n    s = s + n\n  end\n  return if s > 3 then 1 else 2\nend\nvariable y = h(n)\n", "y: y - 1 = 0\n"},
+      {"parameter n = 2\nfunction f(n)\n  a = {n, 2 * n}\n  s = a[1]\n  a[1] = 5\n  return if s > 3 then 100 else s + a[1]\nend\nvariable y = f(n)\n", "y: y - (n + 5) = 0\n"},
       // the last index beside parameters
       {"parameter n : Integer = 1\nparameter v[3] = {4, 5, 6}\nvariable y = v[end - n]\nvariable z[2] = v[{end, n}]\n", "y: y - v[2] = 0\nz[1]: z[1] - v[3] = 0\nz[2]: z[2] - v[1] = 0\n"},
       {"parameter n : Integer = 1\nfunction f(x[:], k) = x[end - k]\nparameter v[3] = {4, 5, 6}\nvariable y = f(v, n)\n", "y: y - v[2] = 0\n"},
