@@ -64,7 +64,7 @@ bool Evaluator::is_computed(const Local& l) const {
 }
 
 // A variable of which its text speaks may be no operand of it, as an argument that a function does not use; to know the value it is read all the
-// same. What was computed in a loop, or was given to a function by another one, has no text that says it again.
+// same. An array of which elements were assigned, and what was given to a function by another one, have no text that says them again.
 Variability Evaluator::local_variability(std::size_t i) {
   const Local& l = locals[i];
   if (l.value.variability != Variability::parameter || !is_computed(l)) return l.value.variability;
