@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "engine/base/hash.hpp"
@@ -95,7 +94,7 @@ void Emitter::misfits(const solve::BlockSolution& s, const std::vector<std::uint
     if (r >= rows.size()) continue;
     const SystemRow& row = s_.rows[rows[r]];
     const Span at = place(s_, row);
-    if (at.known() && !options.library.empty() && std::filesystem::weakly_canonical(sources::file(at.source)).string().starts_with(options.library)) continue;
+    if (at.known() && !options.library.empty() && sources::file(at.source).starts_with(options.library)) continue;
     d_.warning("W0315", at,
                "`relax` of `" + name(s_, named(row, unknowns[k])) + "` in `" + label(s_, row) + "` is dropped: without this pair the relaxed form is structurally singular")
         .help = "the equations are solved all the same; take the mark out or put it elsewhere";

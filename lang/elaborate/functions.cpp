@@ -149,6 +149,7 @@ std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vecto
       inner.locals[i].scope = &inner;
       inner.locals[i].limit = i;
       inner.locals[i].value = inner.value(fallback);
+      inner.note_names(fallback);
     }
   check_sizes(d, inner, span);
   if (result == nullptr) result = d.statement->rhs.get();

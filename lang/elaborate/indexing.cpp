@@ -67,20 +67,23 @@ bool Evaluator::moves(const Expr& reference, std::size_t part, std::size_t dimen
 Value Evaluator::subscripted(const Expr& e) {
   Value v = value(*e.args[0]);
   std::vector<ExprPtr> taken(e.args.begin() + 1, e.args.end());
-  std::vector<std::pair<const Expr*, std::size_t>> moving;  // with the axis of what is left
-  std::size_t axis = 0;
-  for (std::size_t d = 0; d < taken.size(); ++d) {
-    const Expr& s = *taken[d];
-    const auto size = d < v.sizes.size() ? std::optional(v.sizes[d]) : std::nullopt;
-    if (size && moves(s, [&] { return size; })) {
-      moving.emplace_back(e.args[d + 1].get(), axis++);
-      taken[d] = colon(s.span);
+  const std::size_t taken_of = std::min(taken.size(), v.sizes.size());
+  std::vector<std::size_t> moving;
+  for (std::size_t d = 0; d < taken_of; ++d)
+    if (moves(*taken[d], [&] { return std::optional(v.sizes[d]); })) moving.push_back(d);
+  if (moving.empty()) return subscripted(v, taken, 0, e.span);
+  std::vector<std::size_t> axis;  // of the moving ones, where these are taken whole
+  for (std::size_t d = 0, before = 0; d < taken_of; ++d) {
+    const bool is_moving = axis.size() < moving.size() && moving[axis.size()] == d;
+    if (is_moving) {
+      axis.push_back(before++);
+      taken[d] = colon(taken[d]->span);
     } else {
-      axis += rank_of_subscript(s, size.value_or(1));
+      before += rank_of_subscript(*taken[d], v.sizes[d]);
     }
   }
   v = subscripted(v, taken, 0, e.span);
-  for (; !moving.empty(); moving.pop_back()) v = element_at(std::move(v), moving.back().second, *moving.back().first, e);
+  for (; !moving.empty(); moving.pop_back(), axis.pop_back()) v = element_at(std::move(v), axis.back(), *e.args[moving.back() + 1], e);
   return v;
 }
 

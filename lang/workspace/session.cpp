@@ -15,7 +15,11 @@ using syntax::StmtKind;
 using syntax::StmtPtr;
 
 Session::Session(elaborate::Settings settings) : data_(std::make_unique<Data>(settings)) {
-  if (!settings.library_path.empty()) data_->options.library = std::filesystem::weakly_canonical(settings.library_path.back());  // the installed one
+  // The installed one, by the name under which its files are found: another place to look in may be the same folder.
+  for (const std::string& folder : settings.library_path) {
+    std::error_code none;
+    if (data_->options.library.empty() && std::filesystem::equivalent(folder, settings.library_path.back(), none)) data_->options.library = folder;
+  }
 }
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;

@@ -227,7 +227,7 @@ TEST_CASE("records and functions") {
       {"function parts(u)\n  return u, -u\nend\nvariable y = parts(time)\n", "y: y - time = 0\n"},
       {"function g(x) = x + offset\nconstant offset = 4\nvariable y = g(time)\n", "y: y - (time + 4) = 0\n"},
       {"parameter on : Boolean = true\nrecord R\n  variable a\nend\nvariable r : R = if on then R(1) else R(2)\n", "r[1]: r.a - 1 = 0\n"},
-      // known before the model runs through a text with an iterator; by a text of which a variable is no operand; by a loop, of which no text says it again
+      // known before the model runs through a text with an iterator; by a text of which a variable is no operand; through the rounds of loops
       {"parameter n = 2\nfunction h(n)\n  s = sum(k * n for k in 1:3)\n  s = s + 1\n  if s > 3\n    return s\n  end\n  return 0\nend\nvariable y = h(n)\n",
        "y: y - (n + 2*n + 3*n + 1) = 0\n"},
       {"parameter k = 1\nfunction f(a, b) = 2 * a\nfunction g(a) = if a > 1 then a else 0\nvariable x\nvariable y\nx = time\ny = g(f(k, x))\n",
@@ -237,6 +237,7 @@ TEST_CASE("records and functions") {
        "  return {7, 8, 9, k}[integer(t)]\nend\nvariable y = h(n)\n", "y: y - (n + 2) = 0\n"},
       {"parameter n = 2\nfunction h(n)\n  s = 0\n  for k in 1:3000\n    s = s + n\n  end\n  return if s > 3 then 1 else 2\nend\nvariable y = h(n)\n", "y: y - 1 = 0\n"},
       {"parameter n = 2\nfunction f(n)\n  a = {n, 2 * n}\n  s = a[1]\n  a[1] = 5\n  return if s > 3 then 100 else s + a[1]\nend\nvariable y = f(n)\n", "y: y - (n + 5) = 0\n"},
+      {"parameter n = 2\nfunction f(x[:], y = x[1])\n  x[1] = 9\n  return if y > 5 then x[1] else y\nend\nvariable y = f({n, n})\n", "y: y - n = 0\n"},
       // the last index beside parameters
       {"parameter n : Integer = 1\nparameter v[3] = {4, 5, 6}\nvariable y = v[end - n]\nvariable z[2] = v[{end, n}]\n", "y: y - v[2] = 0\nz[1]: z[1] - v[3] = 0\nz[2]: z[2] - v[1] = 0\n"},
       {"parameter n : Integer = 1\nfunction f(x[:], k) = x[end - k]\nparameter v[3] = {4, 5, 6}\nvariable y = f(v, n)\n", "y: y - v[2] = 0\n"},
