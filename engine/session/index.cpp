@@ -248,42 +248,10 @@ class Pantelides {
       const auto columns = s_.columns(r);
       incidence_.emplace_back(columns.begin(), columns.end());
     }
-    column_mark_.assign(s_.variables(), 0);
   }
 
-  // Along alternating paths, the nearest rows first: a loop that closes on others is closed by its own variables, and a search in depth would look
-  // through all that carries it. After a failure the rows and columns reached are known; they are the same whatever is matched with what.
   bool augment(std::uint32_t root) {
-    ++stamp_;
-    reached_rows_.assign(1, root);
-    reached_columns_.clear();
-    came_from_.clear();  // by reached column: the row in reached_rows_ that holds it; its own row is the next in reached_rows_
-    for (std::size_t k = 0; k < reached_rows_.size(); ++k) {
-      const std::uint32_t row = reached_rows_[k];
-      for (std::uint32_t c : incidence_[row]) {
-        if (hidden_[c] || column_mark_[c] == stamp_) continue;
-        const std::uint32_t r = matching_.of_column[c];
-        if (r == structure::free_end) {
-          turn_round(k, c);
-          return true;
-        }
-        column_mark_[c] = stamp_;
-        reached_columns_.push_back(c);
-        reached_rows_.push_back(r);
-        came_from_.push_back(k);
-      }
-    }
-    return false;
-  }
-  // Row k of those reached takes the column, the row before it on the path takes the column that this had, and so on.
-  void turn_round(std::size_t k, std::uint32_t column) {
-    for (;;) {
-      const std::uint32_t row = reached_rows_[k], before = matching_.of_row[row];
-      assign(row, column);
-      if (k == 0) return;
-      column = before;
-      k = came_from_[k - 1];
-    }
+    return search_.find(root, matching_, [&](std::uint32_t r) -> const auto& { return incidence_[r]; }, [&](std::uint32_t c) { return hidden_[c]; });
   }
 
   void assign(std::uint32_t r, std::uint32_t c) {
@@ -293,11 +261,11 @@ class Pantelides {
 
   // Differentiates the variables and rows reached; the next row to match is the derivative of `row`.
   std::uint32_t differentiate(std::uint32_t row) {
-    std::sort(reached_columns_.begin(), reached_columns_.end());
-    for (std::uint32_t c : reached_columns_) add_derivative(c);
-    std::sort(reached_rows_.begin(), reached_rows_.end());
-    std::vector<std::uint32_t> made;
-    for (std::uint32_t r : reached_rows_) {
+    std::vector<std::uint32_t> columns = search_.columns(), rows = search_.rows(), made;
+    std::ranges::sort(columns);
+    for (std::uint32_t c : columns) add_derivative(c);
+    std::ranges::sort(rows);
+    for (std::uint32_t r : rows) {
       made.push_back(add_row_derivative(r));
       if (too_long_) return row;
     }
@@ -322,7 +290,6 @@ class Pantelides {
     hidden_[c] = true;
     hidden_.push_back(false);
     matching_.of_column.push_back(structure::free_end);
-    column_mark_.push_back(0);
   }
 
   std::uint32_t add_row_derivative(std::uint32_t r) {
@@ -393,10 +360,7 @@ class Pantelides {
   structure::Incidence visible_;
   structure::Matching matching_;
   std::vector<bool> hidden_;
-  std::vector<std::uint32_t> column_mark_;
-  std::vector<std::uint32_t> reached_rows_, reached_columns_;  // by the last search
-  std::vector<std::size_t> came_from_;
-  std::uint32_t stamp_ = 0;
+  structure::NearestFree search_;
 };
 
 // Where the slope of straight lines was differentiated once more.

@@ -151,43 +151,29 @@ bool augment(const Incidence& g, Row row, Matching& m, const std::vector<bool>& 
       g, row, m, [&](Column c) { return c < hidden.size() && hidden[c]; }, mark, stamp, path);
 }
 
-// In breadth: where loops stand on each other, a search in depth looks through all that carries a loop before it finds what is free beside it.
+// The column goes to the reached row, the column that this had to the row through which it was reached, and so on.
+void NearestFree::give(std::size_t reached, Column c, Matching& m) {
+  for (;; reached = from_[reached - 1]) {
+    const Row row = rows_[reached];
+    m.of_column[c] = row;
+    std::swap(c, m.of_row[row]);
+    if (reached == 0) break;
+  }
+  ++m.size;
+}
+
 bool GrowingMatching::add(std::span<const Column> row) {
   rows_.add_row(row);
   matching_.of_row.resize(rows_.rows(), free_end);
   matching_.of_column.resize(rows_.columns, free_end);
-  mark_.resize(rows_.columns, 0);
   leads_nowhere_.resize(rows_.columns, false);
-  ++stamp_;
-  reached_.assign(1, {rows_.rows() - 1, 0});
-  met_.clear();
-  for (std::uint32_t k = 0; k < reached_.size(); ++k)
-    for (const Column c : rows_[reached_[k].row]) {
-      if (leads_nowhere_[c] || mark_[c] == stamp_) continue;
-      if (matching_.of_column[c] == free_end) {
-        give(k, c);
-        return true;
-      }
-      mark_[c] = stamp_;
-      met_.push_back(c);
-      reached_.push_back({matching_.of_column[c], k});
-    }
-  for (const Column c : met_) leads_nowhere_[c] = true;
+  const auto columns = [&](Row r) { return rows_[r]; };
+  if (search_.find(rows_.rows() - 1, matching_, columns, [&](Column c) { return leads_nowhere_[c]; })) return true;
+  for (const Column c : search_.columns()) leads_nowhere_[c] = true;
   rows_.begin.pop_back();
   rows_.column.resize(rows_.begin.back());
   matching_.of_row.resize(rows_.rows());
   return false;
-}
-
-// The column goes to the reached row, the column that this had to the row through which it was reached, and so on.
-void GrowingMatching::give(std::uint32_t reached, Column c) {
-  for (;; reached = reached_[reached].from) {
-    const Row row = reached_[reached].row;
-    matching_.of_column[c] = row;
-    std::swap(c, matching_.of_row[row]);
-    if (reached == 0) break;
-  }
-  ++matching_.size;
 }
 
 }  // namespace kron::structure

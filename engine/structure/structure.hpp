@@ -1,6 +1,7 @@
 // engine/structure/structure.hpp: graphs of equations and unknowns. Rows are equations, columns are unknowns; this room
 // knows no symbols. All results are canonical: they depend on the graph and the ids alone.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -42,6 +43,45 @@ Matching match(const Incidence&);
 // incidence.   [Pantelides 1988]
 bool augment(const Incidence&, Row row, Matching&, const std::vector<bool>& hidden, std::vector<std::uint32_t>& mark,
              std::uint32_t stamp);
+// A free column for a row along alternating paths, the nearest rows first: where loops stand on each other one is closed by its own variables, and
+// a search in depth would look through all that carries it. What is reached without success is the same whatever is matched with what.
+class NearestFree {
+ public:
+  // `columns(row)`: a range; `hidden(column)`: not to be looked at. False: there is none, and what was reached is in rows() and columns().
+  template <class Columns, class Hidden>
+  bool find(Row root, Matching& m, const Columns& columns, const Hidden& hidden) {
+    rows_.assign(1, root);
+    columns_.clear();
+    from_.clear();
+    ++stamp_;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      for (const Column c : columns(rows_[k])) {
+        if (c >= mark_.size()) mark_.resize(std::max(c + std::size_t{1}, m.of_column.size()), 0);
+        if (hidden(c) || mark_[c] == stamp_) continue;
+        if (m.of_column[c] == free_end) {
+          give(k, c, m);
+          return true;
+        }
+        mark_[c] = stamp_;
+        columns_.push_back(c);
+        rows_.push_back(m.of_column[c]);
+        from_.push_back(k);
+      }
+    return false;
+  }
+  const std::vector<Row>& rows() const { return rows_; }  // the root first
+  const std::vector<Column>& columns() const { return columns_; }
+
+ private:
+  void give(std::size_t reached, Column, Matching&);
+
+  std::vector<Row> rows_;
+  std::vector<Column> columns_;
+  std::vector<std::size_t> from_;  // by reached column: which of the rows holds it; its own row is the next of the rows
+  std::vector<std::uint32_t> mark_;
+  std::uint32_t stamp_ = 0;
+};
+
 // Rows that come one at a time, each taken if it can be matched together with those taken before. What a search without success has met leads
 // no later one anywhere, whatever is taken in between: these columns have rows that hold none but them. So all refusals together cost
 // O(edges); a row that is taken costs what its search meets.
@@ -54,19 +94,10 @@ class GrowingMatching {
   const Matching& matching() const { return matching_; }
 
  private:
-  struct Reached {
-    Row row;
-    std::uint32_t from;  // the reached one that holds this row's column
-  };
-  void give(std::uint32_t reached, Column c);
-
   Incidence rows_;
   Matching matching_;
-  std::vector<std::uint32_t> mark_;
-  std::vector<Column> met_;
-  std::vector<Reached> reached_;
+  NearestFree search_;
   std::vector<bool> leads_nowhere_;
-  std::uint32_t stamp_ = 0;
 };
 
 // Dulmage–Mendelsohn: what is over-determined (reachable by alternating paths from free rows), under-determined (from
