@@ -115,6 +115,7 @@ struct Builder::Tables {
   ValueTable table;
   std::vector<Root> roots;                                        // of numbers, in order
   std::vector<std::uint32_t> constant_nodes, input_nodes;  // of the constants and inputs, in order
+  std::size_t next_input = 0;  // behind the one asked for again last: those of a tape's beginning are asked for in its order
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shadows;  // (node, the equal node whose entry it took over)
   std::vector<Ref> arguments;                                    // of calls with more than two
   Exponentials exponentials;

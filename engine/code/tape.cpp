@@ -125,6 +125,7 @@ void Builder::rewind(std::size_t size) {
 }
 
 void Builder::cut(End end) {
+  tables_->next_input = 0;
   if (end.steps == steps_.size()) rewind(end.nodes);
   else refill(end);  // a step behind the end may have hidden values
 }
@@ -204,6 +205,8 @@ Ref Builder::pi() {
 }
 
 Ref Builder::input(InputKind kind, std::uint32_t index, std::uint64_t key) {
+  Tables& t = *tables_;
+  if (t.next_input < inputs_.size() && inputs_[t.next_input] == Input{kind, index, key}) return ref(t.input_nodes[t.next_input++]);
   const bool early = kind == InputKind::parameter || kind == InputKind::start;
   const Node node{.op = Op::input,
                   .section = early ? Section::parameter : Section::dynamic,
@@ -213,7 +216,7 @@ Ref Builder::input(InputKind kind, std::uint32_t index, std::uint64_t key) {
     const Ref r = find_or_make(node, print);
     if (r.node() + 1 == nodes_.size() && nodes_.back().op == Op::input && nodes_.back().payload == inputs_.size()) {
       inputs_.push_back({kind, index, key});
-      tables_->input_nodes.push_back(r.node());
+      t.input_nodes.push_back(r.node());
       return r;
     }
     const Node& other = nodes_[r.node()];

@@ -68,6 +68,7 @@ struct Input {
   InputKind kind{};
   std::uint32_t index = 0;  // position in the program's vector of that kind
   std::uint64_t key = 0;    // hash of instance path and slot: gives the field values, survives edits
+  bool operator==(const Input&) const = default;
 };
 
 // A constant: an exact rational, or pi.

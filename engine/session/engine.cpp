@@ -265,7 +265,7 @@ class Line {
       if (matched_) p = sorted(*system_, graph_, matching_, rows_);
     });
     Later<std::shared_ptr<System>> rows;  // those that the initial problem begins with
-    if (!point_) rows = keep_.helper.run([all = std::shared_ptr<const System>(system_)] { return std::make_shared<System>(*all); });
+    if (!point_) rows = keep_.helper.run([all = std::shared_ptr<const System>(system_), n = a_->states.size()] { return with_room(*all, n); });
     if (!dynamic_problem(std::move(p))) return false;
     if (!a_->diagnostics.has_errors() && !point_) initialisation_->run(rows.get(), matching_, *inputs_, keep_.templates, keep_.memory, options_);
     return true;

@@ -142,6 +142,7 @@ void Initialisation::list_conditions() {
     add_row(*system_, row.form, dynamic_.bound(row), meta);
   }
   std::vector<bool> done(system_->variables(), false);
+  conditions_.reserve(conditions_.size() + table_.fixed().size() + a_.states.size());
   for (std::uint32_t v : table_.fixed()) {
     const Representative& r = system_->representative[v];
     if (r.sign != 0) done[r.root.value] = true;
@@ -233,6 +234,7 @@ SurplusCondition::Condition Initialisation::named(const Condition& c) const {
 void Initialisation::choose(const structure::Matching& dynamic) {
   surplus_rows_.clear();
   a_.surplus.clear();
+  rows_.reserve(system_->rows.size());
   rows_.resize(model_rows_);
   for (std::uint32_t r = 0; r < rows_.size(); ++r) rows_[r] = r;
   graph_ = {};
@@ -362,15 +364,20 @@ SortedProblem Initialisation::problem() const {
 // Blocks of the dynamic problem of which the initial problem has solved unknowns already begin there: from start values they could find
 // another solution than the one that the initial conditions hold for.
 void Initialisation::start_iterations(const Emitted& e) {
-  std::vector<bool> solved(system_->variables(), false);
-  for (const Block& b : a_.initial_blocks)
-    for (VarId v : b.unknowns) solved[v.value] = true;
-  for (const Block& b : a_.blocks)
-    for (VarId v : b.kind == BlockKind::nonlinear ? b.how().torn : std::vector<VarId>())
+  std::vector<bool> solved;
+  for (const Block& b : a_.blocks) {
+    if (b.kind != BlockKind::nonlinear) continue;
+    if (solved.empty()) {
+      solved.assign(system_->variables(), false);
+      for (const Block& initial : a_.initial_blocks)
+        for (VarId v : initial.unknowns) solved[v.value] = true;
+    }
+    for (VarId v : b.how().torn)
       if (v.value < solved.size() && solved[v.value]) {
         a_.iteration_starts.push_back(v);
         roots_.push_back(e.variable[v.value]);
       }
+  }
 }
 
 // An iteration takes the slopes of its rows, and of what jumps they say nothing: it would end with answers of before.

@@ -127,7 +127,8 @@ SortedProblem sorted_for(const System& s, const structure::Matching& m, const st
     if (met[r]) needed.push_back(r);
   std::vector<std::uint32_t> unknown;
   std::vector<structure::Column> number(s.variables(), structure::free_end);
-  unknown.reserve(needed.size());
+  const std::size_t n = needed.size();
+  unknown.reserve(n);
   for (std::uint32_t v = 0; v < m.of_column.size(); ++v) {
     const structure::Row r = m.of_column[v];
     if (r == structure::free_end || !met[r]) continue;
@@ -138,6 +139,7 @@ SortedProblem sorted_for(const System& s, const structure::Matching& m, const st
   structure::Matching own;
   part.columns = own.size = static_cast<std::uint32_t>(unknown.size());
   own.of_column.resize(unknown.size());
+  own.of_row.reserve(n);
   std::vector<structure::Column> row;
   bool alone = true;
   for (structure::Row r : needed) {
@@ -152,8 +154,10 @@ SortedProblem sorted_for(const System& s, const structure::Matching& m, const st
   SortedProblem p;
   p.system = &s;
   if (alone) {  // start values of states, and nothing else
-    p.block_begin.resize(needed.size() + 1);
+    p.block_begin.resize(n + 1);
     std::iota(p.block_begin.begin(), p.block_begin.end(), 0u);
+    p.block_row.reserve(n);
+    p.block_unknown.reserve(n);
     for (structure::Row r : needed) {
       p.block_row.push_back(rows[r]);
       p.block_unknown.push_back(m.of_row[r]);

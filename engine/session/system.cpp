@@ -207,6 +207,16 @@ bool determines_nothing(model::FormId form) {
 }
 }  // namespace
 
+std::shared_ptr<System> with_room(const System& s, std::size_t states) {
+  auto copy = std::make_shared<System>();
+  copy->rows.reserve(s.rows.size() + states);
+  copy->operands.reserve(s.operands.size() + 2 * states);
+  copy->members.reserve(s.members.size() + 2 * states);
+  copy->column.reserve(s.column.size() + states);
+  *copy = s;
+  return copy;
+}
+
 void add_start_row(System& s, model::FormId difference, std::uint32_t variable, std::uint32_t start, SystemRow meta) {
   const Representative& rep = s.representative[variable];
   const std::array operands{Operand::value(model::SlotId{variable}), Operand::start(model::SlotId{start})};

@@ -112,6 +112,8 @@ struct System {
   std::span<const std::uint32_t> columns(const SystemRow& r) const { return {column.data() + r.first_column, r.columns}; }
 };
 
+// A copy to which start values of so many states can be added in place.
+std::shared_ptr<System> with_room(const System&, std::size_t states);
 std::string name(const System&, std::uint32_t variable);
 std::string name(const System&, std::uint32_t variable, model::Names&);  // of the flat model
 std::uint64_t key(const System&, std::uint32_t variable);
