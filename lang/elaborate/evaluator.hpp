@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -195,7 +196,20 @@ class Evaluator {
   std::vector<Argument> arguments(const Definition&, const syntax::Expr&);
   void check_sizes(const Definition&, Evaluator& inner, Span);
   std::uint32_t vectorised(const Definition&, const std::vector<Argument>&, Sizes&) const;
-  bool run_body(const std::vector<syntax::StmtPtr>&, std::vector<Value>& out);
+  struct Behind {  // what comes after an `if` statement
+    std::span<const syntax::StmtPtr> statements;
+    const Behind* outer = nullptr;  // after the block that they stand in
+    bool round = false;             // the next round of a loop, which cannot be run here
+  };
+  bool run_body(std::span<const syntax::StmtPtr>, const Behind*, std::vector<Value>& out);
+  bool run_behind(const Behind*, std::vector<Value>& out);
+  struct Way {  // of an `if` statement that is decided while the model runs
+    bool returns = false;
+    std::vector<Value> results;
+    std::vector<std::pair<Name, Value>> assigned;
+  };
+  bool run_choice(const syntax::Stmt&, std::size_t branch, const Behind&, std::vector<Value>& out);
+  void take_back(Way&);
   bool run_loop(const syntax::Stmt&, std::size_t iterator, std::vector<Value>& out);
   void set_local(const syntax::Expr& target, Value, const syntax::Expr* source);
   void assign(const syntax::Stmt&);
@@ -205,6 +219,9 @@ class Evaluator {
   std::vector<std::uint32_t> end_;                      // what `end` means
   std::size_t place_ = Local::now;                      // of the text that is read, among the locals
   std::uint32_t rounds_ = 0;                            // of loops, inside each other
+  std::size_t kept_ = 0;                                // locals before belong to all branches of an `if` statement
+  std::uint32_t choices_ = 0;                           // such statements, inside each other
+  std::set<Name> partly_;                               // names that not all branches of such a statement assign
   std::set<Name> read_;                                 // names in the texts of locals
   std::size_t told_ = 0, known_ = 0;                    // locals before are told, or known, if they are of rounds
   PoolUse use_;

@@ -1,4 +1,7 @@
 // Calls: functions are inlined, records constructed.
+#include <array>
+#include <span>
+
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/evaluator.hpp"
 #include "lang/elaborate/scoped.hpp"
@@ -130,7 +133,7 @@ Value Evaluator::apply_function(const Definition& d, std::vector<Value> values, 
 }
 
 std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vector<Argument>& list, Span span, const Expr* result) {
-  if (c.calls >= deepest_call) c.report.fail("E0250", span, "calls of `" + d.name.str() + "` are nested more than " + std::to_string(deepest_call) + " deep", "a function may call itself only under an `if` that ends it; for more steps write a `for` loop");
+  if (c.calls >= deepest_call) c.report.fail("E0250", span, "calls of `" + d.name.str() + "` are nested more than " + std::to_string(deepest_call) + " deep", "a function may call itself only under an `if` whose condition is known before the model runs; for more steps write a `for` loop");
   ScopedValue<std::uint32_t> depth(c.calls, c.calls + 1);
   c.spend(Context::cost_of_call, span);
   Evaluator inner(c, {nullptr, 0, d.file, d.enclosing}, mode);
@@ -155,7 +158,7 @@ std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vecto
   if (result == nullptr) result = d.statement->rhs.get();
   if (result != nullptr) return {inner.value(*result)};
   std::vector<Value> results;
-  if (!inner.run_body(d.statement->body, results) || results.empty())
+  if (!inner.run_body(d.statement->body, nullptr, results) || results.empty())
     c.report.fail("E0250", d.statement->span, "the function `" + d.name.str() + "` returns nothing", "end it with `return result`");
   return results;
 }
@@ -176,37 +179,115 @@ void Evaluator::check_sizes(const Definition& d, Evaluator& inner, Span span) {
   }
 }
 
-bool Evaluator::run_body(const std::vector<StmtPtr>& body, std::vector<Value>& out) {
-  for (const StmtPtr& s : body) {
-    switch (s->kind) {
-      case StmtKind::equation: assign(*s); break;
+bool Evaluator::run_body(std::span<const StmtPtr> body, const Behind* behind, std::vector<Value>& out) {
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const Stmt& s = *body[i];
+    switch (s.kind) {
+      case StmtKind::equation: assign(s); break;
       case StmtKind::return_:
-        for (const auto& a : s->args) out.push_back(value(*a));
+        for (const auto& a : s.args) out.push_back(value(*a));
         return true;
       case StmtKind::if_:
-        for (const auto& b : s->branches) {
-          if (b.condition && !is_structural(*b.condition))
-            c.report.fail("E0250", b.condition->span, "a function's `if` statement must be decided before the model runs", "write the choice as an expression: `x = if c then a else b`");
-          if (b.condition && !truth(*b.condition)) continue;
-          if (run_body(b.body, out)) return true;
-          break;
-        }
+        if (const Behind rest{body.subspan(i + 1), behind}; run_choice(s, 0, rest, out)) return true;
         break;
       case StmtKind::for_:
-        if (run_loop(*s, 0, out)) return true;
+        if (run_loop(s, 0, out)) return true;
         break;
       case StmtKind::assert_:
-        if (is_structural(*s->lhs) && !truth(*s->lhs)) c.report.fail("E0250", s->span, "the function's assertion fails: " + s->text);
+        if (choices_ == 0 && is_structural(*s.lhs) && !truth(*s.lhs)) c.report.fail("E0250", s.span, "the function's assertion fails: " + s.text);
         break;
       case StmtKind::doc: case StmtKind::blank: break;
-      default: c.report.fail("E0250", s->span, "a function holds `name = expression`, `if`, `for`, `assert` and `return` only");
+      default: c.report.fail("E0250", s.span, "a function holds `name = expression`, `if`, `for`, `assert` and `return` only");
     }
   }
   return false;
 }
 
+// An `if` statement from its branch k on. Where the condition is known while elaborating its branch is run, else all of them, and what they
+// assign or return is chosen while the model runs. What is behind a branch that returns belongs to the others.
+bool Evaluator::run_choice(const Stmt& s, std::size_t k, const Behind& rest, std::vector<Value>& out) {
+  for (; k < s.branches.size(); ++k) {
+    const auto& branch = s.branches[k];
+    if (!branch.condition) return run_body(branch.body, &rest, out);
+    const Expr& test = *branch.condition;
+    if (mode != Mode::structural && !is_structural(test)) break;
+    if (truth(test)) return run_body(branch.body, &rest, out);
+  }
+  if (k == s.branches.size()) return false;
+  const Expr& test = *s.branches[k].condition;
+  const Value holds = scalar(test, "a condition");
+  if (holds.type != ValueType::boolean) c.report.fail("E0221", test.span, "a condition must be Boolean, and this is `" + type_text(holds) + "`");
+  const ScopedValue<std::size_t> kept(kept_, locals.size());
+  const ScopedValue<std::uint32_t> inside(choices_, choices_ + 1);
+  std::array<Way, 2> ways;
+  for (const bool first : {true, false}) {
+    const ClassBuilder::Reading reading(slots);
+    if (mode == Mode::normal) reading.where(first ? holds.nodes[0] : c.pool.call(Fn::not_, {holds.nodes[0]}));
+    Way& way = ways[first ? 0 : 1];
+    way.returns = first ? run_body(s.branches[k].body, &rest, way.results) : run_choice(s, k + 1, rest, way.results);
+    if (!way.returns && ways[0].returns) way.returns = run_behind(&rest, way.results);
+    take_back(way);
+  }
+  if (ways[0].returns != ways[1].returns && ways[1].returns) {
+    const ClassBuilder::Reading reading(slots);
+    if (mode == Mode::normal) reading.where(holds.nodes[0]);
+    for (const auto& [name, v] : ways[0].assigned) push(name, v);
+    ways[0].returns = run_behind(&rest, ways[0].results);
+    take_back(ways[0]);
+  }
+  if (ways[0].returns != ways[1].returns)
+    c.report.fail("E0250", test.span, "a `return` under a condition that is decided while the model runs needs one behind it for all other cases",
+                  "in a `for` loop give the result a value, and return it at the function's end");
+  const auto chosen = [&](const Value& a, const Value& b) { return selected(*this, holds, a, b, test.span); };
+  if (ways[0].returns) {
+    if (ways[0].results.size() != ways[1].results.size())
+      c.report.fail("E0250", test.span, "the branches of this `if` return " + std::to_string(ways[0].results.size()) + " and " + std::to_string(ways[1].results.size()) + " results");
+    for (std::size_t i = 0; i < ways[0].results.size(); ++i) out.push_back(chosen(ways[0].results[i], ways[1].results[i]));
+    return true;
+  }
+  // What only one branch assigns, and nothing before, is known inside it alone.
+  const auto in = [&](const Way& way, Name name) -> std::optional<Value> {
+    const auto it = std::ranges::find(way.assigned, name, &std::pair<Name, Value>::first);
+    if (it != way.assigned.end()) return it->second;
+    std::size_t i = 0;
+    if (find_local(name, i) == nullptr) return std::nullopt;
+    return local_value(i);
+  };
+  std::vector<std::pair<Name, Value>> merged;
+  for (std::size_t w = 0; w < 2; ++w)
+    for (const auto& [name, v] : ways[w].assigned) {
+      if (w == 1 && std::ranges::find(ways[0].assigned, name, &std::pair<Name, Value>::first) != ways[0].assigned.end()) continue;
+      const std::optional<Value> a = in(ways[0], name), b = in(ways[1], name);
+      if (a && b) merged.emplace_back(name, chosen(*a, *b));
+      else partly_.insert(name);
+    }
+  for (auto& [name, v] : merged) locals[push(name, std::move(v))].in_round = rounds_ > 0;
+  return false;
+}
+
+bool Evaluator::run_behind(const Behind* rest, std::vector<Value>& out) {
+  for (; rest != nullptr && !rest->round; rest = rest->outer)
+    if (run_body(rest->statements, rest->outer, out)) return true;
+  return false;
+}
+
+// The names that a branch has assigned, with their last values, and its locals away again.
+void Evaluator::take_back(Way& way) {
+  way.assigned.clear();
+  for (std::size_t i = kept_; i < locals.size(); ++i) {
+    if (locals[i].ended != Local::now) continue;  // an iterator
+    const auto it = std::ranges::find(way.assigned, locals[i].name, &std::pair<Name, Value>::first);
+    if (it != way.assigned.end()) it->second = local_value(i);
+    else way.assigned.emplace_back(locals[i].name, local_value(i));
+  }
+  pop(kept_);
+  told_ = std::min(told_, kept_);
+  known_ = std::min(known_, kept_);
+}
+
 bool Evaluator::run_loop(const Stmt& s, std::size_t k, std::vector<Value>& out) {
-  if (k == s.iterators.size()) return run_body(s.body, out);
+  static const Behind next_round{{}, nullptr, true};
+  if (k == s.iterators.size()) return run_body(s.body, &next_round, out);
   const Run r = run(s.iterators[k], {});
   ScopedValue<std::uint32_t> rounds(rounds_, rounds_ + 1);
   bool returned = false;
@@ -249,7 +330,7 @@ void Evaluator::set_local(const Expr& target, Value v, const Expr* source) {
   const Sizes sizes = locals[i].value.sizes;  // locals move while subscripts are evaluated
   const Selection sel = select(sizes, part.subscripts, 0, target.span);
   if (!(sel.sizes == v.sizes) || v.record || v.texts) c.report.fail("E0220", target.span, "the shapes differ: " + shape_text(sel.sizes) + " and " + shape_text(v.sizes));
-  if (read_.erase(part.name) > 0) {  // texts that may be read once more saw what it was
+  if (read_.erase(part.name) > 0 || i < kept_) {  // texts that may be read once more saw what it was, or another branch will
     Value whole = locals[i].value;
     i = push(part.name, std::move(whole));
   }

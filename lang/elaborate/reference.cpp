@@ -477,6 +477,7 @@ void Evaluator::unknown_name(const Expr& e) {
   for (const std::string& n : c.libraries.visible(*home.file, DefinitionKind::constant)) candidates.push_back(n);
   candidates.push_back("time");
   std::string help = suggestion(name, candidates);
+  if (partly_.contains(e.path[0].name)) help = "not every branch of the `if` statement before assigns it: give it a value before that, or in an `else`";
   if (help.empty() && builtin_named(name)) help = "`" + name + "` is a function: write its arguments in brackets";
   if (help.empty() && home.instance != nullptr && e.path.size() == 1) help = "declare it: `variable " + name + "` or `parameter " + name + " = …`";
   c.report.fail("E0201", e.span, "nothing here is called `" + name + "`", help);

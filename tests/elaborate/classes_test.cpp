@@ -224,6 +224,7 @@ TEST_CASE("records and functions") {
       {"function f(x) = 2 * x\nvariable y[2] = f({time, 1})\n", "y[1]: y[1] - 2*time = 0\ny[2]: y[2] - 2 = 0\n"},
       {"function poly(c[:], x)\n  y = 0\n  for k in 1:size(c, 1)\n    y = y * x + c[k]\n  end\n  return y\nend\nvariable y = poly({1, 2, 3}, time)\n", "y: y - ((time + 2)*time + 3) = 0\n"},
       {"function f(n)\n  if n > 2\n    return 1\n  end\n  return 2\nend\nvariable y = f(3) + f(1)\n", "y: y - 3 = 0\n"},
+      {"function f(x, k)\n  y = x\n  if x > k\n    y = k\n  end\n  return y\nend\nvariable y = f(time, 3)\n", "y: y - (if 3 < time then 3 else time) = 0\n"},
       {"function parts(u)\n  return u, -u\nend\nvariable y = parts(time)\n", "y: y - time = 0\n"},
       {"function g(x) = x + offset\nconstant offset = 4\nvariable y = g(time)\n", "y: y - (time + 4) = 0\n"},
       {"parameter on : Boolean = true\nrecord R\n  variable a\nend\nvariable r : R = if on then R(1) else R(2)\n", "r[1]: r.a - 1 = 0\n"},
