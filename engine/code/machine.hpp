@@ -296,6 +296,20 @@ bool Machine<T>::leapt() const {
 }
 
 template <class T>
+std::shared_ptr<const void> Machine<T>::kept() const {
+  auto list = std::make_shared<std::vector<Accepted<T>>>();
+  for (const StepState<T>& s : data_->steps) list->push_back(s);
+  return list;
+}
+
+template <class T>
+void Machine<T>::put_back(const std::shared_ptr<const void>& kept) {
+  const auto& list = *static_cast<const std::vector<Accepted<T>>*>(kept.get());
+  for (std::size_t i = 0; i < list.size(); ++i) static_cast<Accepted<T>&>(data_->steps[i]) = list[i];
+  data_->drop_anchor();
+}
+
+template <class T>
 void Machine<T>::forget() {
   data_->anchor.reset();
   for (StepState<T>& s : data_->steps) {

@@ -176,6 +176,9 @@ class Machine {
   // Whether angles have gone on so far since then that a Newton iteration at the point evaluated last may have come to another solution, as to
   // one a turn away. derivative() and events() then go there in pieces, and this tells whether that was in vain.
   bool leapt() const;
+  // The solutions kept so far, and what they lead to: where something was evaluated and accepted on the way, put_back() goes on as without that.
+  std::shared_ptr<const void> kept() const;
+  void put_back(const std::shared_ptr<const void>&);
   void forget();  // back to the start values (a new run)
 
   // ---- selections (tape.hpp, Pins), in programs that have some.

@@ -270,6 +270,7 @@ class Steps {
     widen();
   }
 
+  // Event after event of the step. Where the derivatives do not change with one the step goes on.
   std::optional<Outcome> settle_events() {
     const double h = t_ - from_;
     const auto inside = [&](double t, std::span<double> y) { value_at(b_.polynomial, 4, (t - from_) / h, y); };
@@ -277,32 +278,52 @@ class Steps {
       t_ = run_.limit();
       inside(t_, y_);
     }
-    const StepEnd end = look_for_events(run_, from_, t_, y_, inside);
-    if (end.again) return repeat(h, inside);
-    if (end.time < t_) {
-      const double beyond = t_;
-      inside(end.time, y_);
-      t_ = end.time;
-      if (end.event) leave_noise(beyond, inside);
+    const double beyond = t_;
+    std::vector<double> end_of_step;
+    std::shared_ptr<const void> solutions;
+    for (double part = from_;;) {
+      const StepEnd end = look_for_events(run_, part, t_, y_, inside);
+      if (end.again) return repeat(part, h, inside);
+      if (end.time < t_) {
+        if (end_of_step.empty()) {
+          end_of_step = y_;
+          if (may_be_singular()) solutions = run_.machine.kept();
+        }
+        inside(end.time, y_);
+        t_ = end.time;
+        if (end.event) leave_noise(beyond, inside);
+      }
+      record_part<width>(run_, from_, t_, h, b_.polynomial + lane_, 4, y_);
+      if (!step_taken(run_, part, t_, y_, resolved_if(end.event))) {
+        if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
+        return Outcome::ended;
+      }
+      flicker_.step(t_, t_ - part);
+      if (!end.event) return settled(EventLoop::Next::go_on, h, false, false);
+      const std::vector<double> left = y_;
+      const EventLoop::Next next = run_.events->handle(t_, y_);
+      if (next == EventLoop::Next::go_on && t_ < beyond && !(run_.limit() < beyond) && left == y_) {
+        part = t_;
+        t_ = beyond;
+        y_ = end_of_step;
+        if (solutions) run_.machine.put_back(solutions);
+        continue;
+      }
+      return settled(next, h, true, left != y_);
     }
-    record_part<width>(run_, from_, t_, h, b_.polynomial + lane_, 4, y_);
-    if (!step_taken(run_, from_, t_, y_, resolved_if(end.event))) {
-      if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
-      return Outcome::ended;
-    }
-    EventLoop::Next next = EventLoop::Next::go_on;
-    flicker_.step(t_, t_ - from_);
-    const std::vector<double> left = end.event ? y_ : std::vector<double>();
-    if (end.event) next = run_.events->handle(t_, y_);
+  }
+
+  // `set`: states, by the event that ends the step.
+  std::optional<Outcome> settled(EventLoop::Next next, double h, bool event, bool set) {
     if (next != EventLoop::Next::ended && !(t_ < run_.stop())) next = run_.events->finish(t_, y_);
     if (next == EventLoop::Next::ended) return Outcome::ended;
     if (!(t_ < run_.stop())) return Outcome::done;
-    const bool noise = end.event && may_be_singular() && is_noise(run_, t_, std::max(wish_, h), y_);  // states would be read from it
+    const bool noise = event && may_be_singular() && is_noise(run_, t_, std::max(wish_, h), y_);  // states would be read from it
     const bool switched = !noise && switch_states(run_, t_, y_);
-    if (next == EventLoop::Next::restart || switched || end.event) {
+    if (next == EventLoop::Next::restart || switched || event) {
       enter();
       if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
-      if (end.event && may_be_singular())
+      if (event && may_be_singular())
         if (const auto slope = slope_from_ahead(run_, t_, std::min(std::max(wish_, h), 0.25 * (run_.stop() - t_)), y_, flat_)) take_slope(*slope);
     }
     if (next == EventLoop::Next::restart) {
@@ -310,17 +331,17 @@ class Steps {
       h_ = std::min(first_step(run_, t_, longest_, y_, flat_), std::max(wish_, h));
       control_ = {};
     }
-    const bool flickers = end.event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, left != y_);
+    const bool flickers = event && may_turn_ && flicker_.flickers(t_, b_.change[lane_], b_.distance[lane_], run_.stop() - run_.options.start, set);
     if (flickers && !(may_be_singular() && is_change_noise())) return Outcome::turn;
-    if (end.event) smooth_.restart();
-    return may_turn_ && !end.event && crawls(h) ? std::optional(Outcome::turn) : std::nullopt;
+    if (event) smooth_.restart();
+    return may_turn_ && !event && crawls(h) ? std::optional(Outcome::turn) : std::nullopt;
   }
 
   // Takes the step back, for one with smaller errors.
   template <class Inside>
-  std::optional<Outcome> repeat(double h, const Inside& inside) {
-    inside(from_, y_);
-    t_ = from_;
+  std::optional<Outcome> repeat(double from, double h, const Inside& inside) {
+    inside(from, y_);
+    t_ = from;
     enter();
     if (!evaluate_slope()) return give_up(run_, t_, "the model cannot be evaluated", errors());
     h_ = std::min(first_step(run_, t_, longest_, y_, flat_), h);
