@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "lang/syntax/parser.hpp"
 #include "repl/commands.hpp"
@@ -144,19 +145,31 @@ std::optional<double> Arguments::number(std::string_view what, std::string_view 
       const Word& bracket = take();
       w.text += " " + bracket.text;
       w.span = join(w.span, bracket.span);
-    } else if (auto v = plain_number(w.text)) {
-      return v;
+    } else if (auto v = plain_number(w.text); v && w.kind != Word::quoted) {
+      return in_range(*v, w);
     }
   }
   const std::size_t errors = session_.diagnostics().error_count();
-  const auto q = quantity(w, false);
+  const auto q = w.kind == Word::quoted ? std::nullopt : quantity(w, false);
+  const bool element = what == "in";  // of an enumeration, in a list to vary
+  if (q && q->type != model::ValueType::real && q->type != model::ValueType::integer && !(element && q->type == model::ValueType::enumeration)) {
+    misuse(w.span, "`" + std::string(what) + "` wants a number, and `" + w.text + "` is none");
+    return std::nullopt;
+  }
   if (q && !unit.empty() && !q->unit.empty() && q->unit != "1" && q->unit != unit) {
     misuse(w.span, "`" + std::string(what) + (unit == "1" ? "` has no unit" : "` is in " + std::string(unit)) + ", and `" + w.text + "` is in " + q->unit);
     return std::nullopt;
   }
   if (q && q->elements.size() == 1)
-    if (auto v = session_.parameter_value(q->elements.front()); v && std::isfinite(*v)) return v;
+    if (auto v = session_.parameter_value(q->elements.front()); v && std::isfinite(*v)) return in_range(*v, w);
   if (session_.diagnostics().error_count() == errors) misuse(w.span, "`" + w.text + "` is no number: `" + std::string(what) + "` wants a value known before the run");
+  return std::nullopt;
+}
+
+// A number that no double holds in full is none that a command works with, as in a model.
+std::optional<double> Arguments::in_range(double v, const Word& w) {
+  if (v == 0 || std::fabs(v) >= std::numeric_limits<double>::min()) return v;
+  error("E0109", w.span, "the number `" + w.text + "` is out of range").help = "it must be 0, or at least 2.3e-308 in size";
   return std::nullopt;
 }
 

@@ -49,6 +49,7 @@ class Arguments {
 
  private:
   void split();
+  std::optional<double> in_range(double, const Word&);
   void relocate(const Diagnostics&, SourceId from, const Word&);
 
   Session& session_;

@@ -223,8 +223,12 @@ bool do_sweep(Shell& shell, Arguments& a, Reply& reply) {
   SweepPlan plan;
   plan.options = shell.simulation_options();
   if (!read_sweep(a, w, plan.options)) return false;
-  for (const Axis& x : w.axes.axes) plan.parameters.push_back(x.name.text);
+  for (const Axis& x : w.axes.axes) {
+    plan.parameters.push_back(x.name.text);
+    plan.parameter_places.push_back(x.name.span);
+  }
   for (const Word& v : w.values) {
+    plan.value_places.push_back(v.span);
     plan.values.push_back(a.expression(v));
     if (!plan.values.back()) return false;
   }

@@ -35,7 +35,7 @@ std::optional<double> moment(Arguments& a, bool& good) {
   const auto time = a.session().result()->trajectory.time();
   if (!a.keyword("at")) return time.back();
   const Span place = a.place();
-  auto t = a.number("at");
+  auto t = a.number("at", "s");
   good = t.has_value();
   if (!good) return std::nullopt;
   const double slack = 1e-9 * std::max(std::fabs(time.front()), std::fabs(time.back()));

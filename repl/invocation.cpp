@@ -38,7 +38,7 @@ void add_sweep(CLI::App& app, Invocation& i) {
   CLI::App* s = app.add_subcommand("sweep", "simulate for every set of parameters, a row each");
   s->add_option("FILE", i.files, "the model")->required()->expected(1)->type_name("");
   s->add_option("--vary", i.vary, "parameter and range")->type_name("NAME=A:B:N[:log]|V,...|uniform:A:B|normal:M:S")->required()->take_all()->allow_extra_args(false);
-  s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->delimiter(',')->take_all()->allow_extra_args(false);
+  s->add_option("--values", i.values, "names to tabulate at the end of each run")->type_name("NAMES")->required()->take_all()->allow_extra_args(false);
   s->add_option("--samples", i.samples, "how many of each distribution")->type_name("N")->check(looks_positive);
   s->add_option("--seed", i.seed, "of the samples")->type_name("S")->check(CLI::NonNegativeNumber);
   s->add_option("--until", i.until, "end of each run")->type_name("T")->check(looks_like_number);

@@ -93,6 +93,25 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+// Names and expressions between commas outside of brackets, each as one word of a command.
+std::string words_of(const std::string& list) {
+  std::string words, word;
+  int deep = 0;
+  const auto end = [&] {
+    const bool one = word.find_first_of(" \t") == std::string::npos;
+    if (!word.empty()) words += one ? " " + word : " (" + word + ")";
+    word.clear();
+  };
+  for (const char c : list) {
+    if (c == '(' || c == '[' || c == '{') ++deep;
+    if (c == ')' || c == ']' || c == '}') --deep;
+    if (c == ',' && deep == 0) end();
+    else word += c;
+  }
+  end();
+  return words;
+}
+
 // --vary NAME=A:B:N and its kind as the command's words; nothing: not understood.
 std::optional<std::string> axis_words(const std::string& vary) {
   const std::size_t equal = vary.find('=');
@@ -107,7 +126,10 @@ std::optional<std::string> axis_words(const std::string& vary) {
     return name + " from " + parts[0] + " to " + parts[1] + " points " + parts[2] + (logarithmic ? " log" : "");
   if (parts.size() != 1) return std::nullopt;
   std::string words = name + " in";
-  for (const std::string& v : split(rest, ',')) words += " " + v;
+  for (const std::string& v : split(rest, ',')) {
+    if (v.empty()) return std::nullopt;
+    words += " " + v;
+  }
   return words;
 }
 
@@ -134,7 +156,7 @@ int run_sweep(Shell& shell, const Invocation& i) {
   add("tol", i.tolerance);
   add("method", i.method);
   command += "values";
-  for (const std::string& name : i.values) command += " " + name;
+  for (const std::string& list : i.values) command += words_of(list);
   if (!i.output.empty()) command += " to \"" + i.output + "\"";
   if (!i.trajectories.empty()) command += " trajectories \"" + i.trajectories + "\"";
   if (!load_model(shell, i.files.front())) return 1;

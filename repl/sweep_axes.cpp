@@ -17,11 +17,14 @@ bool number_after(Arguments& a, const char* word, double& to) {
   return v.has_value();
 }
 
+// Also where the difference of the two is no number.
+double between(double from, double to, double s) { return std::isfinite(to - from) ? from + (to - from) * s : from * (1 - s) + to * s; }
+
 std::vector<double> spaced(double from, double to, std::size_t n, bool logarithmic) {
   std::vector<double> list;
   for (std::size_t i = 0; i < n; ++i) {
     const double s = n == 1 ? 0 : static_cast<double>(i) / static_cast<double>(n - 1);
-    list.push_back(i + 1 == n && n > 1 ? to : logarithmic ? from * std::pow(to / from, s) : from + (to - from) * s);
+    list.push_back(i + 1 == n && n > 1 ? to : logarithmic ? from * std::pow(to / from, s) : between(from, to, s));
   }
   return list;
 }
@@ -88,13 +91,13 @@ class Samples {
     random_.seed(words);
   }
   double next(const Axis& x) {
-    if (x.kind == Axis::uniform) return x.a + (x.b - x.a) * between();
-    const double size = std::sqrt(-2 * std::log(1 - between()));
-    return x.a + x.b * size * std::cos(2 * std::numbers::pi * between());
+    if (x.kind == Axis::uniform) return between(x.a, x.b, unit());
+    const double size = std::sqrt(-2 * std::log(1 - unit()));
+    return x.a + x.b * size * std::cos(2 * std::numbers::pi * unit());
   }
 
  private:
-  double between() { return static_cast<double>(random_() >> 11) * 0x1p-53; }  // in [0, 1)
+  double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }  // in [0, 1)
   std::mt19937_64 random_;
 };
 

@@ -186,6 +186,8 @@ class Steps {
       h_ = left;
     else if (2 * h_ > left && !over_)
       h_ = 0.5 * left;
+    constexpr double coarse = 1e6;  // far from time 0 a step is what the doubles there leave of it
+    if (const double end = t_ + h_; std::fabs(t_) > coarse * h_ && end > t_) h_ = end - t_;
     b_.time[lane_] = t_;
     b_.step[lane_] = h_;
   }

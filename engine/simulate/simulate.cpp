@@ -128,6 +128,7 @@ std::string code_of(Trouble::Kind kind) {
 
 std::string settings_problem(const Options& o, std::size_t states) {
   if (!std::isfinite(o.start) || !std::isfinite(o.stop)) return "start and stop must be finite";
+  if (!std::isfinite(o.stop - o.start)) return "the run from " + to_text(o.start) + " to " + to_text(o.stop) + " is longer than any number";
   if (o.stop < o.start) return "stop " + to_text(o.stop) + " lies before start " + to_text(o.start);
   if (o.every && !(*o.every > 0 && std::isfinite(*o.every))) return "`every` must be positive";
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step))) return "`step` must be positive";

@@ -149,6 +149,7 @@ void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elabor
         if (key == "method") {
           const bool word = n.value->kind == syntax::ExprKind::reference && n.value->path.size() == 1;
           out.experiment.method = word ? n.value->path[0].name.str() : n.value->text;
+          out.experiment.method_place = n.value->span;
           continue;
         }
         std::optional<double>* target = key == "start" ? &out.experiment.start : key == "stop" ? &out.experiment.stop : key == "interval" ? &out.experiment.interval : key == "tolerance" ? &out.experiment.tolerance : nullptr;
@@ -156,7 +157,12 @@ void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elabor
         Home home{top.get(), 0, &context.libraries.workspace_file(), nullptr};
         Evaluator e(context, home, Mode::structural);
         const Known k = e.known(*n.value);
-        if (k.numbers.size() != 1) context.report.fail("E0221", n.value->span, "`" + key + "` must be a number");
+        std::string reason;
+        const Dimension wanted = key == "tolerance" ? Dimension::one() : find_unit("s", reason)->dimension;
+        if (k.numbers.size() != 1 || !k.shape.is_number()) context.report.fail("E0221", n.value->span, "`" + key + "` must be a number");
+        if (clash(k.shape.dimension, wanted))
+          context.report.fail("E0221", n.value->span, "`" + key + "` is in " + dimension_text(wanted) + ", and this is in " + dimension_text(k.shape.dimension));
+        if (std::ranges::count(s->named, n.name, &syntax::NamedArgument::name) > 1) context.report.fail("E0222", n.span, "`experiment` is given `" + key + "` twice");
         *target = to_double(k.numbers[0]);
       } catch (const Failed&) {
       } catch (const Abandoned& a) {

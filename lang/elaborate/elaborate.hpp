@@ -26,6 +26,7 @@ struct Settings {
 struct Experiment {  // `experiment start = 0, stop = 10, …`: as values in SI; absent where not given
   std::optional<double> start, stop, interval, tolerance;
   std::optional<std::string> method;
+  Span method_place;
 };
 
 struct Elaborated {

@@ -178,8 +178,13 @@ bool only_shapes(const session::Analysis& a, std::uint32_t slot) {
   return number && elaborate::is_shaping(flags, *number);
 }
 
+bool has_value(const session::Analysis& a, std::uint32_t slot) {
+  return (a.flat.flags[slot] & model::SlotFlag::free) || !a.bindings || a.bindings->find(model::BindingKind::value, slot) != nullptr ||
+         a.bindings->find(model::BindingKind::start, slot) != nullptr;
+}
+
 bool adjustable(const session::Analysis& a, std::uint32_t slot) {
-  return input_of_tape(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural) && !a.flat.axes.slots.contains(slot) && !only_shapes(a, slot);
+  return input_of_tape(a, slot) && has_value(a, slot) && !(a.flat.flags[slot] & model::SlotFlag::structural) && !a.flat.axes.slots.contains(slot) && !only_shapes(a, slot);
 }
 
 namespace {

@@ -251,6 +251,25 @@ const session::Analysis* Session::result_analysis() const { return data_->run ? 
 const simulate::Problem* Session::result_problem() const { return data_->run ? &data_->run->problem : nullptr; }
 session::Sampler* Session::sampler() { return data_->run ? &*data_->run->sampler : nullptr; }
 
+// A derivative that no equation asks for is nowhere computed.
+std::optional<elaborate::Quantity> with_derivatives(const model::FlatModel& m, std::optional<elaborate::Quantity> q, const syntax::Expr& e, Diagnostics& diagnostics) {
+  if (!q) return q;
+  for (const model::Bound& b : q->elements)
+    for (const model::Operand o : b.operands) {
+      if (o.kind() != model::OperandKind::value) continue;
+      std::uint32_t v = o.index();
+      for (unsigned k = 0; k < o.order(); ++k) {
+        v = v < m.derivative.size() ? m.derivative[v] : model::FlatModel::none;
+        if (v != model::FlatModel::none) continue;
+        std::string name = model::text(m, o);
+        for (unsigned n = 0; n < o.order(); ++n) name = "der(" + name + ")";
+        diagnostics.error("E0519", e.span, "the model does not compute `" + name + "`").help = "declare a variable for it: `variable rate = " + name + "`";
+        return std::nullopt;
+      }
+    }
+  return q;
+}
+
 std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e, Diagnostics& diagnostics) {
   if (!data_->run) return current_quantity(e, diagnostics);
   settle();
@@ -258,7 +277,7 @@ std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e, Diag
     data_->elaborator.elaborate(data_->run->statements, data_->folder);
     data_->scope = data_->run->revision;
   }
-  return data_->elaborator.quantity(e, diagnostics);
+  return with_derivatives(data_->run->analysis->flat, data_->elaborator.quantity(e, diagnostics), e, diagnostics);
 }
 
 std::optional<elaborate::Quantity> Session::current_quantity(const syntax::Expr& e, Diagnostics& diagnostics) {

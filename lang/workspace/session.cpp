@@ -99,11 +99,14 @@ void warn_of_doubles(const Workspace& w, const syntax::Stmt& s, Diagnostics& dia
 
 }  // namespace
 
-// What replaces or deletes goes alone: an error in an older statement is then its own.
+// What replaces or deletes goes alone: an error in an older statement is then its own. What would take the place of a statement that nobody has looked
+// at yet, as `k := 2` that of `k := nope`, goes after it.
 bool Session::queue(const StmtPtr& s) {
   if (s->kind == StmtKind::blank) return true;
   const bool alone = data_->workspace.replaces(*s);
-  const bool before = !alone || settle();
+  const StmtPtr same = data_->workspace.same_key(*s);
+  const bool after = alone || (same && std::ranges::find(data_->queued, same) != data_->queued.end());
+  const bool before = !after || settle();
   if (alone) warn_of_doubles(data_->workspace, *s, data_->diagnostics);
   data_->workspace.begin();
   data_->replaced = {data_->workspace.same_key(*s), data_->workspace.revision(), data_->workspace.statements().size()};
@@ -286,19 +289,28 @@ bool Session::set_parameter(const std::string& path, double value, const std::st
     data_->override_slots[v->value] = value;
     return true;
   }
-  const StmtPtr statement = assignment(origin, path, v ? literal_text(model::declaration(a.flat, *v), value) : to_text(value));
-  if (!statement) {
-    data_->diagnostics.error("E0519", {}, v ? "no statement can set `" + path + "`: it begins with a word of the language" : "`" + path + "` is no name of a parameter");
-    return false;
-  }
+  // What the flat model does not have, as it is in a component of a class that folds it, may be a Boolean all the same.
+  std::vector<std::string> texts{v ? literal_text(model::declaration(a.flat, *v), value) : to_text(value)};
+  if (!v && (value == 0 || value == 1)) texts.emplace_back(value == 1 ? "true" : "false");
   const std::vector<StmtPtr> saved = data_->override_statements;
-  std::erase_if(data_->override_statements, same_target);
-  data_->override_statements.push_back(statement);
-  elaborate::Elaborated e = data_->elaborate(data_->workspace.statements(), data_->workspace.revision());
-  if (!e.top) {
+  elaborate::Elaborated e;
+  Diagnostics first;
+  for (const std::string& text : texts) {
+    const StmtPtr statement = assignment(origin, path, text);
+    if (!statement) {
+      data_->diagnostics.error("E0519", {}, v ? "no statement can set `" + path + "`: it begins with a word of the language" : "`" + path + "` is no name of a parameter");
+      return false;
+    }
+    std::erase_if(data_->override_statements, same_target);
+    data_->override_statements.push_back(statement);
+    e = data_->elaborate(data_->workspace.statements(), data_->workspace.revision());
+    if (e.top) break;
     data_->override_statements = saved;
+    if (!first.has_errors()) first = std::move(e.diagnostics);
+  }
+  if (!e.top) {
     data_->elaborated = data_->scope = Data::nothing;
-    data_->report(e.diagnostics);
+    data_->report(first);
     return false;
   }
   data_->overrides[path] = value;

@@ -18,14 +18,19 @@ using syntax::StmtPtr;
 elaborate::Elaborated Session::Data::elaborate(const std::vector<StmtPtr>& statements, std::size_t revision) {
   const Stopwatch watch;
   scope = revision;
+  Elaborated e;
   if (override_statements.empty()) {
-    Elaborated e = elaborator.elaborate(statements, folder);
-    elaborated_s += watch.seconds();
-    return e;
+    e = elaborator.elaborate(statements, folder);
+  } else {
+    std::vector<StmtPtr> all = statements;
+    all.insert(all.end(), override_statements.begin(), override_statements.end());
+    e = elaborator.elaborate(all, folder);
   }
-  std::vector<StmtPtr> all = statements;
-  all.insert(all.end(), override_statements.begin(), override_statements.end());
-  Elaborated e = elaborator.elaborate(all, folder);
+  if (const auto& method = e.experiment.method; method && !simulate::method_named(*method)) {
+    auto& d = e.diagnostics.error("E0222", e.experiment.method_place, "`" + *method + "` is no integration method");
+    d.help = "methods are auto, bdf, adams, ida, rk45 and euler";
+    e.top.reset();
+  }
   elaborated_s += watch.seconds();
   return e;
 }

@@ -1,15 +1,18 @@
 #include "lang/workspace/sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "engine/session/loop_flows.hpp"
 #include "engine/session/variation.hpp"
 #include "lang/elaborate/shaping.hpp"
+#include "lang/syntax/printer.hpp"
 #include "lang/workspace/session_data.hpp"
 
 namespace kron {
@@ -86,12 +89,18 @@ class Sweeping {
   // A name that no analysis has as a number may still be one that an assignment reaches: the first set says.
   bool names_exist() {
     for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
+      const auto open = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
+      if (open && !has_value(session_.analysis(), open->value)) session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin);
       const auto slot = varied_slot(session_.analysis(), plan_.parameters[k]);
       if (!slot) structural_.push_back(k);
       const auto v = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
       if (v && (slot ? some_shape(k, *slot) : only_shapes(session_.analysis(), v->value))) shaping_.emplace(k, session_.analysis().flat.flags[v->value]);
       if (slot && shaping_.contains(k)) structural_.push_back(k);
-      if (!slot && !v && !session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin)) return false;
+      if (slot || v) continue;
+      const std::size_t told = session_.diagnostics().list().size();
+      if (session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin)) continue;
+      stand_at(place(plan_.parameter_places, k), told);
+      return false;
     }
     return true;
   }
@@ -185,8 +194,9 @@ class Sweeping {
   bool find_values(std::vector<model::Bound>& to) {
     std::vector<std::vector<std::uint32_t>> sizes;
     for (const syntax::ExprPtr& e : plan_.values) {
-      const auto q = session_.current_quantity(*e, session_.diagnostics());
-      if (!q) return false;
+      const std::size_t told = session_.diagnostics().list().size();
+      const auto q = with_derivatives(session_.analysis().flat, session_.current_quantity(*e, session_.diagnostics()), *e, session_.diagnostics());
+      if (!q) return stand_at(place(plan_.value_places, sizes.size()), told), false;
       sizes.push_back(q->sizes);
       to.insert(to.end(), q->elements.begin(), q->elements.end());
     }
@@ -194,6 +204,17 @@ class Sweeping {
     if (sweep_.sizes == sizes) return true;
     session_.diagnostics().error("E0502", plan_.command, "the arrays to tabulate have other sizes with these parameters");
     return false;
+  }
+
+  Span place(const std::vector<Span>& list, std::size_t k) const { return k < list.size() ? list[k] : plan_.command; }
+  // Errors that were told after so many stand where the command names what they are about.
+  void stand_at(Span place, std::size_t told) {
+    Diagnostics& all = session_.diagnostics();
+    const Diagnostics list = taken_from(all, told);
+    for (Diagnostic d : list.list()) {
+      d.span = place;
+      all.add(std::move(d));
+    }
   }
 
   void all_fail(const std::vector<std::size_t>& sets, const Diagnostics& why) {
@@ -251,7 +272,21 @@ class Sweeping {
       return;
     }
     row.values = readings.last(p, t);
-    row.state = SweepRow::State::done;
+    row.state = are_numbers(row) ? SweepRow::State::done : SweepRow::State::failed;
+  }
+
+  // Tells of the first one that is none, as `:value` does.
+  bool are_numbers(SweepRow& row) const {
+    const auto bad = std::ranges::find_if(row.values, [](double v) { return !std::isfinite(v); });
+    if (bad == row.values.end()) return true;
+    std::size_t left = static_cast<std::size_t>(bad - row.values.begin()), k = 0;
+    const auto elements = [&] { return std::accumulate(sweep_.sizes[k].begin(), sweep_.sizes[k].end(), std::size_t{1}, std::multiplies<>()); };
+    for (; left >= elements(); ++k) left -= elements();
+    const std::string subject = (sweep_.sizes[k].empty() ? "`" : "an element of `") + syntax::print(*plan_.values[k]) + "` is ";
+    row.why.error("E0403", place(plan_.value_places, k), subject + (std::isnan(*bad) ? "not a number" : "infinite") + " at the end").help =
+        "a division by zero, an overflow or a function outside its domain gives this";
+    row.values.clear();
+    return false;
   }
 
   Session& session_;

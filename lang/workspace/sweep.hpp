@@ -14,6 +14,7 @@ struct SweepPlan {
   std::vector<std::string> parameters;       // paths of scalars
   std::vector<std::vector<double>> sets;     // in SI units, a number for each parameter
   std::vector<syntax::ExprPtr> values;       // to be tabulated, in the scope of the model
+  std::vector<Span> parameter_places, value_places;  // where their names stand, for diagnostics
   simulate::Options options;
   simulate::BatchOptions batch;
   bool series = false;                       // also at every output point

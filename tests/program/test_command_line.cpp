@@ -64,7 +64,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"a setting that is given twice", {"FILE"}, decay + ":simulate until 1 until 2\n", "", 1, "", "error[E0502]: `until` is given twice"},
       {"settings that contradict", {"FILE"}, decay + ":simulate points 5 every 0.1\n", "", 1, "", "`points` and `every` both"},
       {"a sweep's setting in another unit", {"FILE"}, decay + ":sweep k from 1 to 2 points 2 until 3 [m] values x\n", "", 1, "", "`until` is in s"},
-      {"a sweep over nothing", {"FILE"}, decay + ":sweep kk from 1 to 2 points 2 values x\n", "", 1, "", "sweep:1:1: error[E0252]: there is no `kk` to set"},
+      {"a sweep over nothing", {"FILE"}, decay + ":sweep kk from 1 to 2 points 2 values x\n", "", 1, "", ":8: error[E0252]: there is no `kk` to set"},
       {"no elapsed time in a pipe", {"simulate", "FILE", "--method", "euler"}, decay, "", 0, " of euler\n", ""},
       {"quiet", {"--quiet", "simulate", "FILE"}, decay, "", 0, "", ""},
       {"--set", {"--set", "k=0", "FILE"}, decay + ":simulate until 1\n:value x\n", "", 0, "x = 1\n", ""},
@@ -90,13 +90,32 @@ TEST_CASE("command line: arguments and exit status") {
       {"sweep over zero by ratios", {"sweep", "FILE", "--vary", "k=0:1:3:log", "--values", "x"}, decay, "", 1, "", "logarithmic"},
       {"sweep with too many runs", {"sweep", "FILE", "--vary", "k=0:1:100000", "--vary", "time=0:1:100000", "--values", "x"}, decay, "", 1, "", "ten million"},
       {"sweep on so many threads", {"--json", "sweep", "FILE", "--vary", "k=0:1:9", "--threads", "1", "--values", "x"}, decay, "", 0, "\"threads\":1", ""},
+      {"sweep to values that are no numbers", {"FILE"}, decay + ":sweep k from 1 to 2 points 2 values x (1/(x-x))\n", "", 1, "", "run 1 (k = 1) failed: `1 / (x - x)` is infinite at the end"},
+      {"sweep to a name that is none", {"FILE"}, decay + ":sweep k from 1 to 2 points 2 values x yy\n", "", 1, "", "error[E0201]: nothing here is called `yy`"},
+      {"sweep to a derivative that nobody computes", {"FILE"}, decay + ":sweep k in 1 values (der(x, 2))\n", "", 1, "", "the model does not compute `der(der(x))`"},
+      {"sweep over all that doubles hold", {"FILE"}, "parameter k = 1\nvariable x = k\n:sweep k from -1e308 to 1e308 points 3 values x\n", "", 0, "-1e308", ""},
+      {"sweep of a parameter without a value", {"sweep", "FILE", "--vary", "k=1,2", "--values", "x"}, "parameter k\nvariable x = k * time\n", "", 0, "2  2", ""},
+      {"sweep of a part's Boolean", {"FILE"}, "use multibody\nworld : World\nj : Revolute\nq : BodyBox(r = {1, 0, 0}, width = 0.1)\nconnect world.frame_b, j.frame_a\nconnect j.frame_b, q.frame_a\n:sweep q.w_0_fixed in false true until 0.1 values j.phi\n", "", 0, "true", ""},
+      {"sweep to elements and expressions", {"sweep", "FILE", "--vary", "k=1,2", "--values", "A[1,2],max(x,k)"}, "parameter k = 1\nvariable A[2,2] = k * [1, 2; 3, 4]\nvariable x = 0\n", "", 0, "2       4          2", ""},
+      {"sweep of a list with a gap", {"sweep", "FILE", "--vary", "k=1,,2", "--values", "x"}, decay, "", 2, "", "is not of the form"},
+      {"set of a parameter without a value", {"simulate", "FILE", "--set", "k=2"}, "parameter k\nvariable x = k * time\n", "", 0, "time 0 to 1", ""},
+      {"a statement that fails before one for the same name", {"FILE"}, "parameter k = 1\nk := nope\nk := 2\n", "", 1, "", ":2:6: error[E0201]"},
+      {"a start value that fails before another one", {"FILE"}, "variable x(start = 1, fixed)\nder(x) = -x\nx.start := nope\nx.start := 2\n", "", 1, "", ":3:12: error[E0201]"},
+      {"an experiment's method that is none", {"FILE"}, decay + "experiment method = foo\n", "", 1, "", "`foo` is no integration method"},
+      {"an experiment's end in another unit", {"FILE"}, decay + "experiment stop = 1 [kg]\n", "", 1, "", "`stop` is in s"},
+      {"an experiment's end that is a truth value", {"FILE"}, decay + "experiment stop = true\n", "", 1, "", "`stop` must be a number"},
+      {"an experiment's end twice", {"FILE"}, decay + "experiment stop = 1, stop = 2\n", "", 1, "", "given `stop` twice"},
+      {"a step that is no number in full", {"FILE"}, decay + ":simulate until 1 method euler step 1e-310\n", "", 1, "", "error[E0109]"},
+      {"an end that is a truth value", {"FILE"}, decay + ":simulate until true\n", "", 1, "", "`until` wants a number"},
+      {"a run that is longer than any number", {"FILE"}, decay + ":simulate from -1e308 until 1e308\n", "", 1, "", "longer than any number"},
+      {"a run far from time 0", {"FILE"}, decay + ":simulate from 1e12 until (1e12+1)\n:value x\n", "", 0, "x = 0.367879", ""},
       {"plot of no sweep", {"FILE"}, decay + ":plot sweep\n", "", 1, "", "E0503"},
       {"plot of a sweep", {"FILE"}, decay + ":sweep k from 1 to 2 points 3 values x\n:plot sweep x to s.svg\n", "", 0, "wrote s.svg", ""},
       {"plot of a column that is none", {"FILE"}, decay + ":sweep k from 1 to 2 points 3 values x\n:plot sweep k\n", "", 1, "", "E0519"},
       {"sweep of a wrong range", {"sweep", "FILE", "--vary", "k=0:1", "--values", "x"}, decay, "", 2, "", "NAME=A:B:N"},
   };
   for (const auto& row : rows) {
-    CAPTURE(row.name);
+    CAPTURE(std::string(row.name));
     const Outcome o = run({row.arguments, row.text, row.input, {}, {}, {}});
     CAPTURE(o.out);
     CAPTURE(o.err);
