@@ -1,5 +1,6 @@
 #include "repl/options.hpp"
 
+#include <limits>
 #include <sstream>
 
 #include "engine/base/number.hpp"
@@ -42,22 +43,23 @@ Refusal set_method(Options& o, std::string_view text) {
 }
 
 Refusal set_tolerance(Options& o, std::string_view text) {
-  const auto v = number_between(text, 1e-14, 0.1);
-  if (!v) return "a number from 1e-14 to 0.1";
+  const double least = o.precision > 15 ? std::numeric_limits<double>::min() : 1e-14;
+  const auto v = number_between(text, least, 0.1);
+  if (!v) return "a number from " + to_text(least) + " to 0.1";
   o.tolerance = *v;
   return std::nullopt;
 }
 
 Refusal set_points(Options& o, std::string_view text) {
   const auto v = number_between(text, 1, 1e9);
-  if (!v || *v != static_cast<double>(static_cast<std::size_t>(*v))) return "a whole number from 1 on";
+  if (!v || *v != static_cast<double>(static_cast<std::size_t>(*v))) return "a whole number from 1 to 1e9";
   o.points = static_cast<std::size_t>(*v);
   return std::nullopt;
 }
 
 Refusal set_precision(Options& o, std::string_view text) {
-  const auto v = number_between(text, 1, 1000);
-  if (!v || *v != static_cast<double>(static_cast<unsigned>(*v))) return "a whole number of digits from 1 to 1000";
+  const auto v = number_between(text, 1, simulate::most_digits);
+  if (!v || *v != static_cast<double>(static_cast<unsigned>(*v))) return "a whole number of digits from 1 to " + std::to_string(simulate::most_digits);
   o.precision = static_cast<unsigned>(*v);
   return std::nullopt;
 }

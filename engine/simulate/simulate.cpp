@@ -22,7 +22,6 @@ constexpr std::array methods = {MethodName{Method::automatic, "auto"}, MethodNam
                                 MethodName{Method::rk45, "rk45"},      MethodName{Method::euler, "euler"}};
 
 constexpr double most_values = 5e8;  // of a trajectory: 4 GB
-constexpr unsigned most_digits = 240;
 
 void run_double(const Problem& problem, const Options& options, Result& result,
                 std::chrono::steady_clock::time_point begin) {

@@ -133,6 +133,8 @@ enum class Method : std::uint8_t { automatic, bdf, adams, ida, rk45, euler };
 std::optional<Method> method_named(std::string_view);
 std::string_view to_text(Method);
 
+inline constexpr unsigned most_digits = 240;  // of `precision`
+
 struct Options {
   double start = 0, stop = 1;
   std::optional<double> every = std::nullopt;  // output grid: every H …

@@ -133,6 +133,8 @@ class ClassBuilder {
   std::vector<std::string> names() const;
   const MemberInfo& info(std::uint32_t i) const { return out_->members[i]; }
   const Definition& find_class(const std::vector<syntax::Part>&, std::uint32_t layer, Span);
+  // The class of the component that an enclosing instance has by this name; null: none has one.
+  const Definition* held_outside(Name) const;
   bool is_top() const { return env_.parent == nullptr && definition_.file->library->is_workspace && definition_.name.empty(); }
 
   // ---- structural values, at any stage (parameters.cpp)

@@ -46,6 +46,8 @@ Value Evaluator::quantity(const Expr& e) {
   const Unit* u = find_unit(e.text, reason);
   if (u == nullptr) c.report.fail("E0228", e.span, "the unit `" + e.text + "` cannot be read: " + reason);
   const Rational number = e.number * u->factor + u->offset;
+  if (const double d = to_double(number); number != 0 && !std::isnormal(d))
+    c.report.fail("E0109", e.span, "the number is out of range in SI units", "a number other than 0 lies between 2.3e-308 and 1.7e308");
   NodeId n = c.pool.literal(number);
   if (u->pi_power != 0 && number != 0) {
     const NodeId pi = c.pool.operand(model::Operand::constant(model::pi_id()));

@@ -152,7 +152,7 @@ class Evaluator {
   Value quantity(const syntax::Expr&);
   Value reference(const syntax::Expr&, const EnumType*);
   Value member_reference(const syntax::Expr&, std::uint32_t member);
-  Value global_reference(const syntax::Expr&);
+  Value global_reference(const syntax::Expr&, const EnumType* expected);
   Value definition_value(const Definition&, const syntax::Expr&, std::size_t parts);
   Value local_value(std::size_t index);
   Variability local_variability(std::size_t index);
@@ -169,7 +169,7 @@ class Evaluator {
   std::uint32_t checked_index(std::int64_t, std::uint32_t size, Span, std::size_t dimension);
   std::vector<std::uint32_t> indices_of(const Known&, std::uint32_t size, Span, std::size_t dimension);
   [[noreturn]] void ambiguous(const std::vector<syntax::Part>&, const Lookup&, Span);
-  [[noreturn]] void unknown_name(const syntax::Expr&);
+  [[noreturn]] void unknown_name(const syntax::Expr&, const EnumType* expected);
   Value unary(const syntax::Expr&, const EnumType*);
   Value binary_chain(const syntax::Expr&, const EnumType*);
   Value binary(syntax::Operator, Value, Value, const syntax::Expr&);

@@ -76,6 +76,12 @@ std::optional<std::uint32_t> ClassBuilder::holder(Name name) const {
   return index;
 }
 
+const Definition* ClassBuilder::held_outside(Name name) const {
+  for (const ClassBuilder* b = env_.parent; b != nullptr; b = b->env_.parent)
+    if (const auto m = b->holder(name)) return b->members_[*m].component_type;
+  return nullptr;
+}
+
 // ---- values before the slots exist ---------------------------------------------------------------------------------------------
 
 // A parameter of an outer component, for a component of this class.

@@ -352,7 +352,7 @@ bool is_suffix(const Sizes& s, const Sizes& whole) {
 }
 
 void ClassBuilder::bad_shape(const std::string& name, const Sizes& given, const Sizes& wanted, Span span) {
-  c_.report.fail("E0217", span, "`" + name + "` is " + shape_text(wanted) + ", and " + shape_text(given) + " is given", wanted.empty() ? "" : "a value has the sizes of the array, or of its last dimensions");
+  c_.report.fail("E0217", span, "`" + name + "` is " + shape_text(wanted) + ", and " + shape_text(given) + " is given", wanted.empty() ? "for an array declare `" + name + shape_text(given) + "`, else give one value" : "a value has the sizes of the array, or of its last dimensions");
 }
 
 void ClassBuilder::check_type(const MemberInfo& info, const Value& v, Span span, const std::string& name) {

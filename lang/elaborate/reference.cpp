@@ -349,7 +349,7 @@ Value Evaluator::reference(const Expr& e, const EnumType* expected) {
     return v;
   }
   if (e.path.size() == 1 && head == pi_name) return scalar_value(c.pool.operand(model::Operand::constant(model::pi_id())), ValueType::real);
-  return global_reference(e);
+  return global_reference(e, expected);
 }
 
 Value Evaluator::member_reference(const Expr& e, std::uint32_t m) {
@@ -358,7 +358,7 @@ Value Evaluator::member_reference(const Expr& e, std::uint32_t m) {
   return b.early_value(e, 0, m, *this);
 }
 
-Value Evaluator::global_reference(const Expr& e) {
+Value Evaluator::global_reference(const Expr& e, const EnumType* expected) {
   Lookup l = c.look_up(*home.file, home.enclosing, {e.path[0]});
   if (l.candidates.size() > 1) ambiguous(e.path, l, e.span);
   if (l.definition != nullptr) return definition_value(*l.definition, e, 1);
@@ -367,7 +367,7 @@ Value Evaluator::global_reference(const Expr& e) {
     if (l.definition != nullptr) return definition_value(*l.definition, e, 2);
     if (l.library != nullptr) c.report.fail("E0206", e.span, "library `" + l.library->name.str() + "` has no `" + e.path[1].name.str() + "`", suggestion(e.path[1].name.str(), l.library->names()));
   }
-  unknown_name(e);
+  unknown_name(e, expected);
 }
 
 void Evaluator::ambiguous(const std::vector<Part>& path, const Lookup& l, Span s) {
@@ -470,7 +470,7 @@ const EnumType* Evaluator::enumeration_of(const Expr& e) {
   return m ? home.instance->enumeration_of(e.path, 0, *m) : nullptr;
 }
 
-void Evaluator::unknown_name(const Expr& e) {
+void Evaluator::unknown_name(const Expr& e, const EnumType* expected) {
   const std::string& name = e.path[0].name.str();
   std::vector<std::string> candidates = home.instance != nullptr ? home.instance->names() : std::vector<std::string>{};
   for (const Local& l : locals) candidates.push_back(l.name.str());
@@ -478,6 +478,15 @@ void Evaluator::unknown_name(const Expr& e) {
   candidates.push_back("time");
   std::string help = suggestion(name, candidates);
   if (partly_.contains(e.path[0].name)) help = "not every branch of the `if` statement before assigns it: give it a value before that, or in an `else`";
+  if (expected != nullptr && e.path.size() == 1) {
+    std::vector<std::string> literals;
+    for (const Name& l : expected->literals) literals.push_back(l.str());
+    help = suggestion(name, literals);
+    for (std::size_t k = 0; help.empty() && k < literals.size(); ++k) literals[0] += k == 0 ? "" : ", " + literals[k];
+    if (help.empty() && !literals.empty()) help = "the elements of `" + expected->name.str() + "` are " + literals[0];
+  }
+  if (const Definition* outside = help.empty() && home.instance != nullptr && e.path.size() > 1 ? home.instance->held_outside(e.path[0].name) : nullptr)
+    help = "to use the `" + name + "` of the enclosing model, declare `outer " + name + " : " + outside->name.str() + "`";
   if (help.empty() && builtin_named(name)) help = "`" + name + "` is a function: write its arguments in brackets";
   if (help.empty() && home.instance != nullptr && e.path.size() == 1) help = "declare it: `variable " + name + "` or `parameter " + name + " = …`";
   c.report.fail("E0201", e.span, "nothing here is called `" + name + "`", help);
