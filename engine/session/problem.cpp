@@ -134,7 +134,9 @@ simulate::AssertionText text_of(const FlatModel& m, const SurplusCondition& s) {
                              : s.constant       ? " does not agree with the equations of the model, which leave it one value"
                              : s.rivals.empty() ? " does not agree with the equations of the model"
                                                 : " does not agree with the other initial conditions";
-  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, s.constrained ? std::string(constrained_hint) : loop_hint(m, s.origins)}};
+  std::string hint = s.constrained ? std::string(constrained_hint) : loop_hint(m, s.origins);
+  if (hint.empty() && s.closes_loop) hint = "give its parts other lengths or turns, or start values from which it closes";
+  simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, std::move(hint)}};
   for (const auto& r : s.rivals) text.values.push_back(r.label + " is one of them");
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < s.equations.size() && k < most; ++k)

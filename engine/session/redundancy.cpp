@@ -327,7 +327,18 @@ class Settling {
       n.notes.push_back({model::component_place(*s_.flat, component), "in component `" + model::path(*s_.flat, component) + "`"});
     for (std::size_t k = 0; k < origins_.size() && k < 6; ++k)
       n.notes.push_back({place(*s_.flat, EqId{origins_[k]}), "`" + model::label(*s_.flat, EqId{origins_[k]}) + "` follows from the rest of the loop"});
-    n.help = hint;
+    n.help = is_rigid() ? "nothing moves in this loop: one of its connections can go" : hint;
+  }
+
+  // Whether nothing that a connector carries is told.
+  bool is_rigid() const {
+    const FlatModel& m = *s_.flat;
+    if (flows_.empty() || std::ranges::any_of(flows_, [](const FlowSum& f) { return f.size() != 1; })) return false;
+    const std::uint32_t connector = connector_of(m, flows_.front().front().slot);
+    const auto& i = m.instances[connector];
+    std::size_t flows = 0;
+    for (std::uint32_t v = i.slot_base; v < m.slots && connector_of(m, v) == connector; ++v) flows += (m.flags[v] & model::SlotFlag::flow) ? 1 : 0;
+    return flows_.size() == flows && std::ranges::all_of(flows_, [&](const FlowSum& f) { return connector_of(m, f.front().slot) == connector; });
   }
 
   // The other rows keep their numbers.

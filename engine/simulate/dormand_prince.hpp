@@ -296,12 +296,12 @@ class Steps {
         if (end.event) leave_noise(beyond, inside);
       }
       record_part<width>(run_, from_, t_, h, b_.polynomial + lane_, 4, y_);
-      if (!step_taken(run_, part, t_, y_, resolved_if(end.event))) {
+      if (!part_taken(run_, part, t_, resolved_if(end.event))) {
         if (run_.result.trouble.kind == Trouble::step_too_small) blame_states(run_, worst_states(errors()));
         return Outcome::ended;
       }
       flicker_.step(t_, t_ - part);
-      if (!end.event) return settled(EventLoop::Next::go_on, h, false, false);
+      if (!end.event) return choice_holds(run_, t_, y_) ? settled(EventLoop::Next::go_on, h, false, false) : Outcome::ended;
       const std::vector<double> left = y_;
       const EventLoop::Next next = run_.events->handle(t_, y_);
       if (next == EventLoop::Next::go_on && t_ < beyond && !(run_.limit() < beyond) && left == y_) {
@@ -311,6 +311,7 @@ class Steps {
         if (solutions) run_.machine.put_back(solutions);
         continue;
       }
+      if (next != EventLoop::Next::ended && !choice_holds(run_, t_, left)) return Outcome::ended;
       return settled(next, h, true, left != y_);
     }
   }

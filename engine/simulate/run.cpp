@@ -523,7 +523,17 @@ void tell_progress(Run& run, double t) {
 
 }  // namespace
 
-bool step_taken(Run& run, double from, double to, std::span<const double> y, Resolved resolved) {
+bool choice_holds(Run& run, double t, std::span<const double> y) {
+  if (run.choices)
+    if (const auto singular = run.choices->step(t, y, chosen_now(run))) {
+      while (run.result.trajectory.size() > 1 && run.result.trajectory.time().back() > *singular) run.recorder.drop_point();
+      return !run.choices->explain(*singular, run.result.trouble);
+    }
+  run.reordering.step(run, t, y);
+  return true;
+}
+
+bool part_taken(Run& run, double from, double to, Resolved resolved) {
   if (run.result.trouble.kind == Trouble::delay) return false;
   ++run.counters().steps;
   keep_solution(run, run.machine);
@@ -546,14 +556,13 @@ bool step_taken(Run& run, double from, double to, std::span<const double> y, Res
     fail(run, to, Trouble::interrupted, "interrupted");
     return false;
   }
-  if (run.choices)
-    if (const auto t = run.choices->step(to, y, chosen_now(run))) {
-      while (run.result.trajectory.size() > 1 && run.result.trajectory.time().back() > *t) run.recorder.drop_point();
-      return !run.choices->explain(*t, run.result.trouble);
-    }
-  run.reordering.step(run, to, y);
   tell_progress(run, to);
   return true;
+}
+
+bool step_taken(Run& run, double from, double to, std::span<const double> y, Resolved resolved) {
+  if (!part_taken(run, from, to, resolved)) return false;
+  return choice_holds(run, to, y);
 }
 
 void evaluate_on_grid(Run& run) {

@@ -138,6 +138,9 @@ enum class Resolved : std::uint8_t { as_seen, yes, grows };
 inline Resolved resolved_if(bool known) { return known ? Resolved::yes : Resolved::as_seen; }
 // An accepted step [from, to] was taken, with states y at its end. False: the run ends here (result.trouble is set).
 bool step_taken(Run&, double from, double to, std::span<const double> y, Resolved resolved = Resolved::as_seen);
+// The same in two: of a part of a step, up to an event that the step may go on behind; and that the choice of states holds where a step ends.
+bool part_taken(Run&, double from, double to, Resolved);
+bool choice_holds(Run&, double t, std::span<const double> y);
 bool interrupted(const Run&);
 
 // What came of looking for events in an accepted step [from, to].

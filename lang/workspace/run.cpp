@@ -32,7 +32,7 @@ std::string advice(const simulate::Trouble& t) {
   const std::string names = quoted(t.suspects);
   switch (t.kind) {
     case simulate::Trouble::not_a_number: return "a division by zero or a function outside its domain gives this";
-    case simulate::Trouble::initial_conflict: return "take one of them out, or make them agree";
+    case simulate::Trouble::initial_conflict: return t.message.find("closes a loop") == std::string::npos ? "take one of them out, or make them agree" : "";
     case simulate::Trouble::state_choice:
       return "prefer as a state what works along the whole run: `state = prefer` on " + names + ", or an angle instead";
     default: return "look first at " + names;
