@@ -134,8 +134,15 @@ template <class Solver>
 EventLoop::Next step_done(Run& run, Solver& solver, double from) {
   const auto inside = [&](double t, std::span<double> y) { states_at(solver, t, y); };
   const auto closer = [&](double t, std::span<double> y) { solver.bring_back(t, y); };
+  std::vector<double> planned;  // the states at a moment that an event inside the step has planned there
   for (;;) {
-    const StepEnd cut = look_for_events(run, from, solver.time(), solver.solution(), inside, solver.is_stiff() ? EventLoop::At(closer) : EventLoop::At());
+    const double to = std::min(solver.time(), run.limit());
+    if (to < solver.time()) {
+      planned.resize(run.states);
+      inside(to, planned);
+    }
+    const std::span<const double> end = to < solver.time() ? std::span<const double>(planned) : solver.solution();
+    const StepEnd cut = look_for_events(run, from, to, end, inside, solver.is_stiff() ? EventLoop::At(closer) : EventLoop::At());
     if (cut.again) {
       std::vector<double> y(run.states);
       inside(from, y);

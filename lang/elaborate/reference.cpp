@@ -37,6 +37,15 @@ Value Evaluator::local_value(std::size_t i) {
   }
   if (mode != Mode::structural || l.source == nullptr || l.scope == nullptr || !is_computed(l)) return l.value;
   if (l.structural) return *l.structural;
+  if (l.value.variability == Variability::constant) {  // of numbers alone, like sqrt(2), whatever its text speaks of
+    Value numbers = l.value;
+    const auto to_number = [&](NodeId& n) {
+      const auto r = number_of(c, n);
+      if (r) n = c.pool.literal(*r);
+      return r.has_value();
+    };
+    if (std::ranges::all_of(numbers.nodes, to_number)) return *(l.structural = std::make_shared<const Value>(std::move(numbers)));
+  }
   if (l.in_round) in_order(known_, i, [&](std::size_t k) { if (local_variability(k) <= Variability::parameter) local_value(k); });
   Evaluator& scope = *locals[i].scope;
   const Expr& source = *locals[i].source;

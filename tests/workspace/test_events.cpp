@@ -384,3 +384,22 @@ TEST_CASE("events: the literals of an enumeration are known beside what has its 
     CHECK(s.value("l.n") == 3);
   }
 }
+
+// The moment lies inside the step in which the state event is found, behind which the step goes on.
+TEST_CASE("a moment that a state event plans is met by every method") {
+  for (const simulate::Method method : {simulate::Method::bdf, simulate::Method::adams, simulate::Method::ida, simulate::Method::rk45, simulate::Method::automatic})
+    for (const std::string later : {"0.005", "0.0001", "0.05"})
+      for (const std::string again : {"1e9", "0.003"}) {
+        CAPTURE(simulate::to_text(method));
+        CAPTURE(later);
+        CAPTURE(again);
+        Session s;
+        REQUIRE(s.run_text("variable z(start = 0.5, fixed)\nder(z) = -z\ndiscrete n(start = 1e9)\ndiscrete hit(start = 0)\ndiscrete hits(start = 0)\n"
+                           "when z < 0.4\n  n = time + " + later + "\nelsewhen time >= pre(n)\n  n = if pre(hits) < 1 then pre(n) + " + again + " else 1e9\nend\n"
+                           "when time >= pre(n)\n  hit = time\n  hits = pre(hits) + 1\nend\n"));
+        REQUIRE(s.simulate({.stop = 2, .points = 3, .tolerance = 1e-8, .method = method}));
+        const bool twice = again != "1e9";
+        CHECK(*s.value("hits") == (twice ? 2 : 1));
+        CHECK(*s.value("hit") == doctest::Approx(std::log(0.5 / 0.4) + std::stod(later) + (twice ? std::stod(again) : 0)).epsilon(1e-7));
+      }
+}

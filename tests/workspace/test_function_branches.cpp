@@ -94,6 +94,7 @@ TEST_CASE("what an `if` statement of a function may do") {
       {"function f(x)\n  if x > 0\n    if x > 5\n      return 1\n    end\n  end\n  return 2\nend\n", "f(u + 1)", "", 2},
       {"function f(x)\n  if x < 0\n    return 1, 2\n  end\n  return 3, 4\nend\n", "f(u + 1) + f(u - 1)", "", 4},
       {"function f(x)\n  s = 0\n  for k in 1:3\n    if x > k\n      s = s + k\n    end\n  end\n  return s\nend\n", "f(u + 2.5)", "", 3},
+      {"function f(x)\n  y = if 1 < x then 1 else 2\n  return sqrt(4)\nend\n", "f(f(u))", "", 2},
       {"function f(x)\n  if x > 0\n    y = 1\n  end\n  return y\nend\n", "f(u)", "E0201", 0},
       {"function f(x)\n  for k in 1:3\n    if x > k\n      return k\n    end\n  end\n  return 0\nend\n", "f(u)", "E0250", 0},
       {"function f(x)\n  if x > 0\n    return 1\n  end\nend\n", "f(u)", "E0250", 0},
