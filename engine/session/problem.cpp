@@ -109,17 +109,26 @@ void check_types(const FlatModel& m, const Overrides& overrides, Diagnostics& di
       diagnostics.error("E0221", place(m, v), "`" + model::name(m, v) + "` is no Real, and its value is " + kron::to_text(x));
 }
 
+// For a message: what functions come to where they are put in may be longer than anybody reads.
+std::string beginning(std::string text) {
+  constexpr std::size_t most = 240;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // no part of a character
+  return text.substr(0, end) + " …";
+}
+
 // A condition may come down to `true` or `false`.
 std::string condition_text(const FlatModel& m, const model::FlatEquation& x) {
   const Rational* r = model::forms().exprs().if_literal(model::forms().root(x.form));
-  return r == nullptr ? print(m, x) : *r == 0 ? "false" : "true";
+  return r == nullptr ? beginning(print(m, x)) : *r == 0 ? "false" : "true";
 }
 
 simulate::AssertionText text_of(const FlatModel& m, const FlatModel::FlatAssertion& a) {
   const model::Assertion& s = statement(m, a);
   const std::string path = model::path(m, a.instance);
   simulate::AssertionText text{path.empty() ? s.text : "`" + path + "`: " + s.text, {}, {condition_text(m, a.condition), s.span}};
-  for (const model::FlatEquation& v : a.values) text.values.push_back(print(m, v));
+  for (const model::FlatEquation& v : a.values) text.values.push_back(beginning(print(m, v)));
   return text;
 }
 
@@ -436,7 +445,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
   p.constrained = constrained_states(*a);
   if (a->flat.hybrid()) {
     p.events = std::make_shared<const simulate::EventModel>(a->events);
-    p.event_names.term = [a](std::size_t k) { return simulate::EventNames::Named{model::print(a->flat, a->flat.events[k]), a->flat.events[k].place}; };
+    p.event_names.term = [a](std::size_t k) { return simulate::EventNames::Named{beginning(model::print(a->flat, a->flat.events[k])), a->flat.events[k].place}; };
     p.event_names.variable = [a](std::size_t k) {
       const VarId v{a->flat.discrete[k]};
       return simulate::EventNames::Named{name(*a, v), place(a->flat, v)};
@@ -446,7 +455,7 @@ void describe(const std::shared_ptr<const Analysis>& a, simulate::Problem& p) {
       const std::string path = model::path(a->flat, x.instance);
       simulate::EventNames::Named named{path.empty() ? x.text : "`" + path + "`: " + x.text, x.span};
       if (x.kind == model::Action::Kind::assertion) named.condition = condition_text(a->flat, x.value);
-      for (const model::FlatEquation& v : x.values) named.values.push_back(model::print(a->flat, v));
+      for (const model::FlatEquation& v : x.values) named.values.push_back(beginning(model::print(a->flat, v)));
       return named;
     };
   }

@@ -112,3 +112,12 @@ TEST_CASE("what an `if` statement of a function may do") {
     if (good && s.simulate({.stop = 0.01})) CHECK(s.value("y", 0.0).value() == row.value);
   }
 }
+
+TEST_CASE("a relation that functions make long is told by its beginning") {
+  Session s;
+  REQUIRE(s.run_text("function g(x) = x + x * x - x * x\nvariable h(start = 1, fixed)\nvariable v(start = 0, fixed)\nder(h) = v\nder(v) = -9.81\n"
+                     "when g(g(g(g(g(g(h)))))) < 0\n  reinit v = -0.5 * pre(v)\nend\n"));
+  CHECK_FALSE(s.simulate({.stop = 5}));
+  CHECK(codes(s).find("E0416") != std::string::npos);
+  CHECK(rendered(s).size() < 3000);
+}
