@@ -9,7 +9,6 @@
 #include <functional>
 #include <iterator>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -196,19 +195,20 @@ class Evaluator {
   std::vector<Argument> arguments(const Definition&, const syntax::Expr&);
   void check_sizes(const Definition&, Evaluator& inner, Span);
   std::uint32_t vectorised(const Definition&, const std::vector<Argument>&, Sizes&) const;
-  struct Behind {  // what comes after an `if` statement
-    std::span<const syntax::StmtPtr> statements;
-    const Behind* outer = nullptr;  // after the block that they stand in
-    bool round = false;             // the next round of a loop, which cannot be run here
+  bool run_body(const std::vector<syntax::StmtPtr>&, std::vector<Value>& out);
+  struct Returned {  // under a condition that is decided while the model runs
+    Value where;
+    std::vector<Value> results;
   };
-  bool run_body(std::span<const syntax::StmtPtr>, const Behind*, std::vector<Value>& out);
-  bool run_behind(const Behind*, std::vector<Value>& out);
-  struct Way {  // of an `if` statement that is decided while the model runs
+  struct Way {  // one of an `if` statement that is decided then
     bool returns = false;
     std::vector<Value> results;
+    std::vector<Returned> returned;
     std::vector<std::pair<Name, Value>> assigned;
   };
-  bool run_choice(const syntax::Stmt&, std::size_t branch, const Behind&, std::vector<Value>& out);
+  bool run_choice(const syntax::Stmt&, std::size_t branch, std::vector<Value>& out);
+  std::vector<Value> either_results(const Value& condition, const std::vector<Value>& a, const std::vector<Value>& b, Span);
+  void give_back(std::vector<Value>& results, Span);
   void take_back(Way&);
   bool run_loop(const syntax::Stmt&, std::size_t iterator, std::vector<Value>& out);
   void set_local(const syntax::Expr& target, Value, const syntax::Expr* source);
@@ -221,6 +221,7 @@ class Evaluator {
   std::uint32_t rounds_ = 0;                            // of loops, inside each other
   std::size_t kept_ = 0;                                // locals before belong to all branches of an `if` statement
   std::uint32_t choices_ = 0;                           // such statements, inside each other
+  std::vector<Returned> returned_;                      // what waits, in the order of the text
   std::set<Name> partly_;                               // names that not all branches of such a statement assign
   std::set<Name> read_;                                 // names in the texts of locals
   std::size_t told_ = 0, known_ = 0;                    // locals before are told, or known, if they are of rounds

@@ -1,6 +1,5 @@
 // Calls: functions are inlined, records constructed.
 #include <array>
-#include <span>
 
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/evaluator.hpp"
@@ -158,7 +157,11 @@ std::vector<Value> Evaluator::inlined_once(const Definition& d, const std::vecto
   if (result == nullptr) result = d.statement->rhs.get();
   if (result != nullptr) return {inner.value(*result)};
   std::vector<Value> results;
-  if (!inner.run_body(d.statement->body, nullptr, results) || results.empty())
+  const bool returns = inner.run_body(d.statement->body, results);
+  if (returns) inner.give_back(results, d.statement->span);
+  else if (!inner.returned_.empty())
+    c.report.fail("E0250", d.statement->span, "the function `" + d.name.str() + "` does not return in all cases", "end it with `return result`");
+  if (!returns || results.empty())
     c.report.fail("E0250", d.statement->span, "the function `" + d.name.str() + "` returns nothing", "end it with `return result`");
   return results;
 }
@@ -179,16 +182,16 @@ void Evaluator::check_sizes(const Definition& d, Evaluator& inner, Span span) {
   }
 }
 
-bool Evaluator::run_body(std::span<const StmtPtr> body, const Behind* behind, std::vector<Value>& out) {
-  for (std::size_t i = 0; i < body.size(); ++i) {
-    const Stmt& s = *body[i];
+bool Evaluator::run_body(const std::vector<StmtPtr>& body, std::vector<Value>& out) {
+  for (const StmtPtr& statement : body) {
+    const Stmt& s = *statement;
     switch (s.kind) {
       case StmtKind::equation: assign(s); break;
       case StmtKind::return_:
         for (const auto& a : s.args) out.push_back(value(*a));
         return true;
       case StmtKind::if_:
-        if (const Behind rest{body.subspan(i + 1), behind}; run_choice(s, 0, rest, out)) return true;
+        if (run_choice(s, 0, out)) return true;
         break;
       case StmtKind::for_:
         if (run_loop(s, 0, out)) return true;
@@ -203,47 +206,54 @@ bool Evaluator::run_body(std::span<const StmtPtr> body, const Behind* behind, st
   return false;
 }
 
-// An `if` statement from its branch k on. Where the condition is known while elaborating its branch is run, else all of them, and what they
-// assign or return is chosen while the model runs. What is behind a branch that returns belongs to the others.
-bool Evaluator::run_choice(const Stmt& s, std::size_t k, const Behind& rest, std::vector<Value>& out) {
+// An `if` statement from its branch k on. Where the condition is known while elaborating its branch is run, else all of them, and what they assign
+// or return is chosen while the model runs. Where one of them returns what is behind goes on from the other, and the result waits in returned_.
+bool Evaluator::run_choice(const Stmt& s, std::size_t k, std::vector<Value>& out) {
   for (; k < s.branches.size(); ++k) {
     const auto& branch = s.branches[k];
-    if (!branch.condition) return run_body(branch.body, &rest, out);
+    if (!branch.condition) return run_body(branch.body, out);
     const Expr& test = *branch.condition;
     if (mode != Mode::structural && !is_structural(test)) break;
-    if (truth(test)) return run_body(branch.body, &rest, out);
+    if (truth(test)) return run_body(branch.body, out);
   }
   if (k == s.branches.size()) return false;
   const Expr& test = *s.branches[k].condition;
   const Value holds = scalar(test, "a condition");
   if (holds.type != ValueType::boolean) c.report.fail("E0221", test.span, "a condition must be Boolean, and this is `" + type_text(holds) + "`");
-  const ScopedValue<std::size_t> kept(kept_, locals.size());
-  const ScopedValue<std::uint32_t> inside(choices_, choices_ + 1);
+  Value fails = holds;
+  fails.nodes[0] = c.pool.call(Fn::not_, {holds.nodes[0]});
   std::array<Way, 2> ways;
-  for (const bool first : {true, false}) {
-    const ClassBuilder::Reading reading(slots);
-    if (mode == Mode::normal) reading.where(first ? holds.nodes[0] : c.pool.call(Fn::not_, {holds.nodes[0]}));
-    Way& way = ways[first ? 0 : 1];
-    way.returns = first ? run_body(s.branches[k].body, &rest, way.results) : run_choice(s, k + 1, rest, way.results);
-    if (!way.returns && ways[0].returns) way.returns = run_behind(&rest, way.results);
-    take_back(way);
+  {
+    const ScopedValue<std::size_t> kept(kept_, locals.size());
+    const ScopedValue<std::uint32_t> inside(choices_, choices_ + 1);
+    for (const bool first : {true, false}) {
+      const ClassBuilder::Reading reading(slots);
+      if (mode == Mode::normal) reading.where((first ? holds : fails).nodes[0]);
+      Way& way = ways[first ? 0 : 1];
+      returned_.swap(way.returned);
+      way.returns = first ? run_body(s.branches[k].body, way.results) : run_choice(s, k + 1, way.results);
+      if (way.returns) give_back(way.results, s.span);
+      returned_.swap(way.returned);
+      take_back(way);
+    }
   }
-  if (ways[0].returns != ways[1].returns && ways[1].returns) {
-    const ClassBuilder::Reading reading(slots);
-    if (mode == Mode::normal) reading.where(holds.nodes[0]);
-    for (const auto& [name, v] : ways[0].assigned) push(name, v);
-    ways[0].returns = run_behind(&rest, ways[0].results);
-    take_back(ways[0]);
-  }
-  if (ways[0].returns != ways[1].returns)
-    c.report.fail("E0250", test.span, "a `return` under a condition that is decided while the model runs needs one behind it for all other cases",
-                  "in a `for` loop give the result a value, and return it at the function's end");
-  const auto chosen = [&](const Value& a, const Value& b) { return selected(*this, holds, a, b, test.span); };
-  if (ways[0].returns) {
-    if (ways[0].results.size() != ways[1].results.size())
-      c.report.fail("E0250", test.span, "the branches of this `if` return " + std::to_string(ways[0].results.size()) + " and " + std::to_string(ways[1].results.size()) + " results");
-    for (std::size_t i = 0; i < ways[0].results.size(); ++i) out.push_back(chosen(ways[0].results[i], ways[1].results[i]));
+  if (ways[0].returns && ways[1].returns) {
+    out = either_results(holds, ways[0].results, ways[1].results, test.span);
     return true;
+  }
+  for (const bool first : {true, false}) {
+    Way& way = ways[first ? 0 : 1];
+    const Value& condition = first ? holds : fails;
+    for (Returned& r : way.returned) {
+      promote(r.where, condition);
+      r.where.nodes[0] = c.pool.call(Fn::and_, {condition.nodes[0], r.where.nodes[0]});
+      returned_.push_back(std::move(r));
+    }
+    if (way.returns) returned_.push_back({condition, std::move(way.results)});
+  }
+  if (ways[0].returns || ways[1].returns) {
+    for (auto& [name, v] : ways[ways[0].returns ? 1 : 0].assigned) locals[push(name, std::move(v))].in_round = rounds_ > 0;
+    return false;
   }
   // What only one branch assigns, and nothing before, is known inside it alone.
   const auto in = [&](const Way& way, Name name) -> std::optional<Value> {
@@ -258,17 +268,24 @@ bool Evaluator::run_choice(const Stmt& s, std::size_t k, const Behind& rest, std
     for (const auto& [name, v] : ways[w].assigned) {
       if (w == 1 && std::ranges::find(ways[0].assigned, name, &std::pair<Name, Value>::first) != ways[0].assigned.end()) continue;
       const std::optional<Value> a = in(ways[0], name), b = in(ways[1], name);
-      if (a && b) merged.emplace_back(name, chosen(*a, *b));
+      if (a && b) merged.emplace_back(name, selected(*this, holds, *a, *b, test.span));
       else partly_.insert(name);
     }
   for (auto& [name, v] : merged) locals[push(name, std::move(v))].in_round = rounds_ > 0;
   return false;
 }
 
-bool Evaluator::run_behind(const Behind* rest, std::vector<Value>& out) {
-  for (; rest != nullptr && !rest->round; rest = rest->outer)
-    if (run_body(rest->statements, rest->outer, out)) return true;
-  return false;
+std::vector<Value> Evaluator::either_results(const Value& condition, const std::vector<Value>& a, const std::vector<Value>& b, Span span) {
+  if (a.size() != b.size())
+    c.report.fail("E0250", span, "this function returns " + std::to_string(std::max(a.size(), b.size())) + " results here and " + std::to_string(std::min(a.size(), b.size())) + " there");
+  std::vector<Value> list;
+  for (std::size_t i = 0; i < a.size(); ++i) list.push_back(selected(*this, condition, a[i], b[i], span));
+  return list;
+}
+
+// Results behind those that wait: what was returned first counts.
+void Evaluator::give_back(std::vector<Value>& results, Span span) {
+  for (; !returned_.empty(); returned_.pop_back()) results = either_results(returned_.back().where, returned_.back().results, results, span);
 }
 
 // The names that a branch has assigned, with their last values, and its locals away again.
@@ -286,8 +303,7 @@ void Evaluator::take_back(Way& way) {
 }
 
 bool Evaluator::run_loop(const Stmt& s, std::size_t k, std::vector<Value>& out) {
-  static const Behind next_round{{}, nullptr, true};
-  if (k == s.iterators.size()) return run_body(s.body, &next_round, out);
+  if (k == s.iterators.size()) return run_body(s.body, out);
   const Run r = run(s.iterators[k], {});
   ScopedValue<std::uint32_t> rounds(rounds_, rounds_ + 1);
   bool returned = false;
