@@ -104,12 +104,13 @@ void warn_of_doubles(const Workspace& w, const syntax::Stmt& s, Diagnostics& dia
 bool Session::queue(const StmtPtr& s) {
   if (s->kind == StmtKind::blank) return true;
   const bool alone = data_->workspace.replaces(*s);
-  const StmtPtr same = data_->workspace.same_key(*s);
+  StmtPtr same = data_->workspace.same_key(*s);
   const bool after = alone || (same && std::ranges::find(data_->queued, same) != data_->queued.end());
   const bool before = !after || settle();
   if (alone) warn_of_doubles(data_->workspace, *s, data_->diagnostics);
   data_->workspace.begin();
-  data_->replaced = {data_->workspace.same_key(*s), data_->workspace.revision(), data_->workspace.statements().size()};
+  if (after) same = data_->workspace.same_key(*s);  // those that failed have gone
+  data_->replaced = {same, data_->workspace.revision(), data_->workspace.statements().size()};
   if (!data_->workspace.apply(s, data_->diagnostics)) return false;
   data_->queued.push_back(s);
   return (!alone || settle()) && before;
