@@ -134,7 +134,7 @@ std::optional<double> plain_number(std::string_view t) {
   return v;
 }
 
-std::optional<double> Arguments::number(std::string_view what, std::string_view unit) {
+std::optional<double> Arguments::number(std::string_view what, std::string_view unit, bool elements) {
   if (empty()) {
     misuse(place(), "`:" + command_ + "` wants a number after `" + std::string(what) + "`");
     return std::nullopt;
@@ -151,8 +151,7 @@ std::optional<double> Arguments::number(std::string_view what, std::string_view 
   }
   const std::size_t errors = session_.diagnostics().error_count();
   const auto q = w.kind == Word::quoted ? std::nullopt : quantity(w, false);
-  const bool element = what == "in";  // of an enumeration, in a list to vary
-  if (q && q->type != model::ValueType::real && q->type != model::ValueType::integer && !(element && q->type == model::ValueType::enumeration)) {
+  if (q && q->type != model::ValueType::real && q->type != model::ValueType::integer && !(elements && q->type == model::ValueType::enumeration)) {
     misuse(w.span, "`" + std::string(what) + "` wants a number, and `" + w.text + "` is none");
     return std::nullopt;
   }

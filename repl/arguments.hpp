@@ -32,8 +32,8 @@ class Arguments {
   Span place() const;                         // of the next word, or behind the last one
   Span whole() const { return statement_; }
 
-  // With or without unit; `unit`: of this one in SI, or "1" for none.
-  std::optional<double> number(std::string_view what, std::string_view unit = {});
+  // With or without unit; `unit`: of this one in SI, or "1" for none. `elements`: those of an enumeration are numbers, too.
+  std::optional<double> number(std::string_view what, std::string_view unit = {}, bool elements = false);
   std::optional<std::size_t> count(std::string_view what);   // a whole number >= 1
   std::optional<std::string> word(std::string_view what);    // a file name, an option's name
   bool end();                                 // an error where words are left

@@ -15,7 +15,7 @@ bool read_method(Arguments& a, simulate::Options& o) {
   if (!name) return false;
   const auto m = simulate::method_named(*name);
   if (m) o.method = *m;
-  else a.misuse(at, "`" + *name + "` is no integration method").help = "methods are auto, bdf, adams, ida, rk45 and euler";
+  else a.misuse(at, "`" + *name + "` is no integration method").help = simulate::methods_help;
   return m.has_value();
 }
 

@@ -75,9 +75,7 @@ std::vector<std::string> value_texts(const elaborate::Quantity& q, const std::ve
 bool finite(Arguments& a, Span place, const std::string& name, const elaborate::Quantity& q, const std::vector<double>& values) {
   const auto bad = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
   if (bad == values.end()) return true;
-  const bool scalar = q.sizes.empty();
-  a.error("E0403", place, (scalar ? "`" + name + "` is " : "an element of `" + name + "` is ") + (std::isnan(*bad) ? "not a number" : "infinite")).help =
-      "a division by zero, an overflow or a function outside its domain gives this";
+  tell_no_number(a.session().diagnostics(), place, name, q.sizes.empty(), *bad);
   return false;
 }
 

@@ -67,7 +67,7 @@ bool read_list(Arguments& a, Axis& x) {
     if (a.keyword("true")) x.list.push_back(1);
     else if (a.keyword("false")) x.list.push_back(0);
     else if (!at_number(a)) break;
-    else if (const auto v = a.number("in")) x.list.push_back(*v);
+    else if (const auto v = a.number("in", {}, true)) x.list.push_back(*v);
     else return false;
   }
   if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with: numbers, true, false or elements of an enumeration, with spaces between them" + (a.peek() ? ", and `" + a.peek()->text + "` is none" : std::string{}));

@@ -82,7 +82,6 @@ double first_step(Run& run, double t, double longest, std::span<const double> y,
   if (evaluate(run, t + h, next, other) != 0) return h * 1e-3;
   for (std::size_t i = 0; i < n; ++i) next[i] = (other[i] - slope[i]) / h;
   const double d2 = std::max(d1, norm(run, next, y));
-  if (!std::isfinite(d2)) return std::max(h * 1e-3, 1e-12 * longest);
   const double better = d2 <= 1e-15 ? std::max(1e-6 * longest, h * 1e-3) : std::pow(0.01 / d2, 0.2);
   return std::min({100 * h, better, longest});
 }

@@ -131,6 +131,7 @@ struct Problem {
 
 enum class Method : std::uint8_t { automatic, bdf, adams, ida, rk45, euler };
 std::optional<Method> method_named(std::string_view);
+inline constexpr const char* methods_help = "methods are auto, bdf, adams, ida, rk45 and euler";
 std::string_view to_text(Method);
 
 inline constexpr unsigned most_digits = 240;  // of `precision`

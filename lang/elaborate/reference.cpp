@@ -489,10 +489,13 @@ void Evaluator::unknown_name(const Expr& e, const EnumType* expected) {
   if (partly_.contains(e.path[0].name)) help = "not every branch of the `if` statement before assigns it: give it a value before that, or in an `else`";
   if (expected != nullptr && e.path.size() == 1) {
     std::vector<std::string> literals;
-    for (const Name& l : expected->literals) literals.push_back(l.str());
+    std::string list;
+    for (const Name& l : expected->literals) {
+      literals.push_back(l.str());
+      list += (list.empty() ? "" : ", ") + l.str();
+    }
     help = suggestion(name, literals);
-    for (std::size_t k = 0; help.empty() && k < literals.size(); ++k) literals[0] += k == 0 ? "" : ", " + literals[k];
-    if (help.empty() && !literals.empty()) help = "the elements of `" + expected->name.str() + "` are " + literals[0];
+    if (help.empty()) help = "the elements of `" + expected->name.str() + "` are " + list;
   }
   if (const Definition* outside = help.empty() && home.instance != nullptr && e.path.size() > 1 ? home.instance->held_outside(e.path[0].name) : nullptr)
     help = "to use the `" + name + "` of the enclosing model, declare `outer " + name + " : " + outside->name.str() + "`";

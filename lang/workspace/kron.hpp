@@ -106,4 +106,7 @@ class Session {
 // Value of an expression over constants and what `operand` knows; nullopt where it has anything else.
 std::optional<double> evaluate(const model::Bound&, const std::function<std::optional<double>(model::Operand)>& operand);
 
+// Tells, at `place`, that a value, or an element of an array, is infinite or no number.
+void tell_no_number(Diagnostics&, Span place, const std::string& name, bool scalar, double value, const std::string& when = {});
+
 }  // namespace kron

@@ -251,6 +251,11 @@ const session::Analysis* Session::result_analysis() const { return data_->run ? 
 const simulate::Problem* Session::result_problem() const { return data_->run ? &data_->run->problem : nullptr; }
 session::Sampler* Session::sampler() { return data_->run ? &*data_->run->sampler : nullptr; }
 
+void tell_no_number(Diagnostics& diagnostics, Span place, const std::string& name, bool scalar, double value, const std::string& when) {
+  diagnostics.error("E0403", place, (scalar ? "`" : "an element of `") + name + "` is " + (std::isnan(value) ? "not a number" : "infinite") + when).help =
+      "a division by zero, an overflow or a function outside its domain gives this";
+}
+
 // A derivative that no equation asks for is nowhere computed.
 std::optional<elaborate::Quantity> with_derivatives(const model::FlatModel& m, std::optional<elaborate::Quantity> q, const syntax::Expr& e, Diagnostics& diagnostics) {
   if (!q) return q;

@@ -27,6 +27,7 @@ bool only_shapes(const session::Analysis&, std::uint32_t slot);
 
 // A quantity of results, if the model computes all derivatives in it; else an error.
 std::optional<elaborate::Quantity> with_derivatives(const model::FlatModel&, std::optional<elaborate::Quantity>, const syntax::Expr&, Diagnostics&);
+
 // Before the second point, by an equation: a singular block is seen in the first step at the latest.
 bool stopped_at_once(const simulate::Result&);
 // Runs (a clause, "the run began again") with states chosen on the way because a choice became singular, at some time where it is known.

@@ -28,7 +28,7 @@ elaborate::Elaborated Session::Data::elaborate(const std::vector<StmtPtr>& state
   }
   if (const auto& method = e.experiment.method; method && !simulate::method_named(*method)) {
     auto& d = e.diagnostics.error("E0222", e.experiment.method_place, "`" + *method + "` is no integration method");
-    d.help = "methods are auto, bdf, adams, ida, rk45 and euler";
+    d.help = simulate::methods_help;
     e.top.reset();
   }
   elaborated_s += watch.seconds();

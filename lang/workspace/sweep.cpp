@@ -282,9 +282,7 @@ class Sweeping {
     std::size_t left = static_cast<std::size_t>(bad - row.values.begin()), k = 0;
     const auto elements = [&] { return std::accumulate(sweep_.sizes[k].begin(), sweep_.sizes[k].end(), std::size_t{1}, std::multiplies<>()); };
     for (; left >= elements(); ++k) left -= elements();
-    const std::string subject = (sweep_.sizes[k].empty() ? "`" : "an element of `") + syntax::print(*plan_.values[k]) + "` is ";
-    row.why.error("E0403", place(plan_.value_places, k), subject + (std::isnan(*bad) ? "not a number" : "infinite") + " at the end").help =
-        "a division by zero, an overflow or a function outside its domain gives this";
+    tell_no_number(row.why, place(plan_.value_places, k), syntax::print(*plan_.values[k]), sweep_.sizes[k].empty(), *bad, " at the end");
     row.values.clear();
     return false;
   }
