@@ -477,6 +477,14 @@ void fail(Run& run, double t, Trouble::Kind kind, std::string message, std::span
   trouble.message = std::move(message);
   blame_states(run, suspects);
   if (!explained || complaint.kind == Trouble::none) return;
+  // Derivatives may be numbers that their squares, of which the first step is made, are not.
+  const auto is_number = [](double x) { return std::isfinite(x); };
+  if (!std::isfinite(complaint.time) || !std::ranges::all_of(complaint.states, is_number)) {
+    trouble.kind = Trouble::step_too_small;
+    const std::string who = trouble.suspects.empty() ? "a state" : "`" + trouble.suspects.front() + "`";
+    trouble.message = who + " changes too fast: no step is small enough";
+    return;
+  }
   if (complaint.kind == Trouble::block) {
     report_block(run.problem, false, complaint.time, complaint.failure, trouble);
   } else {

@@ -197,10 +197,29 @@ class Mistake {
     if (kind == WordKind::keyword && !is(found_, "der") && !is(found_, "not")) return {};
     Reason r{"E0111", "an operator is missing before " + shown(), {}};
     if (depth_ > 0) r.message = "an operator or a comma is missing before " + shown();
-    if (count_ == 1 && first_.kind == TokenKind::word) r.help = keyword_near(word(first_));
+    if (found_.kind == TokenKind::word && before_.kind == TokenKind::word) r.help = type_first();
+    if (r.help.empty() && count_ == 1 && first_.kind == TokenKind::word) r.help = keyword_near(word(first_));
     if (before_.kind == TokenKind::number)
       r.help = "a product is written " + ticked(std::string(word(before_)) + "*" + std::string(word(found_)));
     return r;
+  }
+
+  // `Resistor R1`, `Real x`, `parameter Real k`: the type before the name, as in Modelica and C.
+  std::string type_first() const {
+    const std::string name(word(found_)), type(word(before_));
+    if (count_ == 1 && type == "class") return "a class is written " + ticked("model " + name) + " … `end`";
+    const bool is_declaration = count_ == 2 && is_prefix(word(first_));
+    if (count_ != 1 && !is_declaration) return {};
+    const bool is_number = type == "Real" || type == "Integer" || type == "Boolean" || type == "String";
+    const bool is_class = !is_declaration && !is_number && type[0] >= 'A' && type[0] <= 'Z' && keyword_near(type).empty();
+    if (!is_declaration && !is_number && !is_class) return {};
+    const std::string prefix = is_declaration ? std::string(word(first_)) + " " : is_number ? "variable " : "";
+    return "the type stands behind the name: " + ticked(prefix + name + (type == "Real" ? "" : " : " + type));
+  }
+
+  static bool is_prefix(std::string_view w) {
+    return w == "parameter" || w == "variable" || w == "constant" || w == "discrete" || w == "input" || w == "output" || w == "potential" ||
+           w == "flow";
   }
 
   static std::string keyword_near(std::string_view w) {
@@ -209,7 +228,9 @@ class Mistake {
         "model",     "connector", "record",     "partial",  "function", "enum",   "extends",   "connect",
         "initial",   "assert",    "when",       "elsewhen", "elseif",   "reinit", "terminate", "private",
         "outer",     "return",    "experiment", "use",      "delete",   "test"};
-    const std::string near = closest(w, words);
+    std::string lower(w);
+    if (!lower.empty() && lower[0] >= 'A' && lower[0] <= 'Z') lower[0] = static_cast<char>(lower[0] - 'A' + 'a');
+    const std::string near = closest(lower, words);
     return near.empty() ? "" : "did you mean " + ticked(near) + "?";
   }
 

@@ -68,6 +68,7 @@ TEST_CASE("no infinite value passes in silence") {
       {"a root of infinite slope that is none", "variable x(start = 1, fixed)\nvariable y(start = 1)\nder(x) = -1\ncause :: sqrt(y) = x", "E0402", {"`y`", "`cause`"}, 3},
       {"a state that goes to infinity", "variable x(start = 0.8, fixed)\nvariable y(start = 1, fixed)\nder(y) = -y\ncause :: der(x) = x^2", "E0404",
        {"text:4:1:", "at time 1.2", "`cause`", "look first at `x`"}, 3},
+      {"a derivative whose square is no number", "variable x(start = 1, fixed)\ncause :: der(x) = 1e308*x", "E0404", {"`x` changes too fast"}, 1},
       {"a state of second order", "variable x(start = 1, fixed)\nvariable v(start = 1, fixed)\nder(x) = v\ncause :: der(v) = 6 * x^2", "E0404",
        {"text:4:1:", "`cause`"}, 3},
       {"a state of a dynamic set", "variable x(start = 0.6, fixed), y(start = -0.8), vx(start = 0.8, fixed), vy, T\nder(x) = vx\nder(y) = vy\nder(vx) = T*x - y*f\n"
