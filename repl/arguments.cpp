@@ -228,4 +228,11 @@ std::optional<elaborate::Quantity> Arguments::quantity(const Word& w, bool of_re
   return local.has_errors() ? std::nullopt : q;
 }
 
+std::string Arguments::unit_of(const Word& w) {
+  Diagnostics quiet;
+  const syntax::ExprPtr e = syntax::parse_expression(sources::add("argument", w.text), quiet);
+  const auto q = quiet.has_errors() ? std::nullopt : session_.current_quantity(*e, quiet);
+  return q && !quiet.has_errors() ? q->unit : std::string{};
+}
+
 }  // namespace kron::repl

@@ -32,7 +32,7 @@ class Arguments {
   Span place() const;                         // of the next word, or behind the last one
   Span whole() const { return statement_; }
 
-  // With or without unit; `unit`: of this one in SI, or "1" for none. `elements`: those of an enumeration are numbers, too.
+  // With or without unit; `unit`: of what is called `what`, in SI, or "1" for none. `elements`: those of an enumeration are numbers, too.
   std::optional<double> number(std::string_view what, std::string_view unit = {}, bool elements = false);
   std::optional<std::size_t> count(std::string_view what);   // a whole number >= 1
   std::optional<std::string> word(std::string_view what);    // a file name, an option's name
@@ -45,6 +45,7 @@ class Arguments {
   // The expression that a word is, its errors placed at the word.
   syntax::ExprPtr expression(const Word&);
   std::optional<elaborate::Quantity> quantity(const Word&, bool of_result);
+  std::string unit_of(const Word&);           // in SI; empty where it is not known, without an error
   Session& session() { return session_; }
 
  private:

@@ -6,13 +6,16 @@
 #include <numbers>
 #include <random>
 
+#include "lang/elaborate/units.hpp"
+
 namespace kron::repl {
 
 namespace {
 
-bool number_after(Arguments& a, const char* word, double& to) {
+bool number_after(Arguments& a, const char* word, const Axis& x, double& to) {
   if (!a.keyword(word)) return a.misuse(a.place(), "`:sweep` wants `" + std::string(word) + "` and a number here"), false;
-  const auto v = a.number(word);
+  if (a.empty()) return a.misuse(a.place(), "`:sweep` wants a number after `" + std::string(word) + "`"), false;
+  const auto v = a.number(x.name.text, a.unit_of(x.name));
   if (v) to = *v;
   return v.has_value();
 }
@@ -32,7 +35,7 @@ std::vector<double> spaced(double from, double to, std::size_t n, bool logarithm
 bool read_range(Arguments& a, Axis& x) {
   const Span place = a.place();
   double from = 0, to = 0;
-  if (!number_after(a, "from", from) || !number_after(a, "to", to)) return false;
+  if (!number_after(a, "from", x, from) || !number_after(a, "to", x, to)) return false;
   if (!a.keyword("points")) return a.misuse(a.place(), "`:sweep` wants `points` and their number here"), false;
   const auto n = a.count("points");
   if (!n) return false;
@@ -63,21 +66,35 @@ bool at_number(const Arguments& a) {
 }
 
 bool read_list(Arguments& a, Axis& x) {
+  const std::string unit = a.unit_of(x.name);
   for (;;) {
     if (a.keyword("true")) x.list.push_back(1);
     else if (a.keyword("false")) x.list.push_back(0);
     else if (!at_number(a)) break;
-    else if (const auto v = a.number("in", {}, true)) x.list.push_back(*v);
+    else if (const auto v = a.number(x.name.text, unit, true)) x.list.push_back(*v);
     else return false;
   }
   if (x.list.empty()) a.misuse(a.place(), "`in` wants the values to run with: numbers, true, false or elements of an enumeration, with spaces between them" + (a.peek() ? ", and `" + a.peek()->text + "` is none" : std::string{}));
   return !x.list.empty();
 }
 
+// `20 [degC]` is a temperature on a scale with another zero, and no difference.
+bool has_offset(const Word& w) {
+  const std::size_t open = w.text.find('['), close = w.text.find(']');
+  if (open == std::string::npos || close == std::string::npos || close < open) return false;
+  std::string reason;
+  const elaborate::Unit* unit = elaborate::find_unit(w.text.substr(open + 1, close - open - 1), reason);
+  return unit != nullptr && unit->offset != 0;
+}
+
 bool read_distribution(Arguments& a, Axis& x) {
   const Span place = a.place();
-  if (x.kind == Axis::uniform) return number_after(a, "from", x.a) && number_after(a, "to", x.b);
-  if (!number_after(a, "mean", x.a) || !number_after(a, "sd", x.b)) return false;
+  if (x.kind == Axis::uniform) return number_after(a, "from", x, x.a) && number_after(a, "to", x, x.b);
+  if (!number_after(a, "mean", x, x.a)) return false;
+  for (const std::size_t ahead : {1, 2})
+    if (const Word* w = a.at_keyword("sd") ? a.peek(ahead) : nullptr; w && has_offset(*w))
+      return a.misuse(w->span, "a standard deviation is a difference: give it in K"), false;
+  if (!number_after(a, "sd", x, x.b)) return false;
   if (x.b >= 0) return true;
   a.misuse(place, "a standard deviation is not negative");
   return false;

@@ -64,6 +64,8 @@ TEST_CASE("command line: arguments and exit status") {
       {"a setting that is given twice", {"FILE"}, decay + ":simulate until 1 until 2\n", "", 1, "", "error[E0502]: `until` is given twice"},
       {"settings that contradict", {"FILE"}, decay + ":simulate points 5 every 0.1\n", "", 1, "", "`points` and `every` both"},
       {"a sweep's setting in another unit", {"FILE"}, decay + ":sweep k from 1 to 2 points 2 until 3 [m] values x\n", "", 1, "", "`until` is in s"},
+      {"a sweep in another unit", {"FILE"}, "parameter R : Ohm = 3\nvariable x = R\n:sweep R from 1 [kOhm] to 2 [m] points 2 values x\n", "", 1, "", ":3:27: error[E0502]: `R` is in Ohm, and `2 [m]` is in m"},
+      {"a deviation on a scale with another zero", {"FILE"}, "parameter T : K = 300\nvariable x = T\n:sweep T normal mean 20 [degC] sd 1 [degC] samples 2 values x\n", "", 1, "", "a standard deviation is a difference"},
       {"a sweep over nothing", {"FILE"}, decay + ":sweep kk from 1 to 2 points 2 values x\n", "", 1, "", ":8: error[E0252]: there is no `kk` to set"},
       {"no elapsed time in a pipe", {"simulate", "FILE", "--method", "euler"}, decay, "", 0, " of euler\n", ""},
       {"quiet", {"--quiet", "simulate", "FILE"}, decay, "", 0, "", ""},
