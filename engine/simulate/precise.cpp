@@ -275,13 +275,22 @@ void Precise<T>::record_slope(const State& y, const T& t) {
 // caller.
 template <class T>
 bool Precise<T>::step_once(Stepper& stepper, State& y, T& t, const T& end, T& step) {
-  auto system = [this](const State& from, State& der, const T& time) { evaluate(time, from, der); };
+  // What stands still is kept to the last digit: the extrapolation, a mean of its values with weights of both signs, rounds it.
+  const State before = y;
+  std::vector<bool> moves(y.size());
+  auto system = [&](const State& from, State& der, const T& time) {
+    evaluate(time, from, der);
+    for (std::size_t i = 0; i < der.size(); ++i)
+      if (der[i] != 0) moves[i] = true;
+  };
   for (;;) {
     const bool last = step >= end - t;
     T h = last ? T(end - t) : step;
     const bool accepted = stepper.try_step(system, y, t, h) == odeint::success;
     step = accepted && last ? std::max(step, h) : h;
     if (accepted) {
+      for (std::size_t i = 0; i < y.size(); ++i)
+        if (!moves[i]) y[i] = before[i];
       if (last) t = end;
       return true;
     }

@@ -49,6 +49,7 @@ TEST_CASE("precise events: closed forms to 30 digits") {
       {"the integral of an absolute value", "variable q(start = 0, fixed)\nder(q) = abs(sin(3 * time))", 10, "q", "6.38475048329586135023955404887140340", true},
       {"samples of an exact number", "discrete a(start = 1 / 3)\nvariable y = a\nwhen sample(0, 1 / 10)\n  a = pre(a) / 3 + 1 / 7\nend",  // a_k = 3/14 + (1/3 - 3/14) / 3^k
        0.45, "y", "0.21477562218302959043699784440525181", false},
+      {"the floor of what stands still", "variable x(start = 7, fixed)\nvariable z(start = 1, fixed)\nder(x) = 0\nder(z) = -z\nvariable n = floor(x)", 3, "n", nullptr, false},
       {"two ideal diodes, of which one conducts",
        "variable off1 : Boolean = s1 < 0\nvariable off2 : Boolean = s2 < 0\nvariable s1, s2, v\nsin(time) - v = s1 * (if off1 then 1 else 1e-5)\n"
        "cos(time) - v = s2 * (if off2 then 1 else 1e-5)\nv = 10 * (s1 * (if off1 then 1e-5 else 1) + s2 * (if off2 then 1e-5 else 1))\nvariable x(start = 0, fixed)\nder(x) = v",
