@@ -7,12 +7,12 @@
 #pragma once
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "lang/elaborate/context.hpp"
+#include "lang/elaborate/locals.hpp"
 #include "lang/elaborate/scoped.hpp"
 #include "lang/elaborate/value.hpp"
 #include "lang/syntax/ast.hpp"
@@ -20,23 +20,6 @@
 namespace kron::elaborate {
 
 enum class Mode : std::uint8_t { normal, structural, shape };
-
-class Evaluator;
-
-struct Local {  // an iterator, a function's argument or a name assigned in its body
-  Name name;
-  Value value;
-  const syntax::Expr* source = nullptr;  // what it was computed from, to compute it again where its number is needed
-  Evaluator* scope = nullptr;            // … and where
-  std::size_t limit = 0;                 // … with the locals before this one
-  std::shared_ptr<const Value> structural;  // … once it has been
-  std::optional<Variability> told;       // by what it was computed from
-  std::optional<std::int64_t> integer;   // of an iterator, where it is one
-  std::optional<Rational> number;        // of an iterator: makes its node again once the pool was emptied
-  static constexpr std::size_t now = static_cast<std::size_t>(-1);
-  std::size_t ended = now;               // of an iterator whose round is over: only texts that stand before this place see it
-  bool in_round = false;                 // assigned in a loop
-};
 
 struct Home {  // where a text stands
   ClassBuilder* instance = nullptr;  // null in functions and in constants of files
@@ -75,13 +58,13 @@ class Evaluator {
   Run run(const syntax::Iterator&, const std::vector<const syntax::Expr*>& body);
   void set_iterator(std::size_t local, const Run&, std::uint64_t i);
   std::size_t push(Name, Value = {});  // a new local
-  void pop(std::size_t to) { locals.resize(to); }
+  void pop(std::size_t to) { locals.cut(to); }
   // At the end of the block no local is left that was put there in it, however it ends.
   class Unwinding {
    public:
     explicit Unwinding(Evaluator& e) : e_(e), locals_(e.locals.size()), ends_(e.end_.size()) {}
     ~Unwinding() {
-      e_.locals.resize(locals_);
+      e_.locals.cut(locals_);
       e_.end_.resize(ends_);
     }
     Unwinding(const Unwinding&) = delete;
@@ -95,14 +78,12 @@ class Evaluator {
   class AsSeen {
    public:
     AsSeen(Evaluator& e, std::size_t seen)
-        : e_(e), later_(std::make_move_iterator(e.locals.begin() + static_cast<std::ptrdiff_t>(seen)), std::make_move_iterator(e.locals.end())),
-          place_(e.place_, seen) {
-      e.locals.resize(seen);
+        : e_(e), later_(e.locals.take_from(seen)), place_(e.place_, seen) {
       block_.emplace(e);
     }
     ~AsSeen() {
       block_.reset();
-      std::ranges::move(later_, std::back_inserter(e_.locals));
+      e_.locals.put_back(std::move(later_));
     }
     AsSeen(const AsSeen&) = delete;
     AsSeen& operator=(const AsSeen&) = delete;
@@ -142,7 +123,7 @@ class Evaluator {
   Home home;
   Mode mode;
   ClassBuilder* slots = nullptr;  // whose slots the operands speak of; in a function, the caller's
-  std::vector<Local> locals;
+  Locals locals;
   bool of_result = false;   // an expression of a result's values at one time: nothing of before
   bool free_units = false;  // no unit warnings (comparisons inside attributes, second evaluations)
 

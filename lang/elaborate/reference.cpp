@@ -12,20 +12,17 @@ using syntax::Part;
 // ---- locals -----------------------------------------------------------------------------------------------------------------
 
 const Local* Evaluator::find_local(Name n, std::size_t& index) const {
-  for (std::size_t i = locals.size(); i-- > 0;)
-    if (locals[i].name == n && (locals[i].ended == Local::now || place_ < locals[i].ended)) {
-      index = i;
-      return &locals[i];
-    }
-  return nullptr;
+  const auto at = locals.find(n, place_);
+  if (!at) return nullptr;
+  index = *at;
+  return &locals[index];
 }
 
 std::size_t Evaluator::push(Name name, Value v) {
   Local l;
   l.name = name;
   l.value = std::move(v);
-  locals.push_back(std::move(l));
-  return locals.size() - 1;
+  return locals.push(std::move(l));
 }
 
 // In structural mode a local that was computed from operands is computed again from its text.
