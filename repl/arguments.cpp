@@ -196,13 +196,15 @@ bool Arguments::end() {
 
 // Places in the expression's own text become places in the command.
 void Arguments::relocate(const Diagnostics& list, SourceId from, const Word& w) {
-  const bool bare = w.kind == Word::plain && w.span.end - w.span.begin == w.text.size();
-  const bool in_parentheses = w.kind == Word::expression && w.span.end - w.span.begin == w.text.size() + 2;
+  const std::size_t length = w.span.end - w.span.begin, size = w.text.size();
+  std::optional<std::uint32_t> base;
+  if (w.kind == Word::plain && length == size) base = w.span.begin;
+  if (w.kind == Word::expression && length == size + 2) base = w.span.begin + 1;
+  if (!located_ && statement_.known())  // an expression that was typed without a command
+    if (const std::size_t at = sources::quote(statement_).find(w.text); at != std::string_view::npos) base = statement_.begin + static_cast<std::uint32_t>(at);
   auto move = [&](Span s) -> Span {
     if (s.source != from) return s;
-    if (!bare && !in_parentheses) return w.span;
-    const std::uint32_t base = w.span.begin + (in_parentheses ? 1u : 0u);
-    return {w.span.source, base + s.begin, base + s.end};
+    return base ? Span{w.span.source, *base + s.begin, *base + s.end} : w.span;
   };
   for (Diagnostic d : list.list()) {
     d.span = d.span.known() ? move(d.span) : w.span;

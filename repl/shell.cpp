@@ -64,6 +64,8 @@ bool Shell::run(const std::vector<StmtPtr>& statements) {
     all &= model_good;
     if (!model_good && !options_.go_on_after_error) return false;
     model_good = true;
+    session_.take_new_files();
+    print_diagnostics();
     const bool done = run_command(s->name.str(), s->text, s->span);
     all &= done;
     if (quit || !output_good()) return all && output_good();

@@ -129,7 +129,7 @@ void Elaborator::Data::gather(Elaborated& result, Sink& sink) {
       if (x.severity == Severity::error) x.notes.insert(x.notes.end(), t.where.begin(), t.where.end());
       all.push_back(std::move(x));
     }
-  for (const auto& [path, l] : context.libraries.loaded())
+  for (const Library* l : context.libraries.in_use())
     for (const Diagnostic& x : l->diagnostics.list()) all.push_back(x);
   std::stable_sort(all.begin(), all.end(), before);
   std::set<std::uint64_t> seen;
@@ -171,6 +171,12 @@ void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elabor
     }
   }
 }
+
+bool Elaborator::files_changed() const { return data_->context.libraries.changed(); }
+void Elaborator::read_files_again() { data_->context.libraries.read_again(); }
+std::vector<std::string> Elaborator::files_read_again() const { return data_->context.libraries.read_anew(); }
+void Elaborator::keep_old_files() { data_->context.libraries.keep_old(); }
+void Elaborator::look_at_files_again() { data_->context.libraries.look_again(); }
 
 // ---- quantities -------------------------------------------------------------------------------------------------------------------
 

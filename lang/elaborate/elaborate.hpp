@@ -66,6 +66,14 @@ class Elaborator {
   // tests and experiment statements among them are looked at only where they concern the model.
   Elaborated elaborate(const std::vector<syntax::StmtPtr>& statements, const std::string& folder);
 
+  // Files of libraries, written since they were read: elaborate() goes on with what it has read until read_files_again(). Where the model does
+  // not hold together then, keep_old_files() leaves it with what was read before, until they are written once more or look_at_files_again().
+  bool files_changed() const;
+  void read_files_again();
+  std::vector<std::string> files_read_again() const;  // of these, the ones that the model uses, after elaborate()
+  void keep_old_files();
+  void look_at_files_again();
+
   // After elaborate(): a command's expression, or nullopt with diagnostics.
   std::optional<Quantity> quantity(const syntax::Expr&, Diagnostics&);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "lang/syntax/parser.hpp"
 
@@ -190,7 +191,10 @@ Library* Libraries::read(const std::string& path) {
 
 Library* Libraries::find(const std::string& name, const std::string& folder) {
   const std::string path = locate(name, folder);
-  return path.empty() || !unfit(path).empty() ? nullptr : read(path);
+  if (path.empty() || !unfit(path).empty()) return nullptr;
+  Library* l = read(path);
+  found_.push_back(l);
+  return l;
 }
 
 Library* Libraries::find(const std::string& name, const std::string& folder, Span asked, Diagnostics& out) {
@@ -204,26 +208,75 @@ Library* Libraries::find(const std::string& name, const std::string& folder, Spa
     out.error("E0262", asked, "`" + name + "` " + reason).help = "a library is a file `name.eq` or a folder of such files";
     return nullptr;
   }
-  return read(path);
+  return find(name, folder);
 }
 
-bool Libraries::drop_changed() {
-  bool any = false;
-  for (auto it = by_path_.begin(); it != by_path_.end();) {
-    const auto& stamps = it->second->stamps;
-    const bool same = std::all_of(stamps.begin(), stamps.end(), [](const auto& s) { return stamp(s.first) == s.second; });
-    if (same) {
-      ++it;
-      continue;
-    }
-    any = true;
-    replaced_.push_back(std::move(it->second));
-    it = by_path_.erase(it);
+namespace {
+bool is_as_read(const Library& l) {
+  return std::ranges::all_of(l.stamps, [](const auto& s) { return stamp(s.first) == s.second; });
+}
+}  // namespace
+
+bool Libraries::changed() const {
+  return std::ranges::any_of(by_path_, [](const auto& entry) { return !is_as_read(*entry.second); });
+}
+
+void Libraries::read_again() {
+  swapped_.clear();
+  for (auto& [key, l] : by_path_)
+    if (!is_as_read(*l)) swapped_.emplace_back(key, l.get());
+  for (const auto& [key, old] : swapped_) {
+    replaced_.push_back(std::move(by_path_[key]));
+    by_path_.erase(key);
   }
-  if (any)  // the others may hold pointers into the old version
-    for (auto& [path, l] : by_path_)
-      for (auto& f : l->files) f->uses_resolved = false;
-  return any;
+  forget_uses();
+}
+
+void Libraries::keep_old() {
+  for (const auto& [key, old] : swapped_) {
+    const auto kept = std::ranges::find(replaced_, old, [](const auto& l) { return l.get(); });
+    std::unique_ptr<Library>& now = by_path_[key];
+    std::swap(now, *kept);
+    if (!*kept) replaced_.erase(kept);  // nobody asked for the new one
+    for (auto& [path, written] : now->stamps) written = stamp(path);
+    now->is_outdated = true;
+  }
+  swapped_.clear();
+  forget_uses();
+}
+
+void Libraries::look_again() {
+  for (auto& [key, l] : by_path_)
+    if (std::exchange(l->is_outdated, false))
+      for (auto& [path, written] : l->stamps) written = 0;
+}
+
+// They may point into versions that are no longer the ones to use.
+void Libraries::forget_uses() {
+  versions_changed_ = true;
+  for (auto& [path, l] : by_path_)
+    for (auto& f : l->files) f->uses_resolved = false;
+  workspace_file().uses_resolved = false;
+}
+
+std::vector<std::string> Libraries::read_anew() const {
+  std::vector<std::string> paths;
+  for (const Library* l : in_use())
+    if (std::ranges::any_of(swapped_, [&](const auto& s) { return s.second->path == l->path; })) paths.push_back(l->path);
+  return paths;
+}
+
+std::vector<const Library*> Libraries::in_use() const {
+  std::vector<const Library*> list;
+  const auto add = [&](const Library* l) {
+    if (std::ranges::find(list, l) == list.end()) list.push_back(l);
+  };
+  for (const Use& u : workspace_.files.front()->uses) add(u.library);
+  for (const Library* l : found_) add(l);
+  for (std::size_t k = 0; k < list.size(); ++k)
+    for (const auto& f : list[k]->files)
+      for (const Use& u : f->uses) add(u.library);
+  return list;
 }
 
 void replace_changed(std::vector<StmtPtr>& list, const std::vector<StmtPtr>& wanted) {
@@ -237,7 +290,8 @@ void replace_changed(std::vector<StmtPtr>& list, const std::vector<StmtPtr>& wan
 }
 
 bool Libraries::set_workspace(const std::vector<StmtPtr>& statements, const std::string& folder, Diagnostics& out) {
-  bool changed = drop_changed();
+  bool changed = std::exchange(versions_changed_, false);
+  found_.clear();
   File& file = workspace_file();
   file.folder = folder;
   replace_changed(file.statements, statements);

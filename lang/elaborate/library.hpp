@@ -56,6 +56,7 @@ struct Library {
   std::unordered_map<Name, std::shared_ptr<Definition>> definitions;
   Diagnostics diagnostics;  // of reading it
   std::vector<std::pair<std::string, std::uint64_t>> stamps;  // its files and when they were written
+  bool is_outdated = false;  // what is on disk does not fit: see keep_old()
   std::vector<std::string> names() const;  // sorted
 };
 
@@ -77,8 +78,18 @@ class Libraries {
   Library* find(const std::string& name_or_path, const std::string& folder);
   Library* find(const std::string& name_or_path, const std::string& folder, Span asked, Diagnostics&);  // told why there is none
 
+  // Files may be written after they were read. read_again(): those are read anew where they are needed next. keep_old(): the model does not
+  // hold together with them; what was read before stays, until they are written once more or look_again().
+  bool changed() const;
+  void read_again();
+  void keep_old();
+  void look_again();
+  std::vector<std::string> read_anew() const;  // paths of those of read_again() that the workspace uses
+  // What the workspace uses, and what that uses in turn; with what was found by a full name since set_workspace().
+  std::vector<const Library*> in_use() const;
+
   // Makes the workspace's namespace from its statements; unchanged statements keep their definitions.
-  // Returns whether kept blueprints must go: a library's file changed on disk (it is read again), or too much has gathered.
+  // Returns whether kept blueprints must go: libraries changed, or too much has gathered.
   bool set_workspace(const std::vector<syntax::StmtPtr>&, const std::string& folder, Diagnostics&);
   Library& workspace() { return workspace_; }
   File& workspace_file() { return *workspace_.files.front(); }
@@ -97,11 +108,14 @@ class Libraries {
  private:
   Library* read(const std::string& path);
   std::string locate(const std::string& name_or_path, const std::string& folder) const;
-  bool drop_changed();
+  void forget_uses();
 
   std::vector<std::string> path_;
   std::map<std::string, std::unique_ptr<Library>> by_path_;
   std::vector<std::unique_ptr<Library>> replaced_;  // versions of files that changed on disk: blueprints may point there
+  std::vector<std::pair<std::string, Library*>> swapped_;  // of the last read_again(): by_path_'s key, the version before
+  bool versions_changed_ = false;                   // since the last set_workspace()
+  std::vector<const Library*> found_;               // since then
   Library workspace_;
   std::unordered_map<const syntax::Stmt*, std::vector<std::shared_ptr<Definition>>> kept_;
   // Definitions that left the workspace: kept blueprints know them by address, so none may be used again before those go.

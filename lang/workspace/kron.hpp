@@ -42,6 +42,10 @@ class Session {
   bool queue(const syntax::StmtPtr&);
   bool settle();
 
+  // Files of libraries that were written since they were read are read again, with a note; where the model does not hold together then,
+  // what was read stays, with a warning. Edits do the same.
+  void take_new_files();
+
   bool undo(std::string& what);
   bool redo(std::string& what);
   void reset();                              // empties the workspace (an edit) and forgets overrides and the result

@@ -282,7 +282,19 @@ std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e, Diag
     data_->elaborator.elaborate(data_->run->statements, data_->folder);
     data_->scope = data_->run->revision;
   }
-  return with_derivatives(data_->run->analysis->flat, data_->elaborator.quantity(e, diagnostics), e, diagnostics);
+  Diagnostics told;
+  const auto q = data_->elaborator.quantity(e, told);
+  if (!q && told.has_errors() && data_->run->revision != data_->workspace.revision()) {
+    const Diagnostic& first = *std::ranges::find(told.list(), Severity::error, &Diagnostic::severity);
+    Diagnostics ignored;
+    if (current_quantity(e, ignored)) {
+      const std::string text(sources::quote(first.span));
+      diagnostics.error("E0503", first.span, "`" + text + "` came after the last run").help = "run `:simulate` again";
+      return std::nullopt;
+    }
+  }
+  diagnostics.append(told);
+  return with_derivatives(data_->run->analysis->flat, q, e, diagnostics);
 }
 
 std::optional<elaborate::Quantity> Session::current_quantity(const syntax::Expr& e, Diagnostics& diagnostics) {

@@ -118,6 +118,11 @@ bool Session::queue(const StmtPtr& s) {
 
 bool Session::settle() { return data_->settle(); }
 
+void Session::take_new_files() {
+  settle();
+  data_->take_new_files();
+}
+
 bool Session::undo(std::string& what) {
   settle();
   return data_->workspace.undo(what);

@@ -108,6 +108,7 @@ struct Session::Data {
 
   // settle.cpp
   bool settle();
+  void take_new_files();                   // of libraries that were written since they were read, if the model holds together with them
   std::vector<syntax::StmtPtr> take_back(const elaborate::Elaborated&, bool tell, bool with_dependents);
   void add_dependents(std::vector<std::size_t>& queued_ones) const;
   bool resettle(const std::vector<syntax::StmtPtr>& good);

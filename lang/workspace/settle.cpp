@@ -3,6 +3,7 @@
 #include <cctype>
 #include <functional>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/base/hash.hpp"
 #include "engine/session/values.hpp"
@@ -165,11 +166,48 @@ void Session::Data::add_dependents(std::vector<std::size_t>& list) const {
   std::sort(list.begin(), list.end());
 }
 
+// Nothing may be pending. What does not stand anyway is no reason to keep an old file.
+void Session::Data::take_new_files() {
+  if (!elaborator.files_changed()) return;
+  const bool stood = top != nullptr || workspace.statements().empty();
+  elaborator.read_files_again();
+  Elaborated e = elaborate(workspace.statements(), workspace.revision());
+  const std::vector<std::string> names = elaborator.files_read_again();
+  std::string list;
+  for (const std::string& n : names) list += (list.empty() ? "`" : ", `") + n + "`";
+  if (!e.top) {
+    scope = nothing;
+    if (!stood) return;
+    elaborator.keep_old_files();
+    auto& d = diagnostics.warning("W0502", {}, list + (names.size() > 1 ? " have" : " has") + " changed, and the model does not hold together with that: what was read before is kept");
+    constexpr std::size_t most = 3;
+    for (const Diagnostic& x : e.diagnostics.list())
+      if (x.severity == Severity::error && d.notes.size() < most) d.notes.push_back({x.span, x.message});
+    d.help = "mend it: it is looked at again when it is written, and at its `use`";
+    return;
+  }
+  if (!names.empty()) {
+    analysed = analysis_stands_for = closed = opened = nothing;
+    diagnostics.note("N0505", {}, list + (names.size() > 1 ? " have changed and were read again" : " has changed and was read again"));
+  }
+  accept(std::move(e));
+}
+
 bool Session::Data::settle() {
   bool failed = false;
   int rounds = 0;
   std::vector<StmtPtr> consequences;  // statements that need one that failed
+  bool new_files = true;
   while (workspace.pending() > 0 && !number_edit()) {
+    if (std::exchange(new_files, false)) {
+      if (std::ranges::any_of(queued, [](const StmtPtr& s) { return s->kind == StmtKind::use; })) elaborator.look_at_files_again();
+      if (elaborator.files_changed()) {
+        const std::vector<StmtPtr> all = queued;
+        resettle({});
+        take_new_files();
+        resettle(all);
+      }
+    }
     Elaborated e = elaborate(workspace.statements(), workspace.revision());
     if (e.top) {
       accept(std::move(e));

@@ -141,9 +141,13 @@ TEST_CASE("cache: a library's file that changes is read again") {
   CHECK(r.top->slots == 2);
   write("33");
   fs::last_write_time(folder / "lib.eq", fs::file_time_type::clock::now() + std::chrono::seconds(5));
+  CHECK(e.elaborate(text, "").top->slots == 2);  // until somebody wants it
+  REQUIRE(e.files_changed());
+  e.read_files_again();
   r = e.elaborate(text, "");
   REQUIRE(r.top);
   CHECK(r.top->slots == 33);
+  CHECK(e.files_read_again() == std::vector<std::string>{(folder / "lib.eq").string()});
 }
 
 TEST_CASE("quantities of commands") {
