@@ -222,6 +222,20 @@ bool holds(Span outer, Span inner) {
 
 }  // namespace
 
+namespace {
+
+// What of a statement is gone: the ends that a connection has lost, or all of it.
+std::string taken_out(const syntax::Stmt& old, const syntax::Stmt* now) {
+  const std::string whole = "`" + first_line(old) + "`";
+  if (!now) return whole;
+  std::string ends;
+  for (const syntax::ExprPtr& end : old.refs)
+    if (std::ranges::find(now->refs, end) == now->refs.end()) ends += (ends.empty() ? "`" : ", `") + reference_text(*end) + "`";
+  return ends + " of " + whole;
+}
+
+}  // namespace
+
 Change drop_misfits(Store& store, const std::vector<Name>& roots, const std::vector<Span>& places,
                     std::vector<std::string>& dropped) {
   Change change;
@@ -229,16 +243,20 @@ Change drop_misfits(Store& store, const std::vector<Name>& roots, const std::vec
   for (Name root : roots) {
     for (std::uint32_t id : store.mentioning(root)) {
       const StmtPtr old = store.statement(id);
-      StmtPtr now = rewrite(old, [&](const StmtPtr& x) -> StmtPtr {
+      const auto fitting = [&](const StmtPtr& x) -> StmtPtr {
         if (std::none_of(places.begin(), places.end(), [&](Span p) { return holds(x->span, p); })) return x;
         if (x->kind == StmtKind::connect)
           return without_ends(x, [&](const syntax::Expr& e) { return touches(e, root); });
         const bool about = (x->kind == StmtKind::assign || x->kind == StmtKind::tear) && !x->refs.empty() &&
                            touches(*x->refs.front(), root);
         return about ? nullptr : x;
+      };
+      StmtPtr now = rewrite(old, [&](const StmtPtr& x) {
+        const StmtPtr rest = fitting(x);
+        if (rest != x) dropped.push_back(taken_out(*x, rest.get()));
+        return rest;
       });
       if (now == old) continue;
-      dropped.push_back(first_line(*old));
       change.ops.push_back(now ? store.replace(id, now) : store.erase(id));
     }
   }

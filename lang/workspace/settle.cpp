@@ -66,8 +66,7 @@ bool Session::Data::drop_misfits(const Elaborated& e) {
   std::vector<std::string> dropped;
   if (!workspace.drop(places, dropped)) return false;
   for (const std::string& text : dropped) {
-    auto& d = diagnostics.note("N0501", queued.back()->span, "`" + text + "` no longer fits and was taken out");
-    d.help = "`:undo` brings both back";
+    diagnostics.note("N0501", queued.back()->span, text + " no longer fits and was taken out").help = "`:undo` brings both back";
   }
   return true;
 }

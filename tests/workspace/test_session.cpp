@@ -154,6 +154,26 @@ TEST_CASE("session: a replaced component keeps what fits") {
   CHECK(s.workspace().text().find("connect r1.n, r2.p") != std::string::npos);
 }
 
+TEST_CASE("session: what is taken out of a replaced component's connections is told once, end by end") {
+  const struct {
+    const char *name, *before, *edit;
+    std::vector<std::string> told;
+  } rows[] = {
+      {"an end of three", "a : Two\nb : Two\nc : Two\nconnect a.q, b.q, c.p", "a : One", {"`a.q` of `connect a.q, b.q, c.p` no longer fits"}},
+      {"the whole", "a : Two\nb : Two\nconnect a.q, b.q", "a : One", {"`connect a.q, b.q` no longer fits"}},
+      {"two of a loop", "a[3] : Two\nfor k in 1:2\n  connect a[k].p, a[k + 1].p\n  connect a[k].q, a[k + 1].q\nend", "a[2] : Two", {"`connect a[k].p, a[k+1].p` no longer fits", "`connect a[k].q, a[k+1].q` no longer fits"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Session s;
+    REQUIRE(s.run_text(std::string("connector Pin\n  potential v\n  flow i\nend\nmodel One\n  p : Pin\n  p.v = 1\nend\nmodel Two\n  p : Pin\n  q : Pin\n  p.v = 1\n"
+                                   "  q.v = 1\nend\n") + row.before));
+    REQUIRE(s.run_text(row.edit));
+    REQUIRE(s.diagnostics().list().size() == row.told.size());
+    for (std::size_t i = 0; i < row.told.size(); ++i) CHECK(s.diagnostics().list()[i].message.starts_with(row.told[i]));
+  }
+}
+
 TEST_CASE("session: statements that fail change nothing, the others stay") {
   const struct {
     const char *name, *before, *text, *stays;
