@@ -108,7 +108,7 @@ bool do_show(Shell& shell, Arguments& a, Reply& reply) {
   reply.text = item_text(s, w.text);
   if (!reply.text.empty()) return true;
   Diagnostic& d = a.error("E0519", w.span, "there is nothing named `" + w.text + "`");
-  std::vector<std::string> names = known_names(s, 20000);
+  std::vector<std::string> names = known_names(s, false, 20000);
   for (const auto& c : s.elaborator().classes()) names.push_back(c.name.substr(c.name.rfind('.') + 1));
   const std::string near = closest(w.text, names);
   d.help = near.empty() ? "`:components`, `:variables`, `:equations` and `:classes` list what there is" : "did you mean `" + near + "`?";

@@ -147,7 +147,7 @@ std::optional<model::VarId> variable_argument(Shell& shell, Arguments& a, const 
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
   if (auto v = model::find(analysis.flat, name)) return v;
   Diagnostic& d = a.error("E0519", w.span, "the model has no variable `" + name + "`");
-  const std::string near = closest(name, known_names(shell.session(), 20000));
+  const std::string near = closest(name, known_names(shell.session(), false, 20000));
   d.help = near.empty() ? "`:variables` lists them" : "did you mean `" + near + "`?";
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/syntax/words.hpp"
 #include "repl/model_text.hpp"
 #include "repl/topics.hpp"
 
@@ -39,9 +40,9 @@ void keep_prefixed(std::vector<std::string>& list, std::string_view prefix) {
 }
 
 // Names one step below the typed path: `load.` gives load.J, load.flange_a, …
-std::vector<std::string> names_from(Shell& shell, std::string_view typed) {
-  std::vector<std::string> list = known_names(shell.session());
-  list.emplace_back("time");
+std::vector<std::string> names_from(Shell& shell, std::string_view typed, bool components_only = false) {
+  std::vector<std::string> list = known_names(shell.session(), components_only);
+  if (!components_only) list.emplace_back("time");
   const std::size_t dot = typed.rfind('.');
   const std::size_t depth = dot == std::string_view::npos ? 0 : dot + 1;
   std::erase_if(list, [&](const std::string& s) { return s.find('.', depth) != std::string::npos || !s.starts_with(typed); });
@@ -56,6 +57,25 @@ std::vector<std::string> class_names(Shell& shell) {
     if (const std::size_t dot = c.name.rfind('.'); dot != std::string::npos) list.push_back(c.name.substr(dot + 1));
   }
   return list;
+}
+
+// Of the class whose modification is open at the end of the text, where a member's name may begin: `r : Resistor(R = 5, us`.
+std::optional<std::vector<std::string>> modified_members(Shell& shell, std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t");
+  if (last == std::string_view::npos || (text[last] != '(' && text[last] != ',')) return std::nullopt;
+  std::size_t depth = 0, at = text.size();
+  while (at > 0 && !(text[at - 1] == '(' && depth == 0)) {
+    --at;
+    if (text[at] == ')' || text[at] == '}' || text[at] == ']') ++depth;
+    else if (text[at] == '(' || text[at] == '{' || text[at] == '[') {
+      if (depth-- == 0) return std::nullopt;
+    }
+  }
+  if (at == 0) return std::nullopt;
+  const std::size_t begin = path_begin(text, at - 1), colon = text.substr(0, begin).find_last_not_of(" \t");
+  if (colon == std::string_view::npos || text[colon] != ':' || (colon > 0 && text[colon - 1] == ':')) return std::nullopt;
+  shell.session().blueprint();
+  return shell.session().elaborator().members(std::string(text.substr(begin, at - 1 - begin)));
 }
 
 void add_words(std::vector<std::string>& list, std::string_view words) {
@@ -156,7 +176,13 @@ Completions complete(Shell& shell, std::string_view line, std::size_t cursor) {
   const std::string_view typed = before.substr(out.begin);
   const std::size_t colon = before.substr(0, out.begin).find_last_not_of(" \t");
   const bool class_place = colon != std::string_view::npos && before[colon] == ':' && (colon == 0 || before[colon - 1] != ':');
-  out.candidates = class_place ? class_names(shell) : names_from(shell, typed);
+  const bool at_start = first == std::string_view::npos || out.begin <= first;
+  const std::string_view statement = at_start ? std::string_view{} : before.substr(first, before.find_first_of(" \t", first) - first);
+  if (class_place) out.candidates = class_names(shell);
+  else if (auto members = modified_members(shell, before.substr(0, out.begin))) out.candidates = std::move(*members);
+  else if (statement == "use") out.candidates = shell.session().elaborator().libraries();
+  else out.candidates = names_from(shell, typed, statement == "connect");
+  if (at_start) out.candidates.insert(out.candidates.end(), syntax::statement_words().begin(), syntax::statement_words().end());
   keep_prefixed(out.candidates, typed);
   out.open = true;
   return out;

@@ -1,4 +1,5 @@
 #include "lang/syntax/parser.hpp"
+#include "lang/syntax/words.hpp"
 #include "repl/editor.hpp"
 
 namespace kron::repl {
@@ -19,6 +20,13 @@ bool enter(Shell& shell, const std::string& text) {
   if (parsed.diagnostics.has_errors() && is_expression(source)) {
     std::string expression = text;
     expression.erase(expression.find_last_not_of(" \t\r\n;") + 1);
+    const std::string command = expression == "exit" ? "quit" : expression;
+    if (command != "time" && syntax::is_command(command) && !shell.session().workspace().has_name(Name(expression))) {
+      shell.session().diagnostics().error("E0201", {source, 0, static_cast<std::uint32_t>(expression.size())}, "nothing here is called `" + expression + "`").help =
+          "a command begins with a colon: `:" + command + "`";
+      shell.print_diagnostics();
+      return false;
+    }
     return shell.run_command("value", "(" + expression + ")", {source, 0, static_cast<std::uint32_t>(text.size())});
   }
   shell.session().diagnostics().append(parsed.diagnostics);

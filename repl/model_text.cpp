@@ -147,7 +147,7 @@ simulate::ResultTable result_table(Session& session, bool parameters) {
 
 std::string join_path(const std::string& a, const std::string& b) { return a.empty() ? b : a + "." + b; }
 
-std::vector<std::string> known_names(Session& session, std::size_t most) {
+std::vector<std::string> known_names(Session& session, bool components_only, std::size_t most) {
   std::vector<std::string> names;
   struct Open {
     const model::Blueprint* type;
@@ -160,7 +160,8 @@ std::vector<std::string> known_names(Session& session, std::size_t most) {
     const Open o = std::move(open.back());
     open.pop_back();
     for (const model::Declaration& d : o.type->declarations)
-      if (d.first >= o.type->flags.size() || !(o.type->flags[d.first] & model::SlotFlag::is_private))
+      if (components_only) break;
+      else if (d.first >= o.type->flags.size() || !(o.type->flags[d.first] & model::SlotFlag::is_private))
         names.push_back(join_path(o.path, d.name.str()));
     for (const model::Child& c : o.type->children) {
       if (c.is_private) continue;

@@ -30,7 +30,7 @@ std::string subscript_text(const std::vector<std::uint32_t>& sizes, std::size_t 
 simulate::ResultTable result_table(Session&, bool parameters);
 
 // Names for completion and "did you mean": variables, components, their members, as far as `most`.
-std::vector<std::string> known_names(Session&, std::size_t most = 200000);
+std::vector<std::string> known_names(Session&, bool components_only = false, std::size_t most = 200000);
 
 std::string join_path(const std::string& a, const std::string& b);
 

@@ -286,7 +286,9 @@ std::vector<StmtPtr> Elaborator::tests(const std::string& name, Diagnostics& out
   return list;
 }
 
-bool Elaborator::has_class(const std::string& name) {
+namespace {
+
+const Definition* class_named(Libraries& l, const std::string& name) {
   std::vector<syntax::Part> path;
   std::string word;
   for (char ch : name + ".") {
@@ -294,13 +296,36 @@ bool Elaborator::has_class(const std::string& name) {
       word += ch;
       continue;
     }
-    if (word.empty()) return false;
+    if (word.empty()) return nullptr;
     path.push_back({Name(word), {}});
     word.clear();
   }
-  Libraries& l = data_->context.libraries;
-  const Lookup r = l.look_up(l.workspace_file(), nullptr, path);
-  return r.definition != nullptr && r.definition->kind == DefinitionKind::class_;
+  const Definition* d = l.look_up(l.workspace_file(), nullptr, path).definition;
+  return d != nullptr && d->kind == DefinitionKind::class_ ? d : nullptr;
 }
+
+void add_members(Libraries& l, const Definition& d, std::vector<std::string>& names, int depth = 0) {
+  constexpr int deepest = 20;  // bases may go round in a circle
+  if (depth > deepest) return;
+  for (const StmtPtr& s : d.statement->body) {
+    if (s->kind != StmtKind::declaration || s->is_private) continue;
+    for (const syntax::Declared& n : s->names) names.push_back(n.name.str());
+  }
+  for (const syntax::Base& b : d.statement->bases)
+    if (const Definition* base = l.look_up(*d.file, &d, b.path).definition) add_members(l, *base, names, depth + 1);
+}
+
+}  // namespace
+
+bool Elaborator::has_class(const std::string& name) { return class_named(data_->context.libraries, name) != nullptr; }
+
+std::vector<std::string> Elaborator::members(const std::string& class_name) {
+  std::vector<std::string> names;
+  Libraries& l = data_->context.libraries;
+  if (const Definition* d = class_named(l, class_name)) add_members(l, *d, names);
+  return names;
+}
+
+std::vector<std::string> Elaborator::libraries() { return data_->context.libraries.names_of_libraries(data_->folder); }
 
 }  // namespace kron::elaborate

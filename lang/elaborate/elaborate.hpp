@@ -81,6 +81,8 @@ class Elaborator {
   std::vector<ClassEntry> library(const std::string& name_or_path, Diagnostics&);  // all of one library
   std::vector<syntax::StmtPtr> tests(const std::string& name_or_path, Diagnostics&);  // its test blocks, each with `use` of it
   bool has_class(const std::string& name);
+  std::vector<std::string> members(const std::string& class_name);  // public ones, with those of its bases, as they are written; none of no class
+  std::vector<std::string> libraries();   // names that `use` finds
 
  private:
   struct Data;

@@ -200,8 +200,9 @@ Library* Libraries::find(const std::string& name, const std::string& folder) {
 Library* Libraries::find(const std::string& name, const std::string& folder, Span asked, Diagnostics& out) {
   const std::string path = locate(name, folder);
   if (path.empty()) {
+    const std::string near = closest(name, names_of_libraries(folder));
     out.error("E0205", asked, "there is no library `" + name + "`").help =
-        "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library";
+        near.empty() ? "libraries are looked for in the script's folder, in KRON_PATH and in the installed standard library" : "did you mean `" + near + "`?";
     return nullptr;
   }
   if (const std::string reason = unfit(path); !reason.empty()) {
@@ -420,10 +421,22 @@ std::vector<std::string> Libraries::visible(const File& file, DefinitionKind kin
   return list;
 }
 
-std::vector<std::string> Libraries::libraries_with(Name name) {
-  std::vector<std::string> folders = path_, found;  // not the script's own folder: it may hold anything
+std::vector<std::string> Libraries::names_of_libraries(const std::string& folder) const {
+  std::vector<std::string> folders = path_, names;
+  folders.push_back(folder.empty() ? "." : folder);
   std::error_code ec;
   for (const std::string& f : folders)
+    for (const auto& entry : fs::directory_iterator(f, ec))
+      if (unfit(entry.path()).empty()) names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<std::string> Libraries::libraries_with(Name name) {
+  std::vector<std::string> found;
+  std::error_code ec;
+  for (const std::string& f : path_)  // not the script's own folder: it may hold anything
     for (const auto& entry : fs::directory_iterator(f, ec)) {
       const bool is_library = entry.is_directory(ec) || entry.path().extension() == ".eq";
       if (!is_library || found.size() > 5) continue;

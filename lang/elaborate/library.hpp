@@ -100,6 +100,7 @@ class Libraries {
   void resolve_uses(const File&, Diagnostics&);
 
   std::vector<std::string> visible(const File&, DefinitionKind);      // names, for "did you mean"
+  std::vector<std::string> names_of_libraries(const std::string& folder) const;  // sorted: on the search path and in this folder
   std::vector<std::string> libraries_with(Name);               // libraries on the search path that define it
   void next_epoch() { ++epoch_; }
   std::uint64_t epoch() const { return epoch_; }  // grows whenever the workspace's namespace may have changed

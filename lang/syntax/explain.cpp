@@ -50,7 +50,7 @@ class Mistake {
 
   Reason reason() const {
     using Rule = std::optional<Reason> (Mistake::*)() const;
-    constexpr Rule rules[] = {&Mistake::number,  &Mistake::character, &Mistake::reserved,   &Mistake::call_form,
+    constexpr Rule rules[] = {&Mistake::unit, &Mistake::number,  &Mistake::character, &Mistake::reserved,   &Mistake::call_form,
                               &Mistake::begins,  &Mistake::keyword,   &Mistake::comparison, &Mistake::foreign_operator,
                               &Mistake::alone,   &Mistake::type,      &Mistake::adjacent,   &Mistake::chain,
                               &Mistake::no_else, &Mistake::tail};
@@ -168,6 +168,12 @@ class Mistake {
     return r;
   }
 
+  std::optional<Reason> unit() const {
+    const std::string_view between = text_.substr(before_.end, found_.begin - before_.end);
+    if (!expects("E0135") || count_ == 0 || between.find('\n') == std::string_view::npos) return {};
+    return Reason{"E0135", "a unit stands with its brackets on one line", {}, before_};
+  }
+
   // A statement that is no equation.
   std::optional<Reason> alone() const {
     if (!expects("E0118")) return {};
@@ -198,7 +204,8 @@ class Mistake {
     Reason r{"E0111", "an operator is missing before " + shown(), {}};
     if (depth_ > 0) r.message = "an operator or a comma is missing before " + shown();
     if (found_.kind == TokenKind::word && before_.kind == TokenKind::word) r.help = type_first();
-    if (r.help.empty() && count_ == 1 && first_.kind == TokenKind::word) r.help = keyword_near(word(first_));
+    if (r.help.empty() && count_ == 1 && first_.kind == TokenKind::word)
+      r.help = is_command(word(first_)) ? "a command begins with a colon: " + ticked(":" + std::string(word(first_))) : keyword_near(word(first_));
     if (before_.kind == TokenKind::number)
       r.help = "a product is written " + ticked(std::string(word(before_)) + "*" + std::string(word(found_)));
     return r;
@@ -223,14 +230,9 @@ class Mistake {
   }
 
   static std::string keyword_near(std::string_view w) {
-    static const std::vector<std::string> words = {
-        "parameter", "variable",  "constant",   "discrete", "input",    "output", "potential", "flow",
-        "model",     "connector", "record",     "partial",  "function", "enum",   "extends",   "connect",
-        "initial",   "assert",    "when",       "elsewhen", "elseif",   "reinit", "terminate", "private",
-        "outer",     "return",    "experiment", "use",      "delete",   "test"};
     std::string lower(w);
     if (!lower.empty() && lower[0] >= 'A' && lower[0] <= 'Z') lower[0] = static_cast<char>(lower[0] - 'A' + 'a');
-    const std::string near = closest(lower, words);
+    const std::string near = closest(lower, statement_words());
     return near.empty() ? "" : "did you mean " + ticked(near) + "?";
   }
 

@@ -67,6 +67,17 @@ const Word& find(std::string_view word) {
 
 WordKind word_kind(std::string_view word) { return find(word).kind; }
 bool begins_statement(std::string_view word) { return find(word).begins; }
+const std::vector<std::string>& statement_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> list{"elseif", "end", "final", "for", "if", "initial"};
+    for (const auto& [word, w] : table())
+      if (w.begins || w.kind == WordKind::statement) list.emplace_back(word);
+    std::sort(list.begin(), list.end());
+    return list;
+  }();
+  return words;
+}
+
 std::string_view instead_of(std::string_view reserved) { return find(reserved).instead; }
 bool is_keyword(std::string_view word) { return find(word).kind == WordKind::keyword; }
 

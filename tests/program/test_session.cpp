@@ -116,6 +116,12 @@ TEST_CASE("session: entries, continuation, values, Ctrl-C, the end") {
   t.send(":hist\t\r");
   t.wait_for("variable x = 7");
   t.wait_for("kron> ");
+  t.send("exit\r");
+  t.wait_for("a command begins with a colon: `:quit`");
+  t.wait_for("kron> ");
+  t.send("time\r");  // a name
+  t.wait_for("there is no result");
+  t.wait_for("kron> ");
   t.send("\x04");
   CHECK(t.end() == 0);
 }
