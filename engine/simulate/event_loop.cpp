@@ -521,7 +521,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
     if (const EventTerm& x = m_.terms[k]; x.size != EventTerm::none && !isnan(roots_[x.size]))
       for (T& s : scale_[k]) s = std::min(s, T(forgotten * (1 + roots_[x.size])));
   if (changed || restart) feel_anew(t, y);
-  watch_returns(t, y, before, set_anew, restart);
+  watch_returns(t, left, y, before, set_anew, restart);
   if constexpr (std::is_same_v<T, double>)
     if (delays_) delays_->begin_pieces(t, left_roots, roots_, generation);
   plan(t);

@@ -153,7 +153,7 @@ class EventLoopOf {
   bool sharpen(unsigned& times);
   bool is_amplified(std::size_t k) const;
   void set_sharpness();
-  void watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
+  void watch_returns(const T& t, const std::vector<T>& left, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
   bool chatters(const T& t, std::span<const std::size_t> pointed);
   void store();                                      // inputs into the machine

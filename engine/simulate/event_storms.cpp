@@ -176,7 +176,7 @@ auto EventLoopOf<T>::verdict(const T& from, const T& t, const At& at) -> Verdict
 // Relations on their border whose operands, by what the event did, go back to where they came from: where it set states anew, or where it came in
 // ever shorter times.
 template <class T>
-void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned) {
+void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& left, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned) {
   constexpr double soon = 1e-6, at_once = 1e-9;  // of the run
   constexpr std::size_t some = 3, often = 8;
   const T run = stop_ - start_;
@@ -189,16 +189,24 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& y, const st
     if (set_anew || (turned && c.shrinking >= often && c.gap < soon * run)) crossed.push_back(k);
   }
   if (crossed.empty()) return;
-  std::vector<T> slope(states()), ahead(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(states()));
-  if (!evaluate(t, y) || form().derivative(t, ahead, slope) != Status::ok) return;
-  const std::vector<T> here = roots_;
-  for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] += soon * run * slope[i];
-  if (!evaluate(form(), T(t + soon * run), ahead)) return;
+  const auto rises = [&](const std::vector<T>& from) {  // of the roots, soon
+    std::vector<T> slope(states()), ahead(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(states())), list;
+    if (!evaluate(t, from) || form().derivative(t, ahead, slope) != Status::ok) return list;
+    const std::vector<T> here = roots_;
+    for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] += soon * run * slope[i];
+    if (!evaluate(form(), T(t + soon * run), ahead)) return list;
+    for (std::size_t r = 0; r < here.size(); ++r) list.push_back(roots_[r] - here[r]);
+    return list;
+  };
+  const std::vector<T> rise_before = set_anew ? rises(left) : std::vector<T>{}, rise_now = rises(y);
+  if (rise_now.empty() || !evaluate(t, y)) return;
   for (const std::size_t k : crossed) {
-    const T value = here[m_.terms[k].root], rise = roots_[m_.terms[k].root] - value;
+    const std::uint32_t root = m_.terms[k].root;
+    const T value = roots_[root], rise = rise_now[root];
     const bool back = input_[m_.term(k)] != 0 ? rise < -2 * tolerance(k) : rise > 2 * tolerance(k);
-    // It came back each time before, in ever shorter times: that the new speed has the wrong sign is the method's error.
-    const bool came_back = set_anew && changes_[k][input_[m_.term(k)] != 0 ? 1 : 0].shrinking >= some;
+    // The event turned it round, and it came back each time before, in ever shorter times: that the new speed has the wrong sign is the method's error.
+    const bool turned_round = !rise_before.empty() && rise_before[root] * rise < 0;
+    const bool came_back = turned_round && changes_[k][input_[m_.term(k)] != 0 ? 1 : 0].shrinking >= some;
     if (fabs(value) <= 1e-10 * std::max(scale_[k][0], scale_[k][1]) && (back || came_back)) returns_since_[k] = t;
   }
 }
@@ -207,12 +215,12 @@ template bool EventLoopOf<double>::chatters(const double&, std::span<const std::
 template auto EventLoopOf<double>::verdict(const double&, const double&, const At&) -> Verdict;
 template void EventLoopOf<double>::calm_down();
 template bool EventLoopOf<double>::relent(bool);
-template void EventLoopOf<double>::watch_returns(const double&, const std::vector<double>&, const std::vector<double>&, bool, bool);
+template void EventLoopOf<double>::watch_returns(const double&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&, bool, bool);
 template bool EventLoopOf<code::Float50>::chatters(const code::Float50&, std::span<const std::size_t>);
-template void EventLoopOf<code::Float50>::watch_returns(const code::Float50&, const std::vector<code::Float50>&, const std::vector<code::Float50>&, bool, bool);
+template void EventLoopOf<code::Float50>::watch_returns(const code::Float50&, const std::vector<code::Float50>&, const std::vector<code::Float50>&, const std::vector<code::Float50>&, bool, bool);
 template bool EventLoopOf<code::Float100>::chatters(const code::Float100&, std::span<const std::size_t>);
-template void EventLoopOf<code::Float100>::watch_returns(const code::Float100&, const std::vector<code::Float100>&, const std::vector<code::Float100>&, bool, bool);
+template void EventLoopOf<code::Float100>::watch_returns(const code::Float100&, const std::vector<code::Float100>&, const std::vector<code::Float100>&, const std::vector<code::Float100>&, bool, bool);
 template bool EventLoopOf<code::Float250>::chatters(const code::Float250&, std::span<const std::size_t>);
-template void EventLoopOf<code::Float250>::watch_returns(const code::Float250&, const std::vector<code::Float250>&, const std::vector<code::Float250>&, bool, bool);
+template void EventLoopOf<code::Float250>::watch_returns(const code::Float250&, const std::vector<code::Float250>&, const std::vector<code::Float250>&, const std::vector<code::Float250>&, bool, bool);
 
 }  // namespace kron::simulate

@@ -403,3 +403,16 @@ TEST_CASE("a moment that a state event plans is met by every method") {
         CHECK(*s.value("hit") == doctest::Approx(std::log(0.5 / 0.4) + std::stod(later) + (twice ? std::stod(again) : 0)).epsilon(1e-7));
       }
 }
+
+// A relation that another event takes back each time, in ever shorter times that have a limit: the state that its own event sets is none of its operands.
+TEST_CASE("events that come sooner each time, but not without end, go on") {
+  for (const simulate::Method method : {simulate::Method::bdf, simulate::Method::adams, simulate::Method::ida, simulate::Method::rk45}) {
+    CAPTURE(simulate::to_text(method));
+    Session s;
+    REQUIRE(s.run_text("variable y(start = -0.1, fixed), x(start = 0, fixed)\nder(y) = 1\nder(x) = 1\nwhen sample(0.1, 0.1)\n"
+                       "  reinit y = -0.09 + 0.06 * exp(-4 * time)\nend\nwhen y > 0\n  reinit x = -0.25\nend\n"));
+    REQUIRE(s.simulate({.stop = 3.05, .points = 3, .tolerance = 1e-8, .method = method}));
+    const double last = 2.9 + 0.09 - 0.06 * std::exp(-4 * 2.9);
+    CHECK(*s.value("x") == doctest::Approx(3.05 - last - 0.25).epsilon(1e-6));
+  }
+}
