@@ -2,7 +2,8 @@
 //   In some combination of switches two equations can say the same: two brakes hold one shaft, two closed switches lie side by side. What
 //   they leave open gets the least values, sqrt(sum of squares), as they are measured.
 //   LU with complete pivoting of the matrix, rows and columns scaled by their largest entry; the rank ends where the pivots are rounding noise
-//   [Golub & Van Loan 4th ed., 3.4.8]; vectors of the null space by substitution, made orthogonal to each other.
+//   [Golub & Van Loan 4th ed., 3.4.8]; vectors of the null space by substitution, made orthogonal to each other. Of a large matrix, which has
+//   few entries in a row, most pivots are chosen before by their numbers of entries, among the large ones   [Markowitz 1957].
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -20,12 +21,13 @@ class DeficientLu {
       : n_(n), a_(a.begin(), a.end()), lu_(a_), row_(n), column_(n), row_scale_(n, T(0)), column_scale_(n, T(0)) {
     for (std::size_t i = 0; i < n_; ++i) row_[i] = column_[i] = i;
     scale();
-    T noise(0);
-    for (rank_ = 0; rank_ < n_; ++rank_) {
+    eliminate_sparsely();
+    T noise = std::max(T(16 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon()), negligible);  // of entries that are 1 at most
+    for (; rank_ < n_; ++rank_) {
       const T pivot = bring_pivot();
-      if (rank_ == 0) noise = std::max(T(16 * static_cast<double>(n_) * std::numeric_limits<T>::epsilon()), negligible) * pivot;
+      if (rank_ == 0) noise *= pivot;
       if (!(pivot > noise)) break;
-      eliminate();
+      eliminate([](auto...) {});
     }
     find_null_space();
   }
@@ -101,6 +103,49 @@ class DeficientLu {
     }
   }
 
+  // While much is left: the row with the fewest entries, of its large ones the one with the fewest in its column, if it is large there, too.
+  void eliminate_sparsely() {
+    using std::abs;
+    constexpr std::size_t few = 40;
+    constexpr double least = 0.01, large = 0.1;  // of the entries at the beginning; of the row's and the column's largest
+    if (n_ <= few) return;
+    std::vector<std::size_t> in_row(n_, 0), in_column(n_, 0);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < n_; ++j)
+        if (lu_[i * n_ + j] != 0) ++in_row[i], ++in_column[j];
+    std::vector<bool> passed(n_, false);  // rows without a pivot, until they change
+    while (n_ - rank_ > few) {
+      std::size_t i = n_;
+      for (std::size_t k = rank_; k < n_; ++k)
+        if (!passed[row_[k]] && (i == n_ || in_row[row_[k]] < in_row[row_[i]])) i = k;
+      if (i == n_) return;
+      T largest(0);
+      for (std::size_t j = rank_; j < n_; ++j) largest = std::max(largest, T(abs(at(i, j))));
+      std::size_t best = n_;
+      for (std::size_t j = rank_; largest >= least && j < n_; ++j) {
+        const T x = abs(at(i, j));
+        if (x < large * largest || (best != n_ && in_column[column_[j]] >= in_column[column_[best]])) continue;
+        bool fits = true;
+        for (std::size_t k = rank_; fits && k < n_; ++k) fits = large * abs(at(k, j)) <= x;
+        if (fits) best = j;
+      }
+      if (best == n_) {
+        passed[row_[i]] = true;
+        continue;
+      }
+      std::swap(row_[rank_], row_[i]);
+      std::swap(column_[rank_], column_[best]);
+      const auto count = [&](std::size_t k, std::size_t j, std::size_t was, std::size_t is) {
+        in_row[row_[k]] += is - was;
+        in_column[column_[j]] += is - was;
+        passed[row_[k]] = false;
+      };
+      for (std::size_t j = rank_; j < n_; ++j) count(rank_, j, at(rank_, j) != 0 ? 1 : 0, 0);
+      eliminate(count);
+      ++rank_;
+    }
+  }
+
   // The largest entry of what is left to place (rank_, rank_).
   T bring_pivot() {
     using std::abs;
@@ -113,12 +158,22 @@ class DeficientLu {
     std::swap(column_[rank_], column_[c]);
     return largest;
   }
-  void eliminate() {
+  // count(row, column, was, is), by their places: whether there was an entry in what is left, and is now.
+  template <class Count>
+  void eliminate(Count&& count) {
     for (std::size_t i = rank_ + 1; i < n_; ++i) {
+      if (at(i, rank_) == 0) continue;
       const T factor = at(i, rank_) / at(rank_, rank_);
       at(i, rank_) = factor;
-      if (factor == 0) continue;
-      for (std::size_t j = rank_ + 1; j < n_; ++j) at(i, j) -= factor * at(rank_, j);
+      count(i, rank_, 1, 0);
+      for (std::size_t j = rank_ + 1; j < n_; ++j) {
+        const T p = at(rank_, j);
+        if (p == 0) continue;
+        T& x = at(i, j);
+        const std::size_t was = x != 0 ? 1 : 0;
+        x -= factor * p;
+        if (const std::size_t is = x != 0 ? 1 : 0; is != was) count(i, j, was, is);
+      }
     }
   }
   // The first unknowns from the others, which x has already.

@@ -143,7 +143,7 @@ class LinearSolver {
 
   // In place of factors of a singular matrix: solve() gives the least solution where there is one. False: the matrix is too large for that.
   bool factor_deficient(std::span<const T> values) {
-    constexpr std::uint32_t most = 200;  // unknowns: the time grows with their third power
+    constexpr std::uint32_t most = 1000;  // unknowns: memory grows with their square
     if (shape_->size > most) return false;
     const std::vector<T> full = shape_->dense ? std::vector<T>(values.begin(), values.end()) : densely(values);
     if (!deficient_ || full != deficient_of_) {

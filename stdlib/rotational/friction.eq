@@ -215,6 +215,8 @@ model LossyGear extends TwoFlangesAndSupport, thermal.ElementaryConditionalHeatP
   stray = if pre(mode) != Stuck then 0 elseif pre(startForward) or pre(startBackward) then 1e-3 * w_a else w_a
   struck = if stray > pre(w_rest) then 1 elseif stray < -pre(w_rest) then -1 else 0
   assert abs(ratio) > 0, "the ratio must not be 0"
+  assert sum(if lossTable[k, 2] == 1 and lossTable[k, 3] == 1 then abs(abs(lossTable[k, 4]) - abs(lossTable[k, 5])) else 0 for k in 1:size(lossTable, 1)) == 0,
+      "where the mesh has no losses (eta_mf1 = eta_mf2 = 1) the bearing friction cannot depend on which side drives: tau_bf1 and tau_bf2 must be equal"
   phi_a = ratio * phi_b
   flange_b.tau + ratio * (flange_a.tau - tauLoss) = 0
   tau_bf_a = noEvent(if abs(eta_mf1 - 1) < 1e-15 and abs(eta_mf2 - 1) < 1e-15 then tau_bf1 / 2 else (tau_bf1 - tau_bf2) / (eta_mf1 - 1 / eta_mf2))

@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "engine/code/deficient.hpp"
 #include "engine/code/precision.hpp"
 #include "engine/code/program.hpp"
 #include "unknowns.hpp"
@@ -240,4 +241,40 @@ TEST_CASE("guarded step: an inverse of its pivot may be older than the step") {
   CHECK(m.output(0, std::array{2.0, 6.0}, value) == Status::ok);
   CHECK(value[0] == 3);
   CHECK(m.output(0, std::array{0.0, 6.0}, value) != Status::ok);  // a singular matrix, not infinity
+}
+
+// Networks of random conductances whose nodes are groups without a connection, floating but for their sums: of as low a rank as there are groups, and
+// the least solution has mean zero in each.
+TEST_CASE("least solution: large sparse matrices of lower rank") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> size(0.5, 2);
+  for (const std::size_t n : {30u, 41u, 120u, 203u, 600u})
+    for (const std::size_t groups : {0u, 1u, 3u}) {
+      CAPTURE(n);
+      CAPTURE(groups);
+      std::vector<double> a(n * n, 0.0), solution(n), b(n, 0.0);
+      const auto conductance = [&](std::size_t i, std::size_t j, double g) { a[i * n + i] += g, a[j * n + j] += g, a[i * n + j] -= g, a[j * n + i] -= g; };
+      const std::size_t apart = std::max<std::size_t>(groups, 1);
+      for (std::size_t i = 0; i + apart < n; ++i) conductance(i, i + apart, size(random));  // each group is a chain
+      for (std::size_t k = 0; k < n / 2; ++k) {
+        const std::size_t i = random() % n, steps = 1 + random() % 5;
+        if (i + steps * apart < n) conductance(i, i + steps * apart, size(random));
+      }
+      if (groups == 0) a[0] += 1;  // grounded
+      std::vector<double> sum(apart, 0.0);
+      std::vector<std::size_t> count(apart, 0);
+      for (std::size_t i = 0; i < n; ++i) solution[i] = size(random), sum[i % apart] += solution[i], ++count[i % apart];
+      for (std::size_t i = 0; groups > 0 && i < n; ++i) solution[i] -= sum[i % apart] / static_cast<double>(count[i % apart]);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) b[i] += a[i * n + j] * solution[j];
+      std::vector<double> x = b;
+      const DeficientLu<double> lu(a, n);
+      REQUIRE(lu.solve(x.data()));
+      double worst = 0;
+      for (std::size_t i = 0; i < n; ++i) worst = std::max(worst, std::fabs(x[i] - solution[i]));
+      CHECK(worst < 1e-14 * static_cast<double>(n * n) * 10);  // what a chain of n makes of rounding
+      if (groups == 0) continue;
+      b[0] += 1;  // nobody takes it
+      CHECK_FALSE(lu.solve(b.data()));
+    }
 }

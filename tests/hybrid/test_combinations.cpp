@@ -345,3 +345,37 @@ TEST_CASE("combinations of relations") {
     }
   }
 }
+
+// One shaft of an arm held by two elements: the arm's equations are one block of 230 to 320 unknowns, of lower rank while both hold.
+TEST_CASE("two brakes hold a shaft of an arm as one does") {
+  const auto arm = [](int axes, bool two) {
+    const char* directions[] = {"{0, 0, 1}", "{0, 1, 0}", "{1, 0, 0}"};
+    std::string text = "use rotational\nuse multibody\nworld : World\nhold : Brake(fn_max = 20)\nhold.f_normalized = 1\n", before = "world.frame_b";
+    if (two) text += "also : BearingFriction(tau_pos = [0, 0.1])\nconnect hold.flange_b, also.flange_a\n";
+    for (int k = 1; k <= axes; ++k) {
+      const std::string i = std::to_string(k);
+      text += "m" + i + " : Inertia(J = 0.002)\ng" + i + " : LossyGear(ratio = " + std::to_string(10 + k) + ")\nj" + i + " : Revolute(n = " + directions[k % 3] +
+              ", useAxisFlange = true, phi(start = 0, fixed), w(start = 0, fixed))\nb" + i +
+              " : BodyShape(m = 1, r = {0.4, 0.1, 0}, r_CM = {0.2, 0.05, 0.02}, I_11 = 0.05, I_22 = 0.06, I_33 = 0.04)\nconnect g" + i + ".flange_b, j" + i +
+              ".axis\nconnect " + before + ", j" + i + ".frame_a\nconnect j" + i + ".frame_b, b" + i + ".frame_a\n";
+      const bool held = k == axes - 1;
+      text += held ? "connect m" + i + ".flange_b, hold.flange_a\nconnect " + (two ? "also" : "hold") + ".flange_b, g" + i + ".flange_a\n" : "connect m" + i + ".flange_b, g" + i + ".flange_a\n";
+      before = "b" + i + ".frame_b";
+    }
+    return text;
+  };
+  for (const int axes : {3, 6, 8}) {
+    CAPTURE(axes);
+    Session one({{KRON_SOURCE_DIR "/stdlib"}}), two({{KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(one.run_text(arm(axes, false)), rendered(one));
+    REQUIRE_MESSAGE(two.run_text(arm(axes, true)), rendered(two));
+    REQUIRE(one.simulate({.stop = 0.02, .points = 2, .tolerance = 1e-10}));
+    REQUIRE(two.simulate({.stop = 0.02, .points = 2, .tolerance = 1e-10}));
+    CHECK(std::fabs(*two.value("hold.w")) < 1e-12);
+    for (int k = 1; k <= axes; ++k)
+      for (const char* what : {".phi", ".w", ".a"}) {
+        const std::string name = "j" + std::to_string(k) + what;
+        CHECK(*two.value(name) == doctest::Approx(*one.value(name)).epsilon(1e-7));
+      }
+  }
+}

@@ -61,6 +61,9 @@ TEST_CASE("what switches without end or without an answer ends with a named caus
        {"E0415", "`0 < z`", "text:2"}},
       {"two relations, no combination",
        "variable x = if b then time + 1 else -time - 1\nvariable b : Boolean = x + y < 0\nvariable y = if c then 0.1 else 0.2\nvariable c : Boolean = x > 5", {"E0415", "`x + y < 0`"}},
+      {"a gear without losses of its mesh whose bearing knows which side drives",
+       "use rotational\nj : Inertia(J = 1, w(start = 0, fixed), phi(start = 0, fixed))\ng : LossyGear(ratio = 2, lossTable = [0, 1, 1, 0.02, 0.03])\nk : Inertia(J = 1)\n"
+       "connect j.flange_b, g.flange_a\nconnect g.flange_b, k.flange_a", {"E0413", "`g`", "tau_bf1 and tau_bf2 must be equal"}},
       {"a diode against a current source", circuit + "src : StepCurrent(I = 1, startTime = 0.5)\nd : IdealDiode(Ron = 0, Goff = 0)\nconnect src.p, d.p\nconnect src.n, d.n, g.p",
        {"`d."}},
       {"a switch across a voltage source", circuit + "v : ConstantVoltage(V = 5)\ns : IdealClosingSwitch(Ron = 0)\ns.control = time > 0.3\nconnect v.p, s.p\nconnect v.n, s.n, g.p",
