@@ -38,6 +38,13 @@ Shell::Shell(Settings settings)
     : settings_(std::move(settings)), terminal_(Terminal::look()), session_(settings_.libraries) {
   if (settings_.quiet) options_.logging = "quiet";
   if (settings_.verbose) options_.logging = "debug";
+  session_.while_waiting([this] {
+    const auto shown = std::make_shared<Progress>(terminal_.error && !json() && options_.logging != "quiet", "analysing");
+    return [shown] {
+      shown->show(std::nullopt);
+      return !interrupted();
+    };
+  });
 }
 
 // ---- running ------------------------------------------------------------------------------------------------------------------------

@@ -70,18 +70,23 @@ bool Output::flush() {
 
 std::string Output::why() const { return error_ == 0 || error_ == EPIPE ? "" : std::strerror(error_); }
 
-void Progress::show(double fraction) {
+void Progress::show(std::optional<double> fraction) {
   using namespace std::chrono_literals;
   const auto now = std::chrono::steady_clock::now();
   if (!on_ || now - begin_ < 300ms || (drawn_ && now - last_ < 100ms)) return;
   last_ = now;
   drawn_ = true;
+  const std::string time = seconds(std::chrono::duration<double>(now - begin_).count());
+  if (!fraction) {
+    std::fprintf(stderr, "\r%s %s ", title_.c_str(), time.c_str());
+    std::fflush(stderr);
+    return;
+  }
   constexpr int cells = 30;
-  const int full = std::clamp(static_cast<int>(fraction * cells), 0, cells);
+  const int full = std::clamp(static_cast<int>(*fraction * cells), 0, cells);
   std::string bar;
   for (int i = 0; i < cells; ++i) bar += i < full ? "█" : "░";
-  std::fprintf(stderr, "\r%s %s %3.0f %%  %s ", title_.c_str(), bar.c_str(), 100 * std::clamp(fraction, 0.0, 1.0),
-               seconds(std::chrono::duration<double>(now - begin_).count()).c_str());
+  std::fprintf(stderr, "\r%s %s %3.0f %%  %s ", title_.c_str(), bar.c_str(), 100 * std::clamp(*fraction, 0.0, 1.0), time.c_str());
   std::fflush(stderr);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,7 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void show(double fraction);
+  void show(std::optional<double> fraction);  // without one: the time only
 
  private:
   bool on_, drawn_ = false;

@@ -1,3 +1,4 @@
+#include "engine/base/waiting.hpp"
 #include "engine/code/tape.hpp"
 
 #include <algorithm>
@@ -62,6 +63,8 @@ Ref Builder::find_or_make(const Node& node, Fingerprint value) {
   tables_->values.push_back(value);
   const auto n = static_cast<std::uint32_t>(nodes_.size() - 1);
   tables_->table.put_new(n, found, tables_->values);
+  constexpr std::uint32_t seldom = 64;
+  if (n % seldom == 0) still_wanted();
   return ref(n);
 }
 

@@ -237,7 +237,9 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
+  // Throws Unwanted (base/waiting.hpp) where nobody waits any more: then forget().
   std::shared_ptr<const Analysis> analyse(std::shared_ptr<const model::Blueprint>, const Options&);
+  void forget();  // all that is kept for the next analysis
 
   // Numbers. Parameter and start values come from the bindings, evaluated in order; `overrides` win: edits that need no analysis,
   // sweeps, --set. What was asked for before costs nothing again. `exact`: for runs in higher precision.

@@ -515,6 +515,12 @@ std::shared_ptr<const Analysis> Engine::analyse(std::shared_ptr<const model::Blu
   return Line(*data_, options).run(std::move(top));
 }
 
+// At the same address: problems know it.
+void Engine::forget() {
+  std::destroy_at(data_.get());
+  std::construct_at(data_.get());
+}
+
 std::shared_ptr<const code::Program> Engine::reordered(Data& data, const Analysis& a, const simulate::OperatingPoint& point) {
   return Line(data, a.options).run_for(a, point);
 }

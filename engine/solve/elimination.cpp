@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/waiting.hpp"
 #include "engine/code/common_factor.hpp"
 
 namespace kron::solve {
@@ -105,6 +106,7 @@ void Elimination::relist(std::uint32_t row, const LinearSystem::Row& from, const
 
 void Elimination::eliminate(std::uint32_t r, std::uint32_t c) {
   constexpr std::size_t kept_for_one = 8;  // so many entries of rows that are kept for undo() count as one that was taken: a long row that changes often costs memory
+  still_wanted();
   if (!trials_.empty()) trials_.back().rows.push_back({r, true, {}, {}});
   active_[r] = false;
   unsolved_[c] = false;

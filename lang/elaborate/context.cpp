@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/hash.hpp"
+#include "engine/base/waiting.hpp"
 #include "lang/elaborate/text.hpp"
 #include "lang/syntax/printer.hpp"
 
@@ -54,6 +55,7 @@ void StackBudget::start() {
 bool StackBudget::spent() const { return from_ - std::min(from_, stack_position()) > bytes_; }  // it grows downwards
 
 void Context::spend(std::uint64_t cost, Span span) {
+  still_wanted();
   work += cost;
   if (work > most_work) report.fail("E0227", span, "this takes too long to work out: loops or calls of functions inside each other run too often");
 }

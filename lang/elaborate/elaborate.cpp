@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/base/hash.hpp"
+#include "engine/base/waiting.hpp"
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/overdetermined.hpp"
 #include "lang/elaborate/scoped.hpp"
@@ -109,6 +110,11 @@ Elaborated Elaborator::elaborate(const std::vector<StmtPtr>& statements, const s
     d.forget();
     d.top.reset();
     d.graph.reset();
+  } catch (const Unwanted&) {
+    d.forget();
+    d.top.reset();
+    d.graph.reset();
+    throw;
   }
   d.experiment(statements, result, sink);
   if (top) {

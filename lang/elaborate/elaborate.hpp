@@ -63,7 +63,7 @@ class Elaborator {
   Elaborator& operator=(Elaborator&&) noexcept;
 
   // Elaborates a workspace: model statements, class definitions, `use`, edits already merged (lang/workspace does that); commands,
-  // tests and experiment statements among them are looked at only where they concern the model.
+  // tests and experiment statements among them are looked at only where they concern the model. Unwanted is handed on.
   Elaborated elaborate(const std::vector<syntax::StmtPtr>& statements, const std::string& folder);
 
   // Files of libraries, written since they were read: elaborate() goes on with what it has read until read_files_again(). Where the model does

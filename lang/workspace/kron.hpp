@@ -54,6 +54,10 @@ class Session {
   void folder(std::string);                  // where `use "file.eq"` and libraries are looked for first
   void spent_parsing(double seconds);        // by a caller that parsed the statements itself: counted in phases()
 
+  // begin() is called where work begins that may take long (elaboration, analysis); what it returns is asked now and then in this thread and says
+  // whether that goes on. Where not, the edit or the command fails with E0405; the session stays as it was. A run has Options::interrupt.
+  void while_waiting(std::function<std::function<bool()>()> begin);
+
   // Brings the analysis up to date (elaborate, flatten, …, compile) and returns it.
   const session::Analysis& analysis();
   std::shared_ptr<const session::Analysis> shared_analysis();

@@ -279,8 +279,9 @@ std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e, Diag
   if (!data_->run) return current_quantity(e, diagnostics);
   settle();
   if (data_->scope != data_->run->revision) {  // the model was edited since: its scope again
-    data_->elaborator.elaborate(data_->run->statements, data_->folder);
     data_->scope = data_->run->revision;
+    data_->wait_for([&] { data_->elaborator.elaborate(data_->run->statements, data_->folder); }, [&] { data_->scope = Data::nothing; });
+    if (data_->stopped) return diagnostics.error("E0405", e.span, "stopped before the model was read"), std::nullopt;
   }
   Diagnostics told;
   const auto q = data_->elaborator.quantity(e, told);

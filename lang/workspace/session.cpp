@@ -29,6 +29,7 @@ Workspace& Session::workspace() { return data_->workspace; }
 elaborate::Elaborator& Session::elaborator() { return data_->elaborator; }
 session::Options& Session::options() { return data_->options; }
 Diagnostics& Session::diagnostics() { return data_->diagnostics; }
+void Session::while_waiting(std::function<std::function<bool()>()> begin) { data_->waiting = std::move(begin); }
 void Session::spent_parsing(double seconds) { data_->parsed_s += seconds; }
 
 void Session::folder(std::string f) {
@@ -165,7 +166,7 @@ void Session::Data::analyse(bool exact) {
   if (keep && analysis_stands_for == workspace.revision()) return;
   if (!elaborate_current()) {
     auto none = std::make_shared<session::Analysis>();
-    none->diagnostics.error("E0515", {}, "there is no model to work on: the workspace does not hold together");
+    if (!stopped) none->diagnostics.error("E0515", {}, "there is no model to work on: the workspace does not hold together");
     analysis = none;
     analysed = analysis_stands_for = nothing;
     return;
@@ -178,9 +179,9 @@ void Session::Data::analyse(bool exact) {
   }
   if (opened != workspace.revision()) options.open_choice.clear();
   if (closed != workspace.revision()) options.closed_with.reset();
-  analysis = engine.analyse(top, options);
+  analysis = translate(options);
   analysed_with = options;
-  analysed = analysis_stands_for = workspace.revision();
+  analysed = analysis_stands_for = stopped ? nothing : workspace.revision();
   assigned.clear();
   only_assigned = false;
   phases = analysis->phases;
@@ -188,7 +189,18 @@ void Session::Data::analyse(bool exact) {
   phases.elaborate += elaborated_s;
   parsed_s = elaborated_s = 0;
   find_override_slots();
-  if (!analysis->complete) analyse_closed();
+  if (!analysis->complete && !stopped) analyse_closed();
+}
+
+std::shared_ptr<const session::Analysis> Session::Data::translate(const session::Options& with) {
+  std::shared_ptr<const session::Analysis> made;
+  wait_for([&] { made = engine.analyse(top, with); }, [&] {
+    engine.forget();
+    auto none = std::make_shared<session::Analysis>();
+    none->diagnostics.error("E0405", {}, "stopped before the model was translated");
+    made = std::move(none);
+  });
+  return made;
 }
 
 void Session::Data::find_override_slots() {
@@ -202,7 +214,7 @@ bool Session::Data::analyse_closed() {
   if (options.closed_with == numbers || !session::closes_loops(analysis->flat)) return false;
   session::Options other = options;
   other.closed_with = numbers;
-  std::shared_ptr<const session::Analysis> again = engine.analyse(top, other);
+  std::shared_ptr<const session::Analysis> again = translate(other);
   if (!again->complete) return false;
   analysis = std::move(again);
   analysed_with = options = std::move(other);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <unordered_set>
 
+#include "engine/base/waiting.hpp"
 #include "lang/workspace/kron.hpp"
 
 namespace kron {
@@ -48,6 +49,9 @@ struct Session::Data {
   std::string folder;
   Diagnostics diagnostics;
   std::unordered_set<std::uint64_t> told;  // warnings and notes reported already
+
+  std::function<Waiting::GoesOn()> waiting;  // for each piece of work
+  bool stopped = false;                    // the last piece of work was no longer wanted
 
   // elaboration
   std::size_t scope = nothing;             // revision that the elaborator holds
@@ -91,7 +95,21 @@ struct Session::Data {
   };
   std::unique_ptr<Run> run;
 
+  // work(); where it is no longer wanted `stopped` is set and clean() called.
+  template <class Work, class Clean>
+  void wait_for(Work&& work, Clean&& clean) {
+    const Waiting::GoesOn goes_on = waiting ? waiting() : Waiting::GoesOn{};
+    const Waiting in_this_thread(goes_on);
+    stopped = false;
+    try {
+      work();
+    } catch (const Unwanted&) {
+      stopped = true;
+      clean();
+    }
+  }
   elaborate::Elaborated elaborate(const std::vector<syntax::StmtPtr>&, std::size_t revision);
+  std::shared_ptr<const session::Analysis> translate(const session::Options&);  // `top`
   bool elaborate_current();                // false with diagnostics
   void report(const Diagnostics&);         // errors always, the rest once
   void analyse(bool exact = false);        // exact: with no number left to Engine::problem, which takes them as doubles
@@ -108,6 +126,7 @@ struct Session::Data {
 
   // settle.cpp
   bool settle();
+  bool give_up(const elaborate::Elaborated&);
   void take_new_files();                   // of libraries that were written since they were read, if the model holds together with them
   std::vector<syntax::StmtPtr> take_back(const elaborate::Elaborated&, bool tell, bool with_dependents);
   void add_dependents(std::vector<std::size_t>& queued_ones) const;

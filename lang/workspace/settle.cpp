@@ -20,13 +20,19 @@ elaborate::Elaborated Session::Data::elaborate(const std::vector<StmtPtr>& state
   const Stopwatch watch;
   scope = revision;
   Elaborated e;
-  if (override_statements.empty()) {
-    e = elaborator.elaborate(statements, folder);
-  } else {
-    std::vector<StmtPtr> all = statements;
-    all.insert(all.end(), override_statements.begin(), override_statements.end());
-    e = elaborator.elaborate(all, folder);
-  }
+  const auto work = [&] {
+    if (override_statements.empty()) {
+      e = elaborator.elaborate(statements, folder);
+    } else {
+      std::vector<StmtPtr> all = statements;
+      all.insert(all.end(), override_statements.begin(), override_statements.end());
+      e = elaborator.elaborate(all, folder);
+    }
+  };
+  wait_for(work, [&] {
+    scope = nothing;
+    e.diagnostics.error("E0405", {}, "stopped before the model was read");
+  });
   if (const auto& method = e.experiment.method; method && !simulate::method_named(*method)) {
     auto& d = e.diagnostics.error("E0222", e.experiment.method_place, "`" + *method + "` is no integration method");
     d.help = simulate::methods_help;
@@ -192,6 +198,15 @@ void Session::Data::take_new_files() {
   accept(std::move(e));
 }
 
+// What was to be done is not wanted any more: none of the queued edits is done.
+bool Session::Data::give_up(const Elaborated& why) {
+  report(why.diagnostics);
+  workspace.rollback();
+  queued.clear();
+  scope = elaborated = nothing;
+  return false;
+}
+
 bool Session::Data::settle() {
   bool failed = false;
   int rounds = 0;
@@ -212,9 +227,11 @@ bool Session::Data::settle() {
       accept(std::move(e));
       break;
     }
+    if (stopped) return give_up(e);
     if (drop_misfits(e)) continue;
     constexpr int patience = 5;  // a long chain of statements that need one another goes at once
     const std::vector<StmtPtr> taken = take_back(e, !failed, ++rounds > patience);
+    if (stopped) return give_up(e);
     if (failed) consequences.insert(consequences.end(), taken.begin(), taken.end());
     failed = true;
   }
