@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "lang/syntax/parser.hpp"
 #include "lang/syntax/printer.hpp"
@@ -31,9 +32,25 @@ Loaded load_file(Shell& shell, const std::string& path) {
 
 namespace {
 
-bool load_model(Shell& shell, const std::string& path) {
+// For a command of the program: false where there is nothing for it to do.
+bool load_model(Shell& shell, const std::string& path, const char* command) {
   const Loaded file = load_file(shell, path);
-  return file.ok && shell.run_model(file.statements);
+  if (file.ok && shell.run_model(file.statements)) return true;
+  if (shell.json()) shell.print({}, command, false);
+  return false;
+}
+
+// A result's file that cannot be is told of before a run, not behind it.
+bool can_hold_results(Shell& shell, const std::string& path) {
+  Diagnostics& all = shell.session().diagnostics();
+  std::error_code ignored;
+  const std::string folder = folder_of(path);
+  if (!simulate::result_ending_known(path)) all.error("E0602", {}, "`" + path + "` has no ending of a result file").help = "write to a .csv, .mat or .json file";
+  else if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) all.error("E0601", {}, "cannot write `" + path + "`: there is no folder `" + folder + "`");
+  else return true;
+  shell.print_diagnostics();
+  if (shell.json()) shell.print({}, "simulate", false);
+  return false;
 }
 
 int status(Shell& shell, bool ok) { return shell.output_good() && ok ? 0 : 1; }
@@ -41,7 +58,7 @@ int status(Shell& shell, bool ok) { return shell.output_good() && ok ? 0 : 1; }
 }  // namespace
 
 int run_check(Shell& shell, const Invocation& i) {
-  if (!load_model(shell, i.files.front())) return 1;
+  if (!load_model(shell, i.files.front(), "check")) return 1;
   Session& s = shell.session();
   const session::Analysis& a = s.analysis();
   s.diagnostics().append(a.diagnostics);
@@ -60,7 +77,8 @@ int run_check(Shell& shell, const Invocation& i) {
 }
 
 int run_simulate(Shell& shell, const Invocation& i) {
-  if (!load_model(shell, i.files.front())) return 1;
+  if (!i.output.empty() && !can_hold_results(shell, i.output)) return 1;
+  if (!load_model(shell, i.files.front(), "simulate")) return 1;
   std::string command;
   auto add = [&](const char* word, const std::string& value) {
     if (!value.empty()) command += (command.empty() ? "" : " ") + std::string(word) + " " + value;
@@ -75,7 +93,7 @@ int run_simulate(Shell& shell, const Invocation& i) {
     Reply saved;
     const bool written = shell.dispatch("save", "\"" + i.output + "\"", {}, saved);
     shell.print_diagnostics();
-    if (!shell.json()) shell.print(saved, "save", written);
+    if (!shell.json() || !written) shell.print(saved, "save", written);
     ok &= written;
   }
   return status(shell, ok);
@@ -159,39 +177,62 @@ int run_sweep(Shell& shell, const Invocation& i) {
   for (const std::string& list : i.values) command += words_of(list);
   if (!i.output.empty()) command += " to \"" + i.output + "\"";
   if (!i.trajectories.empty()) command += " trajectories \"" + i.trajectories + "\"";
-  if (!load_model(shell, i.files.front())) return 1;
+  if (!load_model(shell, i.files.front(), "sweep")) return 1;
   if (!i.threads.empty()) shell.options().threads = static_cast<unsigned>(std::stoul(i.threads));
   return status(shell, shell.run_command("sweep", command, {}));
 }
 
+namespace {
+
+struct Formatted {
+  Diagnostics diagnostics;
+  std::string text;      // of standard input
+  bool changed = false;  // would be, where files are only checked
+};
+
+Formatted format_file(const std::string& path, bool only_check) {
+  Formatted f;
+  FileText file = read_file(path);
+  if (!file.why.empty()) {
+    f.diagnostics.error("E0504", {}, file.why);
+    return f;
+  }
+  const std::string before = file.text;
+  const syntax::Parsed parsed = syntax::parse(sources::add(path == "-" ? "stdin" : path, std::move(file.text)));
+  f.diagnostics.append(parsed.diagnostics);
+  if (f.diagnostics.has_errors()) return f;  // a text that is not understood stays as it is
+  const std::string after = syntax::print(parsed.statements);
+  f.changed = after != before;
+  if (path == "-") f.text = after;
+  else if (f.changed && !only_check)
+    if (const auto why = write_file(path, after)) f.diagnostics.error("E0505", {}, *why);
+  return f;
+}
+
+}  // namespace
+
 int run_fmt(const Invocation& i) {
   int worst = 0;
   for (const std::string& path : i.files) {
-    FileText file = read_file(path);
-    if (!file.why.empty()) {
-      std::fprintf(stderr, "error[E0504]: %s\n", file.why.c_str());
-      worst = 1;
-      continue;
-    }
-    const std::string before = file.text;
-    const syntax::Parsed parsed = syntax::parse(sources::add(path == "-" ? "stdin" : path, std::move(file.text)));
-    for (const Diagnostic& d : parsed.diagnostics.list())
-      std::fputs(i.json ? (diagnostic_json(d) + "\n").c_str() : render(d).c_str(), stderr);
-    if (parsed.diagnostics.has_errors()) {  // a text that is not understood stays as it is
-      worst = 1;
-      continue;
-    }
-    const std::string after = syntax::print(parsed.statements);
-    if (path == "-" && !i.only_check) {
-      std::fputs(after.c_str(), stdout);
-    } else if (after != before && i.only_check) {
-      std::printf("%s\n", path.c_str());
-      worst = 1;
-    } else if (after != before) {
-      if (const auto why = write_file(path, after)) {
-        std::fprintf(stderr, "error[E0505]: %s\n", why->c_str());
-        worst = 1;
+    const Formatted f = format_file(path, i.only_check);
+    const auto& list = f.diagnostics.list();
+    for (const Diagnostic& d : list) std::fputs(i.json ? (diagnostic_json(d) + "\n").c_str() : render(d).c_str(), stderr);
+    const bool failed = f.diagnostics.has_errors(), ok = !failed && !(i.only_check && f.changed);
+    if (!ok) worst = 1;
+    if (i.json) {
+      Json j = Json::object().set("command", "fmt").set("ok", ok).set("file", path);
+      if (failed) {
+        const Diagnostic& first = *std::ranges::find(list, Severity::error, &Diagnostic::severity);
+        j.set("error", Json::object().set("code", first.code).set("message", first.message));
+      } else {
+        j.set("changed", f.changed);
+        if (path == "-") j.set("text", f.text);
       }
+      std::printf("%s\n", j.dump().c_str());
+    } else if (!failed && path == "-" && !i.only_check) {
+      std::fputs(f.text.c_str(), stdout);
+    } else if (!failed && f.changed && i.only_check) {
+      std::printf("%s\n", path.c_str());
     }
   }
   if (std::fflush(stdout) != 0) worst = 1;

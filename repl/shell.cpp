@@ -143,12 +143,6 @@ bool Shell::run_command(const std::string& name, const std::string& text, Span s
   const bool ok = dispatch(name, text, span, reply);
   if (options_.logging == "debug" && session_.current_analysis() != before && !json())
     std::fprintf(stderr, "analysis:\n%s", phases_text(session_.phases()).c_str());
-  if (!ok)
-    for (const Diagnostic& d : session_.diagnostics().list())
-      if (d.severity == Severity::error) {
-        first_error_ = d;
-        break;
-      }
   print_diagnostics();
   print(reply, name, ok);
   return ok;
@@ -201,6 +195,7 @@ std::string diagnostic_json(const Diagnostic& d) {
 void Shell::print_diagnostics() {
   Diagnostics& all = session_.diagnostics();
   if (all.list().empty()) return;
+  if (const auto first = std::ranges::find(all.list(), Severity::error, &Diagnostic::severity); first != all.list().end()) first_error_ = *first;
   std::string text;
   constexpr std::size_t most = 100;
   std::size_t shown = 0, hidden = 0;
@@ -233,7 +228,7 @@ Json Shell::reply_object(const Reply& reply, const std::string& command, bool ok
 
 void Shell::print(const Reply& reply, const std::string& command, bool ok) {
   if (json()) {
-    say(reply_object(reply, command, ok, ok ? nullptr : &first_error_).dump() + "\n");
+    say(reply_object(reply, command, ok, ok || first_error_.code.empty() ? nullptr : &first_error_).dump() + "\n");
     return;
   }
   if (reply.confirmation && options_.logging == "quiet") return;

@@ -63,7 +63,7 @@ class Shell {
   Output output_;
   std::string* capture_ = nullptr;
   bool sets_done_ = false, write_error_told_ = false;
-  Diagnostic first_error_;  // of the command that just failed, for its JSON object
+  Diagnostic first_error_;  // of what was told last, for the JSON object of the command that failed
 };
 
 std::string diagnostic_json(const Diagnostic&);

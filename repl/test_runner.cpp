@@ -36,7 +36,9 @@ void explain_failure(Shell& shell, const StmtPtr& s, std::optional<double> time,
   const syntax::Expr& c = *s->lhs;
   auto note = [&](const syntax::Expr& e) {
     if (e.kind == syntax::ExprKind::number) return;
-    if (const auto v = value_of(shell, e, time)) d.notes.push_back({{}, "`" + syntax::print(e) + "` is " + to_text(*v)});
+    const auto v = value_of(shell, e, time);
+    const std::string text = v ? "`" + syntax::print(e) + "` is " + to_text(*v) : "";
+    if (v && std::ranges::find(d.notes, text, &DiagnosticNote::text) == d.notes.end()) d.notes.push_back({{}, text});
   };
   if (is_relation(c)) {
     note(*c.args[0]);
@@ -161,10 +163,13 @@ int run_tests(Shell& shell, const Invocation& i) {
       if (!shell.output_good() || interrupted()) return 1;
     }
   }
-  if (shell.json())
-    shell.say(Json::object().set("command", "test").set("ok", failed == 0 && read).set("passed", passed).set("failed", failed).dump() + "\n");
-  else
+  if (shell.json()) {
+    Reply reply;
+    reply.json.set("passed", passed).set("failed", failed);
+    shell.print(reply, "test", failed == 0 && read);
+  } else {
     shell.say(std::to_string(passed) + " passed, " + std::to_string(failed) + " failed\n");
+  }
   return shell.output_good() && failed == 0 && read ? 0 : 1;
 }
 

@@ -163,7 +163,10 @@ Libraries::Libraries(std::vector<std::string> path) : path_(std::move(path)) {
 std::string Libraries::locate(const std::string& name, const std::string& folder) const {
   std::error_code ec;
   std::vector<std::string> folders{folder.empty() ? "." : folder};
-  if (!is_path(name) || fs::path(name).is_relative()) folders.insert(folders.end(), path_.begin(), path_.end());
+  if (!is_path(name) || fs::path(name).is_relative()) {
+    if (const std::string& script = workspace_.files.front()->folder; script != folder) folders.push_back(script.empty() ? "." : script);
+    folders.insert(folders.end(), path_.begin(), path_.end());
+  }
   for (const std::string& f : folders) {
     const fs::path base = fs::path(name).is_absolute() ? fs::path(name) : fs::path(f) / name;
     const fs::path file = is_path(name) ? base : fs::path(base.string() + ".eq");

@@ -150,6 +150,19 @@ TEST_CASE("cache: a library's file that changes is read again") {
   CHECK(e.files_read_again() == std::vector<std::string>{(folder / "lib.eq").string()});
 }
 
+TEST_CASE("libraries: a library uses what lies beside the script") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "kron_elaborate_beside";
+  fs::create_directories(folder / "base");
+  fs::create_directories(folder / "built");
+  std::ofstream(folder / "base" / "a.eq") << "function f(x) = 2 * x\n";
+  std::ofstream(folder / "built" / "b.eq") << "use base\nmodel M\n  variable y = f(time)\nend\n";
+  Elaborator e(kron::elaborate::Settings{});
+  const auto r = e.elaborate(statements("use built\nm : M\n"), folder.string());
+  CHECK(r.top != nullptr);
+  fs::remove_all(folder);
+}
+
 TEST_CASE("quantities of commands") {
   Elaborator e(kron::elaborate::Settings{});
   auto text = statements("model A\n  variable x[2] = {1, time}\n  variable v : V = 1\nend\na : A\nparameter p = 2\n");

@@ -107,3 +107,44 @@ TEST_CASE("json: the files that commands make") {
   for (const char* name : {"w.eq", "p.svg", "i.png", "s.csv"}) CHECK(o.files.contains(name));
   CHECK(o.files.at("s.csv").starts_with("k,x\r\n1,"));
 }
+
+TEST_CASE("json: the program's commands answer one object, also where they fail") {
+  const std::string bad = "variable x\nvariable = 3\n", good = "variable x(start = 1, fixed)\nder(x) = -x\n";
+  const struct {
+    const char* name;
+    std::vector<std::string> arguments;
+    std::string text;
+    const char *command, *code;  // "": no error
+    bool ok;
+  } rows[] = {
+      {"check", {"check", "FILE"}, good, "check", "", true},
+      {"check of what is none", {"check", "FILE"}, bad, "check", "E0119", false},
+      {"check of no file", {"check", "none.eq"}, good, "check", "E0504", false},
+      {"simulate", {"simulate", "none.eq"}, good, "simulate", "E0504", false},
+      {"no ending of a result", {"simulate", "FILE", "-o", "a.xyz"}, good, "simulate", "E0602", false},
+      {"no folder for a result", {"simulate", "FILE", "-o", "nowhere/a.csv"}, good, "simulate", "E0601", false},
+      {"sweep", {"sweep", "none.eq", "--vary", "k=1,2", "--values", "x"}, good, "sweep", "E0504", false},
+      {"fmt", {"fmt", "FILE"}, good, "fmt", "", true},
+      {"fmt of what would change", {"fmt", "--check", "FILE"}, "variable   x=1\n", "fmt", "", false},
+      {"fmt of what is none", {"fmt", "FILE"}, bad, "fmt", "E0119", false},
+      {"fmt of no file", {"fmt", "none.eq"}, good, "fmt", "E0504", false},
+      {"test of no library", {"test", "none"}, good, "test", "E0205", false},
+      {"test", {"test", "FILE"}, "test \"t\"\n  variable x = 1\n  :simulate\n  assert x > 5, \"low\", x\nend\n", "test", "E0560", false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.name));
+    std::vector<std::string> arguments{"--json"};
+    arguments.insert(arguments.end(), row.arguments.begin(), row.arguments.end());
+    const Outcome o = run({arguments, row.text, {}, {}, {}});
+    CAPTURE(o.out);
+    CAPTURE(o.err);
+    CHECK(o.status == (row.ok ? 0 : 1));
+    const std::vector<json> objects = o.objects();
+    REQUIRE_FALSE(objects.empty());
+    CHECK(objects.back()["command"] == row.command);
+    CHECK(objects.back()["ok"] == row.ok);
+    CHECK(objects.back().contains("error") == (*row.code != 0));
+    if (*row.code) CHECK(objects.back()["error"]["code"] == row.code);
+    for (const json& d : o.diagnostics()) CHECK(has(d, "severity code message file line column notes"));
+  }
+}
