@@ -96,7 +96,8 @@ class Sweeping {
       const auto v = model::find_modifiable(session_.analysis().flat, plan_.parameters[k]);
       if (v && (slot ? some_shape(k, *slot) : only_shapes(session_.analysis(), v->value))) shaping_.emplace(k, session_.analysis().flat.flags[v->value]);
       if (slot && shaping_.contains(k)) structural_.push_back(k);
-      if (slot || v) continue;
+      const bool is_variable = v && session_.analysis().flat.variability[v->value] > model::Variability::parameter;
+      if (slot || (v && !is_variable)) continue;
       const std::size_t told = session_.diagnostics().list().size();
       if (session_.set_parameter(plan_.parameters[k], plan_.sets.front()[k], origin)) continue;
       stand_at(place(plan_.parameter_places, k), told);

@@ -79,6 +79,8 @@ TEST_CASE("command line: arguments and exit status") {
       {"sweep of a list and a part's parameter", {"FILE"}, "model P\n  parameter r = 1\nend\np : P\nparameter k = 1\nvariable x = p.r + k\n:sweep k in 1 2 p.r from 1 to 2 points 2 values x\n", "", 0, "2    2  4", ""},
       {"sweep of an enumeration", {"FILE"}, "enum Mode slow, fast\nparameter m : Mode = Mode.slow\nvariable x = if m == Mode.slow then 0 else time\n:sweep m in Mode.slow Mode.fast until 2 values x\n", "", 0, "Mode.fast  2", ""},
       {"sweep of an enumeration's elements by number", {"sweep", "FILE", "--vary", "m=2,3", "--values", "x", "--until", "2"}, "enum Mode slow, fast\nparameter m : Mode = Mode.slow\nvariable x = if m == Mode.slow then 0 else time\n", "", 1, "Mode.fast  2", "run 2 (m = 3) failed: `m` is of type Mode"},
+      {"sweep of a variable", {"FILE"}, decay + ":sweep x from 1 to 3 points 3 values x\n", "", 1, "", ":8: error[E0252]: `x` is a variable"},
+      {"sweep of a start value", {"FILE"}, decay + ":sweep x.start from 1 to 2 points 2 until 1e-9 values x\n", "", 0, "2", ""},
       {"sweep of no values", {"FILE"}, decay + ":sweep k in x values x\n", "", 1, "", "with spaces between them"},
       {"--set with a unit", {"--set", "k=1 [kOhm]", "FILE"}, "parameter k : Ohm = 1\nvariable x = k\n:simulate\n:value k\n", "", 0, "1000", ""},
       {"sweep", {"sweep", "FILE", "--vary", "k=0:1:3", "--values", "x,k", "-o", "t.csv"}, decay, "", 0, "3 rows", ""},
