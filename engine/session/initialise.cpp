@@ -69,7 +69,7 @@ void Initialisation::run(std::shared_ptr<System> rows, const structure::Matching
     ParameterRefs parameters(*system_, bindings_, inputs, *tape, templates, diagnostics);
     Emitter emitter(*system_, table_, parameters, *tape, templates, memory, diagnostics);
     Emitted e = emitter.run(problem(), std::vector<std::uint32_t>(system_->variables(), none), {}, options, true);
-    if (!e.singular.empty() && drop_one(e.singular.front())) continue;
+    if (!e.singular.empty() && (drop_one(e.singular.front()) || prefer_one(e.singular.front()))) continue;
     for (const SingularBlock& b : e.singular) emitter.diagnose(b);
     a_.diagnostics.append(diagnostics);
     a_.initial_tape = tape;
@@ -194,7 +194,7 @@ void Initialisation::complete_sets(std::uint32_t at) {
       SystemRow meta = of_initialisation();
       meta.set = set;
       meta.slot = slot;
-      conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size())});
+      conditions_.push_back({Condition::completion, static_cast<std::uint32_t>(system_->rows.size()), none});
       add_row(*system_, form, operands, meta);
     }
   }
@@ -322,6 +322,24 @@ bool Initialisation::drop_one(const SingularBlock& b) {
   c->determining = b.rows;
   std::sort(c->determining.begin(), c->determining.end());
   return true;
+}
+
+// What rows leave open that depend on each other, as where a part lies whose loop moves with it: its start value counts before those of others, which
+// these rows follow from. False: it has none that was not tried.
+bool Initialisation::prefer_one(const SingularBlock& b) {
+  for (std::uint32_t k : b.what.unknowns) {
+    const std::uint32_t v = b.unknowns[k];
+    const auto is_its = [&](const Condition& c) {
+      return c.kind == Condition::completion && c.of != none && !c.preferred && system_->representative[c.of].sign != 0 && system_->representative[c.of].root.value == v;
+    };
+    const auto its = std::ranges::find_if(conditions_, is_its);
+    if (its == conditions_.end() || std::ranges::find(rows_, its->row) != rows_.end()) continue;
+    its->preferred = true;
+    const auto first = std::ranges::find(conditions_, Condition::completion, &Condition::kind);
+    std::rotate(first, its, its + 1);
+    return true;
+  }
+  return false;
 }
 
 bool Initialisation::determined(std::uint32_t v) {

@@ -33,8 +33,9 @@ class Initialisation {
   struct Condition {
     enum Kind : std::uint8_t { equation, fixed, completion, closing, constant } kind{};  // closing: System::left_out; constant: fixed, of one
     std::uint32_t row = 0;
-    std::uint32_t of = 0;    // an initial equation; a variable; which of those left out
+    std::uint32_t of = 0;    // an initial equation; a variable, none of a set's; which of those left out
     bool dependent = false;  // others imply it, as the rank of their block shows
+    bool preferred = false;  // nothing else tells what it is about
     std::vector<std::uint32_t> determining = {};  // those rows, ascending
   };
   void find_free_parameters();
@@ -55,6 +56,7 @@ class Initialisation {
   std::vector<std::uint32_t> reached() const;
   void left_over(const Condition&, const std::vector<std::uint32_t>& determining);
   bool drop_one(const SingularBlock&);
+  bool prefer_one(const SingularBlock&);
   bool determined(std::uint32_t slot);
   SortedProblem problem() const;
   void take(Emitted, InputNumbers&);
