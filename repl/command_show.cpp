@@ -1,6 +1,7 @@
 // :show
 #include <algorithm>
 
+#include "lang/syntax/parser.hpp"
 #include "lang/syntax/printer.hpp"
 #include "repl/model_text.hpp"
 #include "repl/shell.hpp"
@@ -26,19 +27,24 @@ std::string class_text(const elaborate::ClassEntry& c) {
   return text + "\n";
 }
 
-// The component at a path, or null.
+std::string index_text(const model::Child& c) {
+  std::string text;
+  for (std::size_t k = 0; k < c.index.size(); ++k) text += (k ? "," : "[") + std::to_string(c.index[k]);
+  return text.empty() ? text : text + "]";
+}
+
+// The component at a path, or null. Of an array that the path ends with, the last element.
 const model::Child* find_component(const model::Blueprint& top, std::string_view path) {
   const model::Blueprint* at = &top;
   const model::Child* found = nullptr;
   while (!path.empty()) {
     const std::size_t dot = path.find('.');
     const std::string_view part = path.substr(0, dot);
+    const bool is_last = dot == std::string_view::npos;
     found = nullptr;
     for (const model::Child& c : at->children) {
-      std::string name = c.name.str();
-      for (std::size_t k = 0; k < c.index.size(); ++k) name += (k ? "," : "[") + std::to_string(c.index[k]);
-      if (!c.index.empty()) name += "]";
-      if (name == part || (c.name.str() == part && c.index.empty())) found = &c;
+      const std::string name = c.name.str() + index_text(c);
+      if (name == part || (c.name.str() == part && (c.index.empty() || is_last))) found = &c;
     }
     if (!found) return nullptr;
     at = found->type.get();
@@ -56,10 +62,14 @@ std::string variability_text(model::Variability v) {
   }
 }
 
-std::string variable_text(const model::FlatModel& m, model::VarId v, const std::string& name) {
+std::string variable_text(Session& s, const model::FlatModel& m, model::VarId v, const std::string& name) {
   const model::Declaration& d = model::declaration(m, v);
   std::string text = variability_text(d.variability) + " " + name;
   if (!d.unit.empty()) text += " : " + d.unit.str();
+  Diagnostics ignored;
+  const syntax::ExprPtr e = d.variability <= model::Variability::parameter ? syntax::parse_expression(sources::add("name", name), ignored) : nullptr;
+  if (const auto q = e ? s.current_quantity(*e, ignored) : std::nullopt; q && q->elements.size() == 1)
+    if (const auto value = s.parameter_value(q->elements.front())) text += " = " + value_text(d, *value);
   if (!d.doc.empty()) text += " \"" + d.doc + "\"";
   return text + "\n";
 }
@@ -79,11 +89,11 @@ std::string item_text(Session& s, const std::string& name) {
   if (!a.flat.top) return {};
   std::string text;
   if (const model::Child* c = find_component(*a.flat.top, name)) {
-    text = name + " : " + c->type->class_name.str() + "\n";
+    text = name + (name.ends_with(']') ? "" : index_text(*c)) + " : " + c->type->class_name.str() + "\n";  // its last element's place is its size
     if (const auto entry = find_class(s, c->type->class_name.str())) text += class_text(*entry);
     return text;
   }
-  if (const auto v = model::find(a.flat, name)) return variable_text(a.flat, *v, name);
+  if (const auto v = model::find(a.flat, name)) return variable_text(s, a.flat, *v, name);
   return equation_text(a.flat, name);
 }
 

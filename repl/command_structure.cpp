@@ -1,5 +1,6 @@
 // :states, :index, :ops, :code, :explain, :stats
 #include <algorithm>
+#include <ranges>
 
 #include "engine/session/values.hpp"
 #include "repl/block_text.hpp"
@@ -147,6 +148,14 @@ std::optional<model::VarId> variable_argument(Shell& shell, Arguments& a, const 
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
   if (auto v = model::find(analysis.flat, name)) return v;
   Diagnostic& d = a.error("E0519", w.span, "the model has no variable `" + name + "`");
+  const auto is_equation = [&](std::size_t e) { return model::label(analysis.flat, model::EqId{e}) == name; };
+  const auto equations = std::views::iota(std::size_t{0}, analysis.flat.equations.size());
+  const std::vector<std::string> components = known_names(shell.session(), true);
+  const bool is_component = std::ranges::binary_search(components, name) || std::ranges::any_of(components, [&](const std::string& c) { return c.starts_with(name + "["); });
+  if (is_component || std::ranges::any_of(equations, is_equation)) {
+    d.help = std::string("this is ") + (is_component ? "a component" : "an equation") + ": `:show " + name + "` shows it";
+    return std::nullopt;
+  }
   const std::string near = closest(name, known_names(shell.session(), false, 20000));
   d.help = near.empty() ? "`:variables` lists them" : "did you mean `" + near + "`?";
   return std::nullopt;
