@@ -109,6 +109,7 @@ class Engine {
     for (const StepPlan& s : program->steps) steps.emplace_back(s);
     derivative_roots = program->derivative;
     open.resize(program->selections.size());
+    settled.resize(program->selections.size());
     for (const Program::Selection& s : program->selections)
       for (std::uint32_t k = 0; k < s.slots; ++k) choice.push_back(k);
     for (std::uint32_t s = 0; s < program->selections.size(); ++s) chosen(s);
@@ -244,7 +245,8 @@ class Engine {
   void chosen(std::uint32_t selection);     // its part of `choice` has changed
   void partition(std::uint32_t s);          // free and pinned columns of step s
   void give(std::uint32_t s);               // the pinned unknowns their values
-  void settle(std::uint32_t s);             // the open selections of step s, by pivoting at its start
+  // The open selections of step s, by pivoting at its start; or once more those that were settled there, at another point, whose values they keep.
+  void settle(std::uint32_t s, std::span<const T> at = {});
   bool waits(const StepPlan& plan) const {  // for that
     return std::any_of(plan.pins.begin(), plan.pins.end(), [&](const StepPlan::Pins& p) { return !open[p.selection].empty(); });
   }
@@ -297,6 +299,7 @@ class Engine {
   std::vector<Signed> derivative_roots;  // as chosen
   std::vector<std::uint32_t> choice;     // alternatives by slot, one selection after the other
   std::vector<std::vector<T>> open;      // by selection: values of all alternatives, level by level; empty: it is settled
+  std::vector<std::vector<T>> settled;   // with these
 
  private:
   std::vector<bool> angles_;  // once they were asked for

@@ -20,19 +20,18 @@
 namespace kron::code {
 
 template <class T>
+class Assembly;
+template <class T>
 class Homotopy;
 
 template <class T>
 class Newton {
+  friend class Assembly<T>;
   friend class Homotopy<T>;
 
  public:
   Newton(Engine<T>& e, std::uint32_t s)
-      : e_(e),
-        s_(s),
-        plan_(e.program->steps[s]),
-        state_(e.steps[s]),
-        n_(plan_.size),
+      : e_(e), s_(s), plan_(e.program->steps[s]), state_(e.steps[s]), n_(plan_.size),
         z_(state_.work[0]),
         step_(state_.work[1]),
         trial_(state_.work[2]),
@@ -45,15 +44,14 @@ class Newton {
   // Starts from where the last two accepted solutions lead, from the last one, else (or when these lead nowhere) from the start values.
   Status run() {
     ++e_.statistics.newton_solves;
-    if (!plan_.pins.empty()) {
-      if (e_.waits(plan_)) e_.settle(s_);
-      e_.give(s_);
-    }
+    const bool settled_now = e_.waits(plan_);
+    if (settled_now) e_.settle(s_);
+    e_.give(s_);
     state_.factored = false;
     const std::optional<T> ahead = progress();
     if (state_.has_accepted && ((ahead && attempt(extrapolated(*ahead))) || from_accepted())) return done();
     if ((!e_.patient || thrown_) && state_.has_accepted) return e_.fail(s_, reason_);
-    if (from_start()) {
+    if (from_start() || (settled_now && Assembly<T>(*this).run())) {
       const int halving = halving_;  // of the way there, not of the last few corrections
       turn_back();
       halving_ = halving;
@@ -596,4 +594,5 @@ bool Newton<T>::kinsol() {
 
 }  // namespace kron::code
 
+#include "engine/code/assembly.hpp"
 #include "engine/code/homotopy.hpp"

@@ -136,14 +136,14 @@ std::vector<bool> pivot_columns(std::vector<SelectionRow<T>>& a, std::size_t col
 }
 
 template <class T>
-void Engine<T>::settle(std::uint32_t s) {
+void Engine<T>::settle(std::uint32_t s, std::span<const T> at) {
   using std::abs;
   const StepPlan& plan = program->steps[s];
   StepState<T>& state = steps[s];
   std::vector<int> rank(plan.columns, 0);  // unknowns that are no alternatives first
   std::vector<T> scale(plan.columns, T(1));
   for (std::uint32_t c = 0; plan.newton && c < plan.columns; ++c)
-    reg[plan.unknowns + c] = state.has_accepted ? state.accepted[c] : value(plan.start[c]);
+    reg[plan.unknowns + c] = !at.empty() ? at[c] : state.has_accepted ? state.accepted[c] : value(plan.start[c]);
   for (const StepPlan::Pins& p : plan.pins)
     for (std::uint32_t k = 0; k < p.column.size(); ++k) {
       scale[p.column[k]] = T(p.scale[k]);
@@ -169,8 +169,11 @@ void Engine<T>::settle(std::uint32_t s) {
   }
   const std::vector<bool> taken = pivot_columns(a, plan.columns, rank);
   for (const StepPlan::Pins& p : plan.pins) {
-    const std::vector<T> values = std::exchange(open[p.selection], {});
-    if (values.empty()) continue;
+    std::vector<T>& values = settled[p.selection];
+    if (at.empty() ? open[p.selection].empty() : p.level > 0 || values.empty()) continue;
+    if (at.empty()) values = std::exchange(open[p.selection], {});
+    else
+      for (std::uint32_t k = 0; k < p.column.size(); ++k) values[k] = at[p.column[k]];
     const auto now = choice_of(p.selection);
     std::uint32_t slot = 0;
     for (std::uint32_t k = 0; k < p.column.size() && slot < now.size(); ++k)

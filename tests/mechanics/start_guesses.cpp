@@ -282,3 +282,53 @@ TEST_CASE("mechanics: what falls freely stays assembled as it is") {
     }
   }
 }
+
+// A point on two slides, held by a rod to where they cross: what is nearest to guesses at which one coordinate alone cannot close the rod.
+TEST_CASE("start guesses: where those that were to hold leave no solution, all give way a little") {
+  for (const auto& [x, y] : {std::pair{0.6, -0.6}, {-0.8, 0.7}, {2.0, 1.5}, {-0.55, -5.0}}) {
+    CAPTURE(x);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World\nx : Prismatic(n = {1, 0, 0}, s(start = " + std::to_string(x) + "))\ny : Prismatic(n = {0, 1, 0}, s(start = " +
+                               std::to_string(y) + "))\nb : Body\nrod : SphericalSpherical(rodLength = 0.5)\nconnect world.frame_b, x.frame_a, rod.frame_a\n"
+                               "connect x.frame_b, y.frame_a\nconnect y.frame_b, b.frame_a, rod.frame_b\n"), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.1, .points = 2}), rendered(s));
+    const double at_x = *s.value("x.s", 0), at_y = *s.value("y.s", 0);
+    CHECK(std::hypot(at_x, at_y) == doctest::Approx(0.5).epsilon(1e-8));
+    CHECK(at_x * x >= 0);  // on their sides
+    CHECK(at_y * y >= 0);
+    if (std::fabs(x) == std::fabs(y)) CHECK(std::fabs(at_x) == doctest::Approx(std::fabs(at_y)).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("start guesses: a body on a ball joint and a point on slides, whatever their guesses, are joined by a rod") {
+  std::mt19937 random(11);
+  const auto uniform = [&](double x, double y) { return std::to_string(std::uniform_real_distribution<double>(x, y)(random)); };
+  for (int k = 0; k < 25; ++k) {
+    const std::string text = "use multibody\nworld : World\nj0 : Spherical(angles_start = {" + uniform(-1, 1) + ", " + uniform(-1, 1) + ", " + uniform(-1, 1) +
+                             "})\nb0 : BodyShape(r = {0.6, 0.6, -0.2})\nx : Prismatic(n = {1, 0, 0}, s(start = " + uniform(-1.5, 0.5) +
+                             "))\ny : Prismatic(n = {0, 1, 0}, s(start = " + uniform(-1, 1) +
+                             "))\nb1 : Body\nrod : SphericalSpherical(rodLength = 0.5)\noff : FixedTranslation(r = {-1, 0, 0})\nconnect world.frame_b, off.frame_a, x.frame_a\n"
+                             "connect off.frame_b, j0.frame_a\nconnect j0.frame_b, b0.frame_a\nconnect x.frame_b, y.frame_a\nconnect y.frame_b, b1.frame_a, rod.frame_a\n"
+                             "connect rod.frame_b, b0.frame_b\n";
+    CAPTURE(text);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 1e-3, .points = 1, .tolerance = 1e-8}), rendered(s));
+    CHECK(*s.value("sqrt(rod.rRod_0 * rod.rRod_0)", 0) == doctest::Approx(0.5).epsilon(1e-7));
+    CHECK(*s.value("sum(j0.Q[k]^2 for k in 1:4)", 0) == doctest::Approx(1).epsilon(1e-7));
+  }
+}
+
+// A slide that carries a ball joint whose body hangs on a rod falls freely with both, whatever is wished of its coordinate.
+TEST_CASE("start guesses: a wish against the coordinate of what carries a loop leaves its start") {
+  for (const char* wish : {"default", "prefer", "always", "avoid", "never"}) {
+    CAPTURE(wish);
+    Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text("use multibody\nworld : World(g = 10)\nj : Prismatic(n = {0, 1, 0}, stateSelect = " + std::string(wish) +
+                               ")\ns : Spherical\nb : BodyShape(r = {0.4, 0.2, 0})\nbase : FixedTranslation(r = {0.4, 0.3, 0.2})\nrod : SphericalSpherical(rodLength = 0.25)\n"
+                               "connect world.frame_b, j.frame_a\nconnect j.frame_b, s.frame_a, base.frame_a\nconnect s.frame_b, b.frame_a\nconnect b.frame_b, rod.frame_a\n"
+                               "connect rod.frame_b, base.frame_b\n"), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 0.3, .points = 2, .tolerance = 1e-9}), rendered(s));
+    CHECK(*s.value("b.r_0[2]") - *s.value("b.r_0[2]", 0) == doctest::Approx(-5 * 0.09).epsilon(1e-7));
+  }
+}
