@@ -159,10 +159,10 @@ std::vector<std::string> known_names(Session& session, bool components_only, std
   while (!open.empty() && names.size() < most) {
     const Open o = std::move(open.back());
     open.pop_back();
-    for (const model::Declaration& d : o.type->declarations)
-      if (components_only) break;
-      else if (d.first >= o.type->flags.size() || !(o.type->flags[d.first] & model::SlotFlag::is_private))
-        names.push_back(join_path(o.path, d.name.str()));
+    if (!components_only)
+      for (const model::Declaration& d : o.type->declarations)
+        if (d.first >= o.type->flags.size() || !(o.type->flags[d.first] & model::SlotFlag::is_private))
+          names.push_back(join_path(o.path, d.name.str()));
     for (const model::Child& c : o.type->children) {
       if (c.is_private) continue;
       std::string name = join_path(o.path, c.name.str());

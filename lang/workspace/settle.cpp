@@ -184,6 +184,10 @@ void Session::Data::take_new_files() {
     scope = nothing;
     if (!stood) return;
     elaborator.keep_old_files();
+    if (stopped) {
+      elaborator.look_at_files_again();
+      return report(e.diagnostics);
+    }
     auto& d = diagnostics.warning("W0502", {}, list + (names.size() > 1 ? " have" : " has") + " changed, and the model does not hold together with that: what was read before is kept");
     constexpr std::size_t most = 3;
     for (const Diagnostic& x : e.diagnostics.list())
