@@ -188,9 +188,8 @@ Json tell_failures(Arguments& a, const KeptSweep& k) {
   std::size_t failed = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     if (s.rows[i].state != SweepRow::State::failed) continue;
-    const auto& why = s.rows[i].why.list();
-    const auto error = std::find_if(why.begin(), why.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
-    Diagnostic d = error != why.end() ? *error : Diagnostic{Severity::error, "E0598", "the run did not succeed", a.whole(), {}, {}, {}};
+    const Diagnostic* error = s.rows[i].why.first_error();
+    Diagnostic d = error ? *error : Diagnostic{Severity::error, "E0598", "the run did not succeed", a.whole(), {}, {}, {}};
     Json one = Json::object();
     list.push(one.set("row", i + 1).set("code", d.code).set("message", d.message));
     d.message = "run " + std::to_string(i + 1) + " (" + set_text(k, i) + ") failed: " + d.message;

@@ -131,10 +131,7 @@ bool do_save(Shell& shell, Arguments& a, Reply& reply) {
   const auto path = a.word("a file name");
   if (!path || !a.end()) return false;
   if (!has_points(shell.session())) return no_result(a, place), false;
-  if (!simulate::result_ending_known(*path)) {
-    a.error("E0602", place, "`" + *path + "` has no ending of a result file").help = "write to a .csv, .mat or .json file";
-    return false;
-  }
+  if (!has_result_ending(a.session().diagnostics(), place, *path)) return false;
   const simulate::ResultTable table = result_table(shell.session(), path->ends_with(".mat"));
   if (const auto why = simulate::write_results(table, *path)) {
     a.error("E0601", place, *why);

@@ -147,6 +147,12 @@ simulate::ResultTable result_table(Session& session, bool parameters) {
 
 std::string join_path(const std::string& a, const std::string& b) { return a.empty() ? b : a + "." + b; }
 
+bool has_result_ending(Diagnostics& diagnostics, Span place, const std::string& path) {
+  if (simulate::result_ending_known(path)) return true;
+  diagnostics.error("E0602", place, "`" + path + "` has no ending of a result file").help = "write to a .csv, .mat or .json file";
+  return false;
+}
+
 std::vector<std::string> known_names(Session& session, bool components_only, std::size_t most) {
   std::vector<std::string> names;
   struct Open {

@@ -29,6 +29,8 @@ std::string subscript_text(const std::vector<std::uint32_t>& sizes, std::size_t 
 // All variables of the last result as a table to be written; parameters too where wanted.
 simulate::ResultTable result_table(Session&, bool parameters);
 
+bool has_result_ending(Diagnostics&, Span place, const std::string& path);  // false with an error
+
 // Names for completion and "did you mean": variables, components, their members, as far as `most`.
 std::vector<std::string> known_names(Session&, bool components_only = false, std::size_t most = 200000);
 

@@ -45,9 +45,9 @@ bool can_hold_results(Shell& shell, const std::string& path) {
   Diagnostics& all = shell.session().diagnostics();
   std::error_code ignored;
   const std::string folder = folder_of(path);
-  if (!simulate::result_ending_known(path)) all.error("E0602", {}, "`" + path + "` has no ending of a result file").help = "write to a .csv, .mat or .json file";
-  else if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) all.error("E0601", {}, "cannot write `" + path + "`: there is no folder `" + folder + "`");
-  else return true;
+  const bool known = has_result_ending(all, {}, path);
+  if (known && (folder.empty() || std::filesystem::is_directory(folder, ignored))) return true;
+  if (known) all.error("E0601", {}, "cannot write `" + path + "`: there is no folder `" + folder + "`");
   shell.print_diagnostics();
   if (shell.json()) shell.print({}, "simulate", false);
   return false;
@@ -215,15 +215,13 @@ int run_fmt(const Invocation& i) {
   int worst = 0;
   for (const std::string& path : i.files) {
     const Formatted f = format_file(path, i.only_check);
-    const auto& list = f.diagnostics.list();
-    for (const Diagnostic& d : list) std::fputs(i.json ? (diagnostic_json(d) + "\n").c_str() : render(d).c_str(), stderr);
+    for (const Diagnostic& d : f.diagnostics.list()) std::fputs(i.json ? (diagnostic_json(d) + "\n").c_str() : render(d).c_str(), stderr);
     const bool failed = f.diagnostics.has_errors(), ok = !failed && !(i.only_check && f.changed);
     if (!ok) worst = 1;
     if (i.json) {
       Json j = Json::object().set("command", "fmt").set("ok", ok).set("file", path);
       if (failed) {
-        const Diagnostic& first = *std::ranges::find(list, Severity::error, &Diagnostic::severity);
-        j.set("error", Json::object().set("code", first.code).set("message", first.message));
+        j.set("error", error_json(*f.diagnostics.first_error()));
       } else {
         j.set("changed", f.changed);
         if (path == "-") j.set("text", f.text);

@@ -173,6 +173,8 @@ std::string_view severity_text(Severity s) {
 }
 }  // namespace
 
+Json error_json(const Diagnostic& d) { return Json::object().set("code", d.code).set("message", d.message); }
+
 std::string diagnostic_json(const Diagnostic& d) {
   Json j = Json::object();
   j.set("severity", severity_text(d.severity)).set("code", d.code).set("message", d.message);
@@ -195,7 +197,7 @@ std::string diagnostic_json(const Diagnostic& d) {
 void Shell::print_diagnostics() {
   Diagnostics& all = session_.diagnostics();
   if (all.list().empty()) return;
-  if (const auto first = std::ranges::find(all.list(), Severity::error, &Diagnostic::severity); first != all.list().end()) first_error_ = *first;
+  if (const Diagnostic* first = all.first_error()) first_error_ = *first;
   std::string text;
   constexpr std::size_t most = 100;
   std::size_t shown = 0, hidden = 0;
@@ -219,7 +221,7 @@ void Shell::print_diagnostics() {
 Json Shell::reply_object(const Reply& reply, const std::string& command, bool ok, const Diagnostic* error) {
   Json j = Json::object();
   j.set("command", command).set("ok", ok);
-  if (error) j.set("error", Json::object().set("code", error->code).set("message", error->message));
+  if (error) j.set("error", error_json(*error));
   j.merge(reply.json);
   const Command* c = find_command(command);
   if (ok && c && c->schema.find("text") != std::string_view::npos) j.set("text", reply.text);

@@ -66,6 +66,7 @@ class Shell {
   Diagnostic first_error_;  // of what was told last, for the JSON object of the command that failed
 };
 
+Json error_json(const Diagnostic&);  // what a failed command says of it
 std::string diagnostic_json(const Diagnostic&);
 // The folders of libraries: KRON_PATH, then the installed one (beside the program's folder, or beside the program where it was built).
 elaborate::Settings library_settings();

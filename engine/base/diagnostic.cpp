@@ -92,6 +92,11 @@ void Diagnostics::add(Diagnostic d) {
   if (d.severity == Severity::error) ++errors_;
   list_.push_back(std::move(d));
 }
+const Diagnostic* Diagnostics::first_error() const {
+  const auto first = std::find_if(list_.begin(), list_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  return first == list_.end() ? nullptr : &*first;
+}
+
 void Diagnostics::clear() {
   list_.clear();
   errors_ = 0;

@@ -34,6 +34,7 @@ class Diagnostics {
   void add(Diagnostic d);
   bool has_errors() const { return errors_ > 0; }
   std::size_t error_count() const { return errors_; }
+  const Diagnostic* first_error() const;  // or null
   const std::vector<Diagnostic>& list() const { return list_; }
   void clear();
   void append(const Diagnostics& other);

@@ -3,6 +3,7 @@
 //   method    steps of least length, in units of |z| + nominal value, with damping [Levenberg 1944; Marquardt 1963], no unknown by more than half of
 //             its size at once; then the candidates are pinned where they came to, and Newton's method has the last word
 #pragma once
+#include "engine/code/least_step.hpp"
 #include "engine/code/newton.hpp"
 
 namespace kron::code {
@@ -90,30 +91,18 @@ class Assembly {
     return sqrt(sum);
   }
 
-  // next -= S^T (S S^T + damping)^-1 r, shortened.
+  // By the least step, shortened.
   bool step(std::vector<T>& next, const T& damping) {
     using std::abs;
-    const std::size_t n = right_.size();
-    std::vector<T> a(n * n), x(n), way(z_.size(), T(0));
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        T sum(i == j ? damping : T(0));
-        for (std::size_t c = 0; c < z_.size(); ++c) sum += slope_[i][c] * slope_[j][c];
-        a[i * n + j] = a[j * n + i] = sum;
-      }
-      x[i] = right_[i] * scale_[i];
-    }
-    DenseLu<T> lu(static_cast<std::uint32_t>(n));
-    if (lu.factor(a) != Factored::ok) return false;
-    lu.solve(x.data());
+    std::vector<T> scaled = right_;
+    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= scale_[i];
+    const auto way = least_step(slope_, scaled, std::vector<bool>(z_.size(), true), damping);
+    if (!way) return false;
     T longest(0);
-    for (std::size_t c = 0; c < way.size(); ++c) {
-      for (std::size_t i = 0; i < n; ++i) way[c] += slope_[i][c] * x[i];
-      longest = std::max(longest, T(abs(way[c])));
-    }
+    for (const T& x : *way) longest = std::max(longest, T(abs(x)));
     const T part = longest > T(0.5) ? T(T(0.5) / longest) : T(1);
-    for (std::size_t c = 0; c < way.size(); ++c)
-      next[c] = std::clamp(T(z_[c] - part * unit_[c] * way[c]), T(plan_.minimum[c]), T(plan_.maximum[c]));
+    for (std::size_t c = 0; c < next.size(); ++c)
+      next[c] = std::clamp(T(z_[c] - part * unit_[c] * (*way)[c]), T(plan_.minimum[c]), T(plan_.maximum[c]));
     return true;
   }
 

@@ -1,4 +1,3 @@
-#include "engine/base/waiting.hpp"
 #include "engine/code/tape.hpp"
 
 #include <algorithm>
@@ -6,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/base/waiting.hpp"
 #include "engine/code/common_factor.hpp"
 #include "engine/code/fold.hpp"
 #include "engine/code/tables.hpp"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "engine/base/hash.hpp"
-#include "engine/code/linear.hpp"
+#include "engine/code/least_step.hpp"
 #include "engine/session/emit.hpp"
 #include "engine/session/level_point.hpp"
 #include "engine/session/loop_flows.hpp"
@@ -122,31 +122,13 @@ class ClosedPosition {
     return j;
   }
 
-  // The least step of the open coordinates that makes J dx = r, or comes nearest to it.
-  static std::optional<Vector> least_step(const Rows& j, const Vector& r, const std::vector<bool>& open, double damping) {
-    const auto n = static_cast<std::uint32_t>(open.size());
-    Vector normal(std::size_t{n} * n, 0.0), x(n, 0.0);
-    for (std::size_t i = 0; i < j.size(); ++i)
-      for (std::uint32_t a = 0; a < n; ++a) {
-        if (!open[a] || j[i][a] == 0) continue;
-        x[a] += j[i][a] * r[i];
-        for (std::uint32_t b = 0; b < n; ++b)
-          if (open[b]) normal[std::size_t{a} * n + b] += j[i][a] * j[i][b];
-      }
-    for (std::uint32_t a = 0; a < n; ++a) normal[std::size_t{a} * n + a] += open[a] ? damping : 1.0;
-    code::DenseLu<double> lu(n);
-    if (lu.factor(normal) != code::Factored::ok) return std::nullopt;
-    lu.solve(x.data());
-    return x;
-  }
-
   bool close(Vector& x, const std::vector<bool>& open) {
     constexpr int most = 60;
     constexpr double closed = 1e-10;
     Vector now = x, r = residual_at(now);
     double size = norm(r), damping = 1e-3;
     for (int k = 0; k < most && size > closed && !exhausted(); ++k) {
-      const auto dx = least_step(jacobian_at(now), r, open, damping);
+      const auto dx = code::least_step(jacobian_at(now), r, open, damping);
       if (!dx || !std::isfinite(size)) return false;
       Vector next = now;
       for (std::size_t i = 0; i < next.size(); ++i) next[i] -= (*dx)[i];
@@ -189,7 +171,7 @@ class ClosedPosition {
     constexpr double way = 0.3, tiny = 1e-9, still = 1e-3;
     Vector along;
     for (const Vector& row : j) along.push_back(std::inner_product(row.begin(), row.end(), d.begin(), 0.0));
-    const auto back = least_step(j, along, all, tiny);
+    const auto back = code::least_step(j, along, all, tiny);
     if (!back) return false;
     for (std::size_t k = 0; k < d.size(); ++k) d[k] -= (*back)[k];
     double most = 0;

@@ -144,7 +144,8 @@ simulate::AssertionText text_of(const FlatModel& m, const SurplusCondition& s) {
                              : s.rivals.empty() ? " does not agree with the equations of the model"
                                                 : " does not agree with the other initial conditions";
   std::string hint = s.constrained ? std::string(constrained_hint) : loop_hint(m, s.origins);
-  if (hint.empty() && s.closes_loop) hint = "give its parts other lengths or turns, or start values from which it closes";
+  if (!s.closes_loop) hint = "take one of them out, or make them agree" + (hint.empty() ? "" : "; " + hint);
+  else if (hint.empty()) hint = "give its parts other lengths or turns, or start values from which it closes";
   simulate::AssertionText text{s.own.label + others, {}, {s.own.label, s.own.place, std::move(hint)}};
   for (const auto& r : s.rivals) text.values.push_back(r.label + " is one of them");
   constexpr std::size_t most = 4;

@@ -198,7 +198,8 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& left, const
     for (std::size_t r = 0; r < here.size(); ++r) list.push_back(roots_[r] - here[r]);
     return list;
   };
-  const std::vector<T> rise_before = set_anew ? rises(left) : std::vector<T>{}, rise_now = rises(y);
+  const auto shrinks = [&](std::size_t k) { return changes_[k][input_[m_.term(k)] != 0 ? 1 : 0].shrinking >= some; };
+  const std::vector<T> rise_before = set_anew && std::ranges::any_of(crossed, shrinks) ? rises(left) : std::vector<T>{}, rise_now = rises(y);
   if (rise_now.empty() || !evaluate(t, y)) return;
   for (const std::size_t k : crossed) {
     const std::uint32_t root = m_.terms[k].root;
@@ -206,7 +207,7 @@ void EventLoopOf<T>::watch_returns(const T& t, const std::vector<T>& left, const
     const bool back = input_[m_.term(k)] != 0 ? rise < -2 * tolerance(k) : rise > 2 * tolerance(k);
     // The event turned it round, and it came back each time before, in ever shorter times: that the new speed has the wrong sign is the method's error.
     const bool turned_round = !rise_before.empty() && rise_before[root] * rise < 0;
-    const bool came_back = turned_round && changes_[k][input_[m_.term(k)] != 0 ? 1 : 0].shrinking >= some;
+    const bool came_back = turned_round && shrinks(k);
     if (fabs(value) <= 1e-10 * std::max(scale_[k][0], scale_[k][1]) && (back || came_back)) returns_since_[k] = t;
   }
 }

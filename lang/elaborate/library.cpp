@@ -194,10 +194,7 @@ Library* Libraries::read(const std::string& path) {
 
 Library* Libraries::find(const std::string& name, const std::string& folder) {
   const std::string path = locate(name, folder);
-  if (path.empty() || !unfit(path).empty()) return nullptr;
-  Library* l = read(path);
-  found_.push_back(l);
-  return l;
+  return path.empty() || !unfit(path).empty() ? nullptr : found_.emplace_back(read(path));
 }
 
 Library* Libraries::find(const std::string& name, const std::string& folder, Span asked, Diagnostics& out) {
@@ -212,7 +209,7 @@ Library* Libraries::find(const std::string& name, const std::string& folder, Spa
     out.error("E0262", asked, "`" + name + "` " + reason).help = "a library is a file `name.eq` or a folder of such files";
     return nullptr;
   }
-  return find(name, folder);
+  return found_.emplace_back(read(path));
 }
 
 namespace {

@@ -104,7 +104,6 @@ class Libraries {
   std::vector<std::string> libraries_with(Name);               // libraries on the search path that define it
   void next_epoch() { ++epoch_; }
   std::uint64_t epoch() const { return epoch_; }  // grows whenever the workspace's namespace may have changed
-  const std::map<std::string, std::unique_ptr<Library>>& loaded() const { return by_path_; }
 
  private:
   Library* read(const std::string& path);
@@ -116,7 +115,7 @@ class Libraries {
   std::vector<std::unique_ptr<Library>> replaced_;  // versions of files that changed on disk: blueprints may point there
   std::vector<std::pair<std::string, Library*>> swapped_;  // of the last read_again(): by_path_'s key, the version before
   bool versions_changed_ = false;                   // since the last set_workspace()
-  std::vector<const Library*> found_;               // since then
+  std::vector<Library*> found_;                     // since then
   Library workspace_;
   std::unordered_map<const syntax::Stmt*, std::vector<std::shared_ptr<Definition>>> kept_;
   // Definitions that left the workspace: kept blueprints know them by address, so none may be used again before those go.

@@ -28,11 +28,11 @@ std::string advice(const simulate::Trouble& t) {
   }
   if (t.kind == simulate::Trouble::event_iteration)
     return "where a condition or an equation reads what it decides itself, write `pre(…)`: the value before the event";
-  if (t.suspects.empty() && t.kind != simulate::Trouble::initial_conflict) return {};
+  if (t.suspects.empty()) return {};
   const std::string names = quoted(t.suspects);
   switch (t.kind) {
     case simulate::Trouble::not_a_number: return "a division by zero or a function outside its domain gives this";
-    case simulate::Trouble::initial_conflict: return t.message.find("closes a loop") == std::string::npos ? "take one of them out, or make them agree" : "";
+    case simulate::Trouble::initial_conflict: return {};  // its origin says
     case simulate::Trouble::state_choice:
       return "prefer as a state what works along the whole run: `state = prefer` on " + names + ", or an angle instead";
     default: return "look first at " + names;
@@ -286,11 +286,11 @@ std::optional<elaborate::Quantity> Session::quantity(const syntax::Expr& e, Diag
   Diagnostics told;
   const auto q = data_->elaborator.quantity(e, told);
   if (!q && told.has_errors() && data_->run->revision != data_->workspace.revision()) {
-    const Diagnostic& first = *std::ranges::find(told.list(), Severity::error, &Diagnostic::severity);
+    const Span where = told.first_error()->span;
     Diagnostics ignored;
     if (current_quantity(e, ignored)) {
-      const std::string text(sources::quote(first.span));
-      diagnostics.error("E0503", first.span, "`" + text + "` came after the last run").help = "run `:simulate` again";
+      const std::string text(sources::quote(where));
+      diagnostics.error("E0503", where, "`" + text + "` came after the last run").help = "run `:simulate` again";
       return std::nullopt;
     }
   }

@@ -346,7 +346,7 @@ TEST_CASE("combinations of relations") {
   }
 }
 
-// One shaft of an arm held by two elements: the arm's equations are one block of 230 to 320 unknowns, of lower rank while both hold.
+// One shaft of an arm held by two elements: the arm's equations are one block, with eight axes of 320 unknowns, of lower rank while both hold.
 TEST_CASE("two brakes hold a shaft of an arm as one does") {
   const auto arm = [](int axes, bool two) {
     const char* directions[] = {"{0, 0, 1}", "{0, 1, 0}", "{1, 0, 0}"};
