@@ -19,7 +19,7 @@ namespace {
 
 class Pairing {
  public:
-  Pairing(const OrderingProblem& p, bool whole) : p_(p), whole_(whole) {
+  Pairing(const OrderingProblem& p, bool whole, First first) : p_(p), whole_(whole), first_(first) {
     const auto count = [](const std::vector<std::uint32_t>& g) {
       return g.empty() ? 0 : *std::max_element(g.begin(), g.end()) + 1;
     };
@@ -347,13 +347,22 @@ class Pairing {
       }
       for (std::size_t k = 0; k < 3; ++k) level[k].add_row(list[k]);
     }
-    structure::Matching m = structure::match(level[0]);
+    structure::Matching m;
+    if (first_ != First::scarce) {
+      m.of_row.assign(unknowns_.size(), structure::free_end);
+      m.of_column.assign(rows_.size(), structure::free_end);
+    } else {
+      m = structure::match(level[0]);
+    }
+    const auto n = static_cast<std::uint32_t>(unknowns_.size());
     std::vector<std::uint32_t> mark(rows_.size(), 0);
     std::uint32_t stamp = 1;
-    for (std::size_t k : {1, 2}) {
+    for (std::size_t l = first_ == First::scarce ? 1 : 0; l < level.size(); ++l) {
       ++stamp;
-      for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
-        if (m.of_row[v] == structure::free_end && structure::augment(level[k], v, m, {}, mark, stamp)) ++stamp;
+      for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t v = first_ == First::last ? n - 1 - k : k;
+        if (m.of_row[v] == structure::free_end && structure::augment(level[l], v, m, {}, mark, stamp)) ++stamp;
+      }
     }
     for (std::uint32_t v = 0; v < unknowns_.size(); ++v)
       if (m.of_row[v] != structure::free_end) pair(v, m.of_row[v]);
@@ -511,6 +520,7 @@ class Pairing {
 
   const OrderingProblem& p_;
   bool whole_;
+  First first_;
   std::vector<std::uint32_t> row_group_, unknown_group_;
   std::vector<std::vector<std::uint32_t>> rows_, unknowns_, neighbours_;
   std::vector<std::vector<std::uint32_t>> holders_;  // by unknown: rows with a unit there
@@ -541,7 +551,7 @@ void find_flow(GroupPairs& g, const OrderingProblem& p) {
   }
 }
 
-GroupPairs pair_groups(const OrderingProblem& p, bool whole) { return Pairing(p, whole).run(); }
+GroupPairs pair_groups(const OrderingProblem& p, bool whole, First first) { return Pairing(p, whole, first).run(); }
 
 std::optional<GroupPairs> without_copies(const GroupPairs& with, const View& kept, const View& plain, const Views& views) {
   const auto n = static_cast<std::uint32_t>(plain.system.rows.size());

@@ -17,8 +17,11 @@ struct GroupPairs {
   std::vector<std::vector<std::uint32_t>> next, before;    // data flow: the unknowns of pair p occur in the rows of next[p]
 };
 
+// Which arrays are given their rows first: those that few fit, or one by one the first or the last. It decides which copies of an array are left
+// over, and torn.
+enum class First : std::uint8_t { scarce, first, last };
 // `whole`: the parts of one unknown array are one pair again, though their equations stand apart.
-GroupPairs pair_groups(const OrderingProblem&, bool whole = false);
+GroupPairs pair_groups(const OrderingProblem&, bool whole = false, First = First::scarce);
 
 // Of pairs whose rows have changed.
 void find_flow(GroupPairs&, const OrderingProblem&);

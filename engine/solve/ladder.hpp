@@ -19,8 +19,9 @@ inline bool by_parts(StationOrder o) { return o >= StationOrder::parts; }
 inline bool joins_shifts(StationOrder o) { return o >= StationOrder::joined; }
 
 // How the unknowns of a ladder are put into arrays: as equations give them; arrays that were split joined again, unknowns of several names
-// in those of one kind of part; or in those of another (canonical.hpp).
-enum class Arrays : std::uint8_t { given, joined, other };
+// in those of one kind of part; or in those of another (canonical.hpp). With aliases kept each name has its own array; these are given rows in
+// another order then, from the first or from the last (groups.hpp).
+enum class Arrays : std::uint8_t { given, joined, other, last };
 // Which of a block's ladders: on which view, by which arrays, and the order inside its stations.
 struct LadderKind {
   bool aliases = false;

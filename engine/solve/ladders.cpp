@@ -33,7 +33,7 @@ std::string order_name(StationOrder o) {
 std::string aliases_kept(bool aliases) { return aliases ? ", aliases kept" : ""; }
 
 std::string name_of(LadderKind k) {
-  const char* arrays = k.arrays == Arrays::given ? "ladder" : k.arrays == Arrays::joined ? "ladder by arrays" : "ladder by other arrays";
+  const char* arrays = k.arrays == Arrays::given ? "ladder" : k.arrays == Arrays::joined ? "ladder by arrays" : k.arrays == Arrays::other ? "ladder by other arrays" : "ladder by last arrays";
   const char* stations = k.tree ? ", tree" : k.loops_first ? ", loops first" : "";
   return arrays + std::string(stations) + order_name(k.order) + aliases_kept(k.aliases);
 }
@@ -71,9 +71,11 @@ bool Ladders::prepare_again(LadderKind kind) {
   return (!(kind.tree || kind.loops_first) || prepare({.aliases = kind.aliases, .arrays = kind.arrays})) && prepare(kind);
 }
 
-std::array<Arrays, 3> Ladders::arrays_in_order(bool aliases) const {
-  std::array order = {Arrays::given, Arrays::joined, Arrays::other};
-  if (views_.very_large() && aliases) std::swap(order[0], order[1]);
+std::vector<Arrays> Ladders::arrays_in_order(bool aliases) const {
+  if (!views_.has_aliases()) return {Arrays::given, Arrays::joined};
+  if (!aliases) return {Arrays::given, Arrays::other};
+  std::vector<Arrays> order = {Arrays::given, Arrays::joined, Arrays::other, Arrays::last};
+  if (views_.very_large()) std::swap(order[0], order[1]);
   return order;
 }
 
@@ -87,7 +89,10 @@ std::vector<Pivot> Ladders::reference(LadderKind kind) const { return by_parts(k
 
 GroupPairs Ladders::pairs(LadderKind kind) {
   if (kind.aliases && kind.arrays == Arrays::given) return kept_pairs();
-  if (kind.aliases) return pair_groups(views_[true].problem, true);
+  if (kind.aliases) {
+    const First first = kind.arrays == Arrays::other ? First::first : kind.arrays == Arrays::last ? First::last : First::scarce;
+    return pair_groups(views_[true].problem, true, first);
+  }
   if (!views_.has_aliases()) return pair_groups(views_[false].problem, kind.arrays == Arrays::joined);
   if (kind.arrays == Arrays::given)
     if (auto g = without_copies(kept_pairs(), views_[true], views_[false], views_)) return std::move(*g);

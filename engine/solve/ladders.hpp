@@ -30,7 +30,7 @@ class Ladders {
   const PreparedLadder& operator[](LadderKind k) const { return all_[place_of(k)]; }
 
   // In a very large block joined ones are better more often, and set the limit for the others.
-  std::array<Arrays, 3> arrays_in_order(bool aliases) const;
+  std::vector<Arrays> arrays_in_order(bool aliases) const;
   StationOrder only_order(LadderKind) const;  // where one is tried
   std::vector<Pivot> reference(LadderKind) const;
   // In a large block, too, those by parts whose torn pairs come in the same order as by paths.
@@ -38,7 +38,7 @@ class Ladders {
 
  private:
   static std::size_t place_of(LadderKind k) {
-    return ((k.aliases ? 3u : 0u) + static_cast<std::size_t>(k.arrays)) * 3 + (k.tree ? 1 : k.loops_first ? 2 : 0);
+    return ((k.aliases ? 4u : 0u) + static_cast<std::size_t>(k.arrays)) * 3 + (k.tree ? 1 : k.loops_first ? 2 : 0);
   }
   PreparedLadder& at(LadderKind k) { return all_[place_of(k)]; }
   GroupPairs pairs(LadderKind);
@@ -47,7 +47,7 @@ class Ladders {
 
   const Views& views_;
   bool trees_alike_ = false;
-  std::array<PreparedLadder, 18> all_;  // by view, arrays and stations
+  std::array<PreparedLadder, 24> all_;  // by view, arrays and stations
   std::optional<GroupPairs> kept_pairs_;
 };
 

@@ -48,7 +48,7 @@ class LinearBlock {
     }
     if (std::optional<BlockSolution> s = best_of(all, may_be_careful() && n_ > few_unknowns ? near : any)) return std::move(*s);
     if (may_be_careful()) {
-      if (!points_tell())
+      if (!points_tell() && least_cost(all) <= dear * least_cost(all, digits_lost))
         if (std::optional<BlockSolution> s = best_of(all)) return std::move(*s);
       if (std::optional<BlockSolution> s = to_its_end(all)) return std::move(*s);
       std::vector<Candidate> careful = try_careful(w_, views_, core_unknowns_, all);
@@ -72,9 +72,7 @@ class LinearBlock {
   // Where an ordering that lost digits does not as far as its own end, at about the same cost, that is as good as can be. Null: none is.
   std::optional<BlockSolution> to_its_end(std::vector<Candidate>& all) {
     constexpr double about = 1.1;
-    double least = any;
-    for (const Candidate& c : all)
-      if (c.tried.rejected == digits_lost) least = std::min(least, c.cost);
+    const double least = least_cost(all, digits_lost);
     const std::vector<Candidate> ends = try_ends(w_, views_, core_unknowns_, all);
     all.insert(all.end(), ends.begin(), ends.end());
     sort_by_cost(all);
@@ -138,7 +136,13 @@ class LinearBlock {
   }
 
   // The cheapest that stands the checks, of those that cost at most so many times what the first does that was not rejected before.
-  static constexpr double near = 1.03, any = std::numeric_limits<double>::infinity();
+  static double least_cost(const std::vector<Candidate>& all, std::string_view rejected = {}) {
+    double least = any;
+    for (const Candidate& c : all)
+      if (c.tried.rejected == rejected) least = std::min(least, c.cost);
+    return least;
+  }
+  static constexpr double near = 1.03, dear = 1.25, any = std::numeric_limits<double>::infinity();
   std::optional<BlockSolution> best_of(std::vector<Candidate>& all, double within = any) {
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
       return !c.pivots.empty() && c.method == Method::relaxed;

@@ -41,6 +41,11 @@ class Nearest {
   std::uint32_t stamp_ = 0;
 };
 
+// Whether the row holds the torn pair's unknown.
+bool stands_in(const OrderingProblem& p, const GroupPairs& g, std::uint32_t torn, std::uint32_t row) {
+  return std::ranges::any_of(p.system->rows[row], [&](const auto& e) { return e.column == g.unknowns[torn][0]; });
+}
+
 // Each torn pair with the rows of that one.
 template <class F>
 GroupPairs with_rows(const OrderingProblem& p, GroupPairs g, F&& of) {
@@ -72,9 +77,6 @@ std::optional<GroupPairs> torn_apart(const OrderingProblem& p, GroupPairs g) {
     std::uint32_t distance, torn, row;
     auto operator<=>(const Wish&) const = default;
   };
-  const auto stands_in = [&](std::uint32_t t, std::uint32_t row) {
-    return std::ranges::any_of(p.system->rows[row], [&](const auto& e) { return e.column == g.unknowns[t][0]; });
-  };
   std::vector<std::uint32_t> left;
   for (std::uint32_t k = 0; k < g.rows.size(); ++k)
     if (g.torn[k]) left.push_back(k);
@@ -85,7 +87,7 @@ std::optional<GroupPairs> torn_apart(const OrderingProblem& p, GroupPairs g) {
   while (!left.empty()) {
     std::vector<Wish> wishes;
     for (std::uint32_t t : left) {
-      if (!taken[t] && stands_in(t, g.rows[t][0])) {
+      if (!taken[t] && stands_in(p, g, t, g.rows[t][0])) {
         wishes.push_back({0, t, t});
         continue;
       }
@@ -276,6 +278,7 @@ class Places {
         return !taken[q] && std::ranges::all_of(g_.before[q], [&](std::uint32_t x) { return !flows_back(x) || known_at(x) <= place_[t]; });
       };
       std::vector<std::uint32_t> rows;
+      if (stands_in(p_, g_, t, g_.rows[t][0]) && in_time(t)) rows.push_back(t);
       nearest.torn(t, Nearest::few, [&](std::uint32_t q, std::uint32_t) {
         if (in_time(q)) rows.push_back(q);
         return true;

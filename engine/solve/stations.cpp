@@ -12,9 +12,10 @@ namespace {
 struct TornArrays {
   std::vector<std::uint32_t> first;                // of each torn pair's array; of other pairs none
   std::vector<std::vector<std::uint32_t>> members; // by first
+  std::vector<bool> own;                           // by first: the unknowns stand in their own rows
 };
 TornArrays torn_arrays(const OrderingProblem& p, const GroupPairs& g) {
-  TornArrays a{std::vector<std::uint32_t>(g.rows.size(), none), std::vector<std::vector<std::uint32_t>>(g.rows.size())};
+  TornArrays a{std::vector<std::uint32_t>(g.rows.size(), none), std::vector<std::vector<std::uint32_t>>(g.rows.size()), std::vector<bool>(g.rows.size(), false)};
   std::vector<std::uint32_t> of_array;
   for (std::uint32_t t = 0; t < g.rows.size(); ++t) {
     if (!g.torn[t]) continue;
@@ -23,6 +24,9 @@ TornArrays torn_arrays(const OrderingProblem& p, const GroupPairs& g) {
     if (of_array[array] == none) of_array[array] = t;
     a.first[t] = of_array[array];
     a.members[a.first[t]].push_back(t);
+    for (std::uint32_t r : g.rows[t])
+      for (const auto& e : p.system->rows[r])
+        if (std::ranges::find(g.unknowns[t], e.column) != g.unknowns[t].end()) a.own[a.first[t]] = true;
   }
   return a;
 }
@@ -64,7 +68,7 @@ class PathSets {
  public:
   PathSets(const GroupPairs& g, const TornArrays& torn) : g_(g), torn_(torn), forward_(g.rows.size(), 0), backward_(g.rows.size(), 0) {}
 
-  // Nothing where that takes more steps. Torn pairs without a path are `closing`.
+  // Nothing where that takes more steps. Torn pairs without a path, not even from an unknown to the row that it stands in, are `closing`.
   std::optional<Tree> run(std::size_t most_steps, std::vector<bool>& closing) {
     const std::size_t n = g_.rows.size();
     struct Key { std::size_t size; std::uint32_t torn; };
@@ -82,8 +86,8 @@ class PathSets {
         }
         if (steps_ > most_steps) return std::nullopt;
       }
-      closing[t] = path.empty();
-      if (!path.empty()) keys.push_back({path.size(), t});
+      closing[t] = path.empty() && !torn_.own[t];
+      if (!closing[t]) keys.push_back({path.size(), t});
     }
     std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
       return a.size != b.size ? a.size < b.size : a.torn < b.torn;
@@ -105,7 +109,7 @@ class PathSets {
   // Whether a path leads from the torn pairs to their own rows, as far as one can see: a path is short, as the nearest body is near.
   bool has_path(std::uint32_t first) {
     constexpr std::size_t near = 512;
-    return std::ranges::any_of(torn_.members[first], [&](std::uint32_t t) { return !path_set(t, near).empty(); });
+    return torn_.own[first] || std::ranges::any_of(torn_.members[first], [&](std::uint32_t t) { return !path_set(t, near).empty(); });
   }
 
  private:

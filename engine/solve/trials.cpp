@@ -295,17 +295,17 @@ class Trials {
   }
   void ladders(bool aliases, Arrays arrays) {
     const LadderKind paths{.aliases = aliases, .arrays = arrays}, tree{.aliases = aliases, .arrays = arrays, .tree = true};
-    if (!prepare(paths)) return;
+    if (!ladders_.prepare(paths)) return;
+    const LadderKind loops_first{.aliases = aliases, .arrays = arrays, .loops_first = true};
+    const bool has_tree = ladders_.prepare(tree), has_loops = ladders_.prepare(loops_first);
+    // By paths most time goes; with these arrays they win nothing that the others do not. (In large blocks tree_of_best looks at their trees.)
+    const bool by_paths = !aliases || arrays == Arrays::given || arrays == Arrays::joined || !(large() || has_tree || has_loops);
     // The tree first where many orders are tried of paths: it sets limits that these meet soon where hundreds of arms hang at one body.
     const bool tree_first = large() && !g_.views.very_large();
-    if (tree_first && prepare(tree)) prepared(tree);
-    prepared(paths);
-    if (!tree_first && prepare(tree)) prepared(tree);
-    if (const LadderKind loops_first{.aliases = aliases, .arrays = arrays, .loops_first = true}; prepare(loops_first)) prepared(loops_first);
-  }
-  bool prepare(LadderKind kind) {
-    if (kind.arrays == Arrays::other && (kind.aliases || !g_.views.has_aliases())) return false;
-    return ladders_.prepare(kind);
+    if (tree_first && has_tree) prepared(tree);
+    if (by_paths) prepared(paths);
+    if (!tree_first && has_tree) prepared(tree);
+    if (has_loops) prepared(loops_first);
   }
   void prepared(LadderKind kind) {
     const bool once = g_.views.very_large() || kind.tree;
@@ -342,7 +342,7 @@ class Trials {
       const auto of_this_kind = [&](const Candidate& c) {
         return c.ladder && c.ladder->tree && c.ladder->aliases == kind.aliases && c.ladder->arrays == kind.arrays;
       };
-      if (std::ranges::none_of(all_, of_this_kind) && prepare(kind)) prepared(kind);
+      if (std::ranges::none_of(all_, of_this_kind) && ladders_.prepare(kind)) prepared(kind);
     }
   }
   // The right side is looked at where the ladder costs less than `most`.

@@ -135,11 +135,13 @@ TEST_CASE("mechanics: a chain of joints of several kinds costs the same for each
 }
 
 // The ladder that is cheapest there loses digits at its end, which it left to Markowitz, and others were given up beside it: 773 for each
-// body. And of joints in no order each way of ladder loses somewhere what others do not: 494 for each of 300 joints where 150 cost 379.
+// body. And of joints in no order each way of ladder loses somewhere what others do not: 494 for each of 300 joints where 150 cost 379. Which
+// copies of accelerations are torn makes another 6 to 8 % here.
 TEST_CASE("mechanics: over 4,000 unknowns ladders are tried that are best below") {
   for (const int n : {100, 150}) {
     CAPTURE(n);
     CHECK(operations(hanging_chain(n)) <= 640.0 * n);
   }
-  CHECK(operations(chain_of_any_joints(280)) <= 1.05 * 2 * operations(chain_of_any_joints(140)));
+  CHECK(operations(chain_of_any_joints(140)) <= 340.0 * 140);
+  CHECK(operations(chain_of_any_joints(280)) <= 360.0 * 280);
 }

@@ -355,7 +355,7 @@ TEST_CASE("mechanics: an evaluation costs no more for each body in a large mecha
 TEST_CASE("mechanics: four-bars on each other or on a tree cost the same for each, whatever their number") {
   for (const int n : {25, 50, 100}) {
     CAPTURE(n);
-    CHECK(operations(four_bars_in_series(n)) <= 530.0 * n);
+    CHECK(operations(four_bars_in_series(n)) <= 445.0 * n);
   }
   for (const int n : {60, 120}) {
     CAPTURE(n);
@@ -502,7 +502,7 @@ TEST_CASE("mechanics: rings behind fixed rotations are closed each by itself") {
     REQUIRE_MESSAGE(s.analysis().complete, rendered(s));
     CHECK(s.analysis().sets.size() == 2 * static_cast<std::size_t>(n));
     for (const auto& set : s.analysis().sets) CHECK(set.candidates.size() <= 5);
-    CHECK(operations(rings(n)) <= 600.0 * 6 * n);
+    CHECK(operations(rings(n)) <= 450.0 * 6 * n);
   }
 }
 

@@ -580,7 +580,7 @@ TEST_CASE("multibody: chains of joints of all kinds cost the same for each body"
     };
     CAPTURE(seed);
     const double a = cost(20), b = cost(40), c = cost(80);
-    CHECK(b - a <= 330 * 20);
+    CHECK(b - a <= 285 * 20);
     CHECK(c - b <= 2.02 * (b - a));
   }
 }
