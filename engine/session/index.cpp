@@ -399,13 +399,17 @@ bool reduce_index(System& s, Diagnostics& d, LoopRepeats& repeats) {
   if (Pantelides p(s); p.is_regular()) {
     p.hand_over();
     d.append(s.warnings);
+    d.append(s.open_warnings);
     choose_states(s, d, repeats);
     return !d.has_errors();
   }
   Solvability solvable(s);
   const bool settled = !solvable.holds() && settle_redundancy(s, d, repeats);
   if (!settled) d.append(s.warnings);
-  if (!settled && !solvable.holds()) return solvable.report(d), false;
+  const bool holds = settled || solvable.holds();
+  if (!holds) solvable.report(d);
+  if (const Diagnostic* e = d.first_error(); !settled && !(e && e->code == "E0301")) d.append(s.open_warnings);
+  if (!holds) return false;
   if (const auto endless = Pantelides(s).run()) {
     const SystemRow& row = s.rows[*endless];
     auto& e = d.error("E0303", place(s, row), "`" + model::label(*s.flat, model::EqId{row.origin}) + "` is to be differentiated more than " +

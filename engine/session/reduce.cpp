@@ -32,7 +32,7 @@ class Reducer {
     rows();
     keep_aliases();
     integer_constraints();
-    if (d_.has_errors()) d_.append(s_.warnings);
+    if (d_.has_errors()) d_.append(s_.warnings), d_.append(s_.open_warnings);
     return std::move(s_);
   }
 
@@ -331,7 +331,9 @@ class Reducer {
   }
   Diagnostic& redundant(EqId e, const std::string& others) {
     s_.redundant.push_back(e.value);
-    return s_.warnings.warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from " + others + " and is left out");
+    const std::uint32_t first = m_.connection_equations;
+    const bool open = e.value >= first && m_.connection_info[e.value - first].connection == FlatModel::none;
+    return (open ? s_.open_warnings : s_.warnings).warning("W0305", place(m_, e), "`" + label(m_, e) + "` follows from " + others + " and is left out");
   }
 
   std::uint32_t equation_with(std::uint32_t column) const {  // the first integer row that speaks of it

@@ -97,6 +97,7 @@ struct System {
   std::vector<bool> equation_used;             // by flat equation: aliased away
   std::vector<std::uint32_t> redundant;        // flat equations that others imply: left out
   Diagnostics warnings;                        // of these, told unless a loop is to blame
+  Diagnostics open_warnings;                   // of those that say that nothing is connected: no word beside an error that says so
   std::vector<SystemRow> left_out;             // rows that others imply: no part of the system, checked at the start of a run
   std::vector<SystemRow> half_turns;           // those that say no more than that something is not turned by half a turn: likewise
   std::size_t aliases = 0;

@@ -165,7 +165,7 @@ partial model RodAndPrismatic extends TwoFrames
   connect bearing, prismatic.support
 end
 
-model JointUSR extends RodAndRevolute
+model JointUSR extends RodAndRevolute(rRod2_ib = {-1, 0, 0})
   "Universal joint at frame_a, spherical joint, revolute joint at frame_b; frame_ia is at frame_a and turns with rod 1. [MSL]"
   parameter n1_a[3] : 1 = {0, 0, 1} "first axis of the universal joint, resolved in frame_a" @structure
   parameter rRod1_ia[3] : m = {1, 0, 0} "from frame_a to the spherical joint, resolved in frame_ia" @structure
@@ -177,7 +177,7 @@ model JointUSR extends RodAndRevolute
   connect rod1.frame_ia, frame_ia
 end
 
-model JointUSP extends RodAndPrismatic
+model JointUSP extends RodAndPrismatic(n_b = {-1, 0, 0}, rRod2_ib = {-1, 0, 0})
   "Universal joint at frame_a, spherical joint, prismatic joint at frame_b; frame_ia is at frame_a and turns with rod 1. [MSL]"
   parameter n1_a[3] : 1 = {0, 0, 1} "first axis of the universal joint, resolved in frame_a" @structure
   parameter rRod1_ia[3] : m = {1, 0, 0} "from frame_a to the spherical joint, resolved in frame_ia" @structure
@@ -207,7 +207,7 @@ model JointSSP extends RodAndPrismatic "Spherical joint at frame_a, spherical jo
   connect rod1.frame_b, rod2.frame_b
 end
 
-model JointRRR extends JointUSR(final n1_a = n_a, final n_b = n_end, rRod2_ib = {-1, 0, 0})
+model JointRRR extends JointUSR(final n1_a = n_a, final n_b = n_end)
   """Three revolute joints with parallel axes for a plane loop: a JointUSR, which carries no force along the axes that other joints of the
   loop carry. n_end, the axis in frame_b, follows from how the frames are turned at the start. [MSL]"""
   parameter n_a[3] : 1 = {0, 0, 1} "axes of the joints, resolved in frame_a" @structure

@@ -64,9 +64,9 @@ model RevolutePlanarLoopConstraint extends Cut
   variable f_c[2] : N "constraint force along e_x and e_y of frame_a"
   variable offset : m "along the axis: what the other joints make it"
   // Not e_x*(frame_a.R.T*(frame_b.r_0 - frame_a.r_0)) = 0: its derivative has factors that are zero wherever it holds.
-  frame_b.r_0 - frame_a.r_0 = frame_a.R.T' * e * offset @derivative(
-      relative_v(frame_a.R, frame_a.motion, frame_b.R, frame_b.motion, e * offset) - e * der(offset),
-      relative_a(frame_a.R, frame_a.motion, frame_b.R, frame_b.motion, e * offset, e * der(offset)) - e * der(offset, 2)) @axes(frame_a.R.T)
+  frame_b.r_0 - frame_a.r_0 = frame_a.R.T' * e * offset @derivative(relative_v(frame_a.R, frame_a.motion, frame_b.R,
+      frame_b.motion, e * offset) - e * der(offset), relative_a(frame_a.R, frame_a.motion, frame_b.R, frame_b.motion,
+      e * offset, e * der(offset)) - e * der(offset, 2)) @axes(frame_a.R.T)
   force = e_x * f_c[1] + e_y * f_c[2]
   torque = zeros(3)
 end
@@ -80,7 +80,8 @@ model SphericalSpherical extends TwoFrames
   parameter animation : Boolean = true "true: it is drawn"
   private shape : Shape(shapeType = bar) if animation
   outer world : World
-  variable f_rod : N "force along the rod, positive when it is pressed"
+  variable f_rod : N = eRod_a * frame_a.f "force on frame_a along the rod, positive when it is pressed"
+  private variable f_both : N "that which both ends have of it; the rest accelerates the mass"
   variable rRod_0[3] : m = frame_b.r_0 - frame_a.r_0 "from frame_a to frame_b, resolved in the world frame"
   private variable v_rod[3] : m/s = frame_b.R.T' * frame_b.motion.v - frame_a.R.T' * frame_a.motion.v "der(rRod_0)"
   variable rRod_a[3] : m = frame_a.R.T * rRod_0 "from frame_a to frame_b, resolved in frame_a"
@@ -89,10 +90,10 @@ model SphericalSpherical extends TwoFrames
       (if world.gravityType == PointGravity then pointGravity(world.mu, (frame_a.r_0 + frame_b.r_0) /
       2) else zeros(3))) "force that accelerates the mass, resolved in the world frame"
   assert rodLength > 0, "the rod has no length", rodLength
-  rRod_0 * rRod_0 - rodLength^2 = 0 @derivative(2 * rRod_0 * v_rod, 2 * v_rod * v_rod + 2 * rRod_0 *
-      (frame_b.R.T' * frame_b.motion.a - frame_a.R.T' * frame_a.motion.a))
-  frame_a.f = eRod_a * f_rod + frame_a.R.T * f_CM_0 / 2
-  frame_b.f = frame_b.R.T * (f_CM_0 / 2 - frame_a.R.T' * (eRod_a * f_rod))
+  rRod_0 * rRod_0 - rodLength^2 = 0 @derivative(2 * rRod_0 * v_rod, 2 * v_rod * v_rod + 2 * rRod_0 * (frame_b.R.T' *
+      frame_b.motion.a - frame_a.R.T' * frame_a.motion.a))
+  frame_a.f = eRod_a * f_both + frame_a.R.T * f_CM_0 / 2
+  frame_b.f = frame_b.R.T * (f_CM_0 / 2 - frame_a.R.T' * (eRod_a * f_both))
   frame_a.t = zeros(3)
   frame_b.t = zeros(3)
 end

@@ -216,3 +216,14 @@ test "the joint of a loop that is set anew is a state: the others follow from it
   assert abs(hit.d.phi - free.d.phi) < 1e-7 and abs(hit.a.w - free.a.w) < 1e-6 at 0.499
   assert abs(hit.a.w) > 1.5 * abs(free.a.w), "it goes on twice as fast" at 0.501
 end
+
+test "a rod with a mass hangs and holds a weight: the force at either end, along the rod"
+  world : World(g = 10)
+  rod : SphericalSpherical(rodLength = 1, m = 1)
+  weight : PointMass(m = 2, r_0(start = {0, -1, 0}, fixed = {true, false, true}), v_0(fixed = {true, false, true}))
+  connect world.frame_b, rod.frame_a
+  connect rod.frame_b, weight.frame_a
+  :simulate until 0.1 tol 1e-9
+  assert abs(rod.f_rod + 30) < 1e-6, "f_rod"
+  assert abs(rod.frame_a.f[2] - 30) < 1e-6 and abs(rod.frame_b.f[2] + 20) < 1e-6, "the weight, and that with the rod's"
+end

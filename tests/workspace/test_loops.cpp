@@ -494,3 +494,25 @@ TEST_CASE("joints: whoever connects a flange that is not there is told, and that
   CHECK(!has_code(good, "W0212"));  // of the model's own component the model knows
   REQUIRE_MESSAGE(good.analysis().complete, rendered(good));
 }
+
+// A connector that nothing is connected to has no forces, which a sensor says of it, too: not worth a warning each beside the error.
+TEST_CASE("sensors: a frame that nothing is connected to is told of once") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  s.run_text("use multibody\nworld : World\nj : Revolute(w(start = 1))\nb : Body(m = 1, r_CM = {1, 0, 0})\na : AbsoluteVelocity(resolveInFrame = ResolveInFrameA.frame_resolve)\n"
+             "connect world.frame_b, j.frame_a\nconnect j.frame_b, b.frame_a, a.frame_a\n");
+  CHECK(!s.simulate({.stop = 1}));
+  CHECK(codes(s) == "E0301");
+  CHECK(rendered(s).find("nothing is connected to `a.frame_resolve`") != std::string::npos);
+}
+
+// [MSL JointRRP, JointUSP, JointUSR]
+TEST_CASE("joints: the axes and rods of assemblies are MSL's where nothing else is said") {
+  Session s({.library_path = {KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE(s.run_text("use multibody\nworld : World\ncrank : Revolute\narm : BodyShape(r = {0.3, 0, 0})\nrrp : JointRRP(s_guess = -0.7)\npiston : Body\n"
+                     "connect world.frame_b, crank.frame_a, rrp.frame_b\nconnect crank.frame_b, arm.frame_a\nconnect arm.frame_b, rrp.frame_a\nconnect rrp.frame_ib, piston.frame_a\n"));
+  REQUIRE_MESSAGE(s.simulate({.stop = 0.1}), rendered(s));
+  CHECK(s.value("rrp.n_b[1]").value() == -1);
+  CHECK(s.value("rrp.rRod2_ib[1]").value() == -1);
+  CHECK(std::fabs(s.value("rrp.frame_ib.r_0[3]").value()) < 1e-9);  // in the loop's plane
+  CHECK(std::fabs(s.value("rrp.frame_ib.r_0[2]").value()) < 1e-9);
+}
