@@ -32,7 +32,10 @@ class Reducer {
     rows();
     keep_aliases();
     integer_constraints();
-    if (d_.has_errors()) d_.append(s_.warnings), d_.append(s_.open_warnings);
+    if (d_.has_errors()) {
+      d_.append(s_.warnings);
+      d_.append(s_.open_warnings);
+    }
     return std::move(s_);
   }
 

@@ -135,14 +135,16 @@ class LinearBlock {
     return s;
   }
 
-  // The cheapest that stands the checks, of those that cost at most so many times what the first does that was not rejected before.
+  // Of those that were not rejected, or for that reason.
   static double least_cost(const std::vector<Candidate>& all, std::string_view rejected = {}) {
     double least = any;
     for (const Candidate& c : all)
       if (c.tried.rejected == rejected) least = std::min(least, c.cost);
     return least;
   }
+  // Times what another ordering costs: about the same; so much that others are looked for.
   static constexpr double near = 1.03, dear = 1.25, any = std::numeric_limits<double>::infinity();
+  // The cheapest that stands the checks, of those that cost at most so many times what the first does that was not rejected before.
   std::optional<BlockSolution> best_of(std::vector<Candidate>& all, double within = any) {
     const auto relaxed = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
       return !c.pivots.empty() && c.method == Method::relaxed;
