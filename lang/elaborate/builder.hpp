@@ -241,6 +241,7 @@ class ClassBuilder {
   void declare_variable(std::uint32_t);
   void declare_text(std::uint32_t);
   void check_connector_member(std::uint32_t);
+  void check_vector_annotations(std::uint32_t);
   std::string hint(const std::vector<syntax::Annotation>&) const;
   static std::vector<std::vector<Name>> paths_in(const std::vector<syntax::Annotation>&, std::string_view annotation);
   void flags_of(std::uint32_t, MemberInfo&, model::Declaration&);

@@ -43,6 +43,7 @@ void ClassBuilder::declare() {
   for (std::uint32_t i = 0; i < members_.size(); ++i) guarded(i, [&] {
       if (!left_out(i) && members_[i].is_component && !members_[i].is_outer) declare_components(i);
     });
+  for (std::uint32_t i = 0; i < members_.size(); ++i) guarded(i, [&] { check_vector_annotations(i); });
   declare_shadows();
   warn_of_others();
 }
@@ -164,6 +165,29 @@ void ClassBuilder::check_connector_member(std::uint32_t index) {
     c_.report.fail("E0239", s.span, "`" + members_[index].declared->name.str() + "` must be potential or flow, an input or output, or a parameter: it is in a connector");
   if (!connector && special && layers_[members_[index].layer].definition->statement->class_kind != ClassKind::connector)
     c_.report.fail("E0239", s.span, std::string("`") + (s.prefix == Prefix::flow ? "flow" : "potential") + "` stands only in connectors", "in a model write `variable`");
+}
+
+// What `@axes` and `@derivative` beside a potential vector name: variables of records beside it, of sizes that go with it.
+void ClassBuilder::check_vector_annotations(std::uint32_t index) {
+  static const Name axes("axes"), derivative("derivative");
+  const MemberInfo& vector = out_->members[index];
+  if (vector.kind != MemberInfo::Kind::variable || members_[index].statement->prefix != Prefix::potential) return;
+  for (const syntax::Annotation& a : members_[index].statement->annotations) {
+    if (a.name != axes && a.name != derivative) continue;
+    const std::string mark = "`@" + a.name.str() + "`";
+    const Sizes wanted = a.name == axes ? Sizes{vector.total, vector.total} : vector.sizes;
+    for (const syntax::ExprPtr& x : a.args) {
+      const bool path = x->kind == syntax::ExprKind::reference && x->path.size() == 2;
+      if (!path) c_.report.fail("E0239", x->span, mark + " beside a potential names a variable of a record in the same connector", "as in `@axes(R.T) @derivative(motion.v, motion.a)`");
+      const MemberInfo* record = out_->member(x->path[0].name);
+      if (record != nullptr && record->kind == MemberInfo::Kind::failed) continue;
+      const bool one = record != nullptr && record->kind == MemberInfo::Kind::component && record->total == 1;
+      if (!one) c_.report.fail("E0239", x->span, "`" + x->path[0].name.str() + "` in " + mark + " is no record in this connector");
+      const MemberInfo* found = out_->types[record->first]->member(x->path[1].name);
+      if (found == nullptr || found->kind != MemberInfo::Kind::variable) c_.report.fail("E0239", x->span, "`" + x->path[0].name.str() + "` has no variable `" + x->path[1].name.str() + "`");
+      if (found->sizes != wanted) c_.report.fail("E0220", x->span, quoted(x->path) + " in " + mark + " is " + shape_text(found->sizes) + "; beside `" + vector.name.str() + "` it must be " + shape_text(wanted));
+    }
+  }
 }
 
 // ---- attributes that shape the structure ------------------------------------------------------------------------------------------

@@ -169,7 +169,10 @@ void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elabor
         if (clash(k.shape.dimension, wanted))
           context.report.fail("E0221", n.value->span, "`" + key + "` is in " + dimension_text(wanted) + ", and this is in " + dimension_text(k.shape.dimension));
         if (std::ranges::count(s->named, n.name, &syntax::NamedArgument::name) > 1) context.report.fail("E0222", n.span, "`experiment` is given `" + key + "` twice");
-        *target = to_double(k.numbers[0]);
+        const double value = to_double(k.numbers[0]);
+        if ((key == "interval" || key == "tolerance") && !(value > 0)) context.report.fail("E0221", n.value->span, "`" + key + "` must be greater than 0");
+        *target = value;
+        if (key == "stop" && out.experiment.start && value < *out.experiment.start) context.report.fail("E0221", n.value->span, "`stop` must not be before `start`");
       } catch (const Failed&) {
       } catch (const Abandoned& a) {
         sink.list.add(a.error);

@@ -107,3 +107,29 @@ TEST_CASE("known derivatives: mistakes") {
     check_said(s, row.said);
   }
 }
+
+TEST_CASE("known derivatives: what a connector's vector names") {
+  const struct {
+    const char *marks, *said;
+  } rows[] = {
+      {"@axes(Q.T) @derivative(motion.v)", "`Q` in `@axes` is no record in this connector"},
+      {"@axes(R.Q) @derivative(motion.v)", "`R` has no variable `Q`"},
+      {"@axes(R) @derivative(motion.v)", "`@axes` beside a potential names a variable of a record"},
+      {"@axes(R.w)", "`R.w` in `@axes` is [2]; beside `r` it must be [2, 2]"},
+      {"@axes(R.T) @derivative(motion.v, R.T)", "`R.T` in `@derivative` is [2, 2]; beside `r` it must be [2]"},
+      {"@axes(R.T) @derivative(v)", "`@derivative` beside a potential names a variable of a record"},
+      {"@axes(R.T) @derivative(f.v)", "`f` in `@derivative` is no record in this connector"},
+      {"@axes(R.T) @derivative(motion.v, motion.a)", nullptr},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.marks));
+    Session s;
+    const std::string text = "record Turn\n  variable T[2, 2] : 1\n  variable w[2]\nend\nrecord Rates\n  variable v[2], a[2]\nend\n"
+                             "connector Port\n  potential r[2] : m " + std::string(row.marks) +
+                             "\n  potential R : Turn\n  potential motion : Rates\n  flow f[2] : N\nend\n"
+                             "model Post\n  p : Port\n  p.r = {0, 0}\n  p.R = Turn([1, 0; 0, 1], {0, 0})\n  p.motion = Rates({0, 0}, {0, 0})\nend\npost : Post\n";
+    const bool fine = row.said == nullptr;
+    CHECK(s.run_text(text) == fine);
+    if (!fine) check_said(s, {row.said});
+  }
+}
