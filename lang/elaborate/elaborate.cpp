@@ -172,7 +172,8 @@ void Elaborator::Data::experiment(const std::vector<StmtPtr>& statements, Elabor
         const double value = to_double(k.numbers[0]);
         if ((key == "interval" || key == "tolerance") && !(value > 0)) context.report.fail("E0221", n.value->span, "`" + key + "` must be greater than 0");
         *target = value;
-        if (key == "stop" && out.experiment.start && value < *out.experiment.start) context.report.fail("E0221", n.value->span, "`stop` must not be before `start`");
+        const Experiment& x = out.experiment;
+        if ((key == "start" || key == "stop") && x.start && x.stop && *x.stop < *x.start) context.report.fail("E0221", n.value->span, "`stop` must not be before `start`");
       } catch (const Failed&) {
       } catch (const Abandoned& a) {
         sink.list.add(a.error);

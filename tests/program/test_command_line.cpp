@@ -112,6 +112,7 @@ TEST_CASE("command line: arguments and exit status") {
       {"an experiment's end in another unit", {"FILE"}, decay + "experiment stop = 1 [kg]\n", "", 1, "", "`stop` is in s"},
       {"an experiment's end that is a truth value", {"FILE"}, decay + "experiment stop = true\n", "", 1, "", "`stop` must be a number"},
       {"an experiment's end before its start", {"FILE"}, decay + "experiment start = 2, stop = 1\n", "", 1, "", "`stop` must not be before `start`"},
+      {"an experiment's start after its end", {"FILE"}, decay + "experiment stop = 1, start = 2\n", "", 1, "", "`stop` must not be before `start`"},
       {"an experiment's interval below zero", {"FILE"}, decay + "experiment stop = 1, interval = -1\n", "", 1, "", "`interval` must be greater than 0"},
       {"an experiment's tolerance of zero", {"FILE"}, decay + "experiment stop = 1, tolerance = 0\n", "", 1, "", "`tolerance` must be greater than 0"},
       {"an experiment's end twice", {"FILE"}, decay + "experiment stop = 1, stop = 2\n", "", 1, "", "given `stop` twice"},
