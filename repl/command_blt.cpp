@@ -84,6 +84,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pattern(const Analysis& a, 
   std::unordered_map<std::string, std::uint32_t> row;
   std::unordered_set<std::uint32_t> origins;
   for (std::uint32_t i = 0; i < b.unknowns.size(); ++i) column[b.unknowns[i].value] = i;
+  for (const auto& [x, y] : b.how().followers) column[x.value] = column.at(y.value);
   for (std::uint32_t i = 0; i < b.equations.size(); ++i) {
     row[session::equation_label(a, b, i)] = i;
     origins.insert(b.equations[i].value);

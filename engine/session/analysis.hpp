@@ -63,6 +63,7 @@ struct Solving {
   std::vector<std::uint32_t> residues;  // positions in Block::equations
   std::vector<VarId> relaxed;
   std::vector<Pivot> pivots;            // in elimination order
+  std::vector<std::pair<VarId, VarId>> followers;  // unknowns of blocks behind this one that its rows know by one of its own (followers.hpp)
   std::uint32_t core = 0;
   std::uint32_t guards = 0;             // divisors watched while the code runs
   std::vector<OrderingTried> tried;

@@ -331,7 +331,8 @@ std::size_t Emitter::kept(const SortedProblem& p, std::vector<std::uint32_t>& or
 
 // A block as it was, with the numbers that its rows and unknowns have now.
 void Emitter::keep(const SortedProblem& p, std::uint32_t b, const Analysis& before, std::uint32_t old) {
-  const Block& was = before.blocks[old];
+  const auto whole = resume_.before->whole.find(old);
+  const Block& was = whole == resume_.before->whole.end() ? before.blocks[old] : whole->second;
   Block& is = out_.blocks[b];
   const std::uint32_t first = p.block_begin[b];
   if (!was.solving) {  // as most are

@@ -15,6 +15,7 @@ struct Emission {
   std::vector<EmittedBlock> blocks;    // in the order of emission
   std::vector<ParameterRefs::Computed> computed;
   std::vector<std::optional<code::Ref>> early;
+  WholeBlocks whole;
   std::shared_ptr<const Analysis> of;  // whose blocks and tape they are; null: there was none
 };
 

@@ -139,6 +139,7 @@ Emitted Emitter::run(const SortedProblem& sorted, const std::vector<std::uint32_
   for (std::uint32_t v : s_.flat->discrete) out_.variable[v] = discrete(Operand::value(model::SlotId{v}));
   if (s_.discrete && !initial_) out_.events = emit_events(s_, *s_.discrete, tape_, templates_, [this](Operand o) { return value(o); }, d_);
   const auto changes = [](const simulate::EventTerm& x) { return x.matters && simulate::is_searched(x); };
+  set_followers_apart(p);
   if (!initial_) out_.waves = waves(tape_, std::any_of(out_.events.model.terms.begin(), out_.events.model.terms.end(), changes));
   return std::move(out_);
 }
@@ -463,7 +464,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   }
   problem.checks = &checks_;
   problem.loops = !initial_ && !s_.left_out.empty();
-  problem.stuck = here_ && std::find(here_->blocks.begin(), here_->blocks.end(), b) != here_->blocks.end();
+  problem.stuck = here_ && here_->stuck(unknowns[0]);
   problem.memory = &memory_;
   problem.helper = resume_.helper;
   for (std::uint32_t r : rows) {

@@ -1,6 +1,7 @@
 // engine/session/emit.hpp: sorted blocks to a tape.
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -88,10 +89,13 @@ struct EmittedBlock {
   code::Builder::End end;
 };
 struct Emission;
+// By block: those that have followers, with them.
+using WholeBlocks = std::map<std::uint32_t, Block>;
 
 struct Emitted {
   std::vector<code::Ref> variable;        // by root: its node
   std::vector<Block> blocks;
+  WholeBlocks whole;
   std::vector<CheckedAssertion> assertions;  // without those that are true whatever the values
   std::vector<SurplusRow> surplus;
   std::vector<SingularBlock> singular;
@@ -115,7 +119,10 @@ class Emitter {
   struct Here {
     const code::InputValues& inputs;
     std::function<double(std::uint32_t)> value;
-    const std::vector<std::uint32_t>& blocks;
+    const Analysis& before;                   // the run's
+    const std::vector<std::uint32_t>& blocks;  // of it
+    bool stuck(std::uint32_t root) const { return std::ranges::find(blocks, before.block_of[root]) != blocks.end(); }
+    bool alone(std::uint32_t root) const { return before.blocks[before.block_of[root]].unknowns.size() == 1; }
   };
   void here(Here);
   // To keep what is as it was in the emission before. `inputs`: those of the parameters' references, none yet; `copy`: of its tape, or none.
@@ -143,6 +150,7 @@ class Emitter {
   bool assignment(const SortedProblem&, std::uint32_t b);
   void take_assignment(Block&, std::uint32_t row, std::uint32_t unknown) const;
   void block(const SortedProblem&, std::uint32_t b, const Options&);
+  void set_followers_apart(const SortedProblem&);
   void not_to_choose(std::uint32_t candidate);
   double size_among(const std::vector<std::uint32_t>& candidates, std::uint32_t v) const;
   std::vector<code::Pins> pins(const std::vector<std::uint32_t>& choice_rows, const std::vector<std::uint32_t>& unknowns);

@@ -334,7 +334,7 @@ class Line {
     ParameterRefs parameters(*system_, *a_->bindings, *inputs_, *tape, keep_.templates, a_->diagnostics);
     Emitter emitter(*system_, *table_, parameters, *tape, keep_.templates, keep_.memory, a_->diagnostics);
     if (point_)
-      emitter.here({point_->inputs, [this](std::uint32_t v) { return value_before(v); }, point_->blocks});
+      emitter.here({point_->inputs, [this](std::uint32_t v) { return value_before(v); }, *before_, point_->blocks});
     else
       emitter.resume(keep_.emission, *a_->bindings, *inputs, keep_.helper, std::exchange(copy_, {}));
     Emitted e = emitter.run(p, state_input_, set_input_, options_, false);
@@ -356,7 +356,7 @@ class Line {
       for (VarId v : a_->blocks[b].unknowns) a_->block_of[v.value] = b;
     blocks_kept_ = e.kept;
     if (point_) return true;
-    keep_.emission = e.emitted.empty() ? Emission{} : Emission{e.surroundings, std::move(e.emitted), parameters.computed(), std::move(e.early), a_};
+    keep_.emission = e.emitted.empty() ? Emission{} : Emission{e.surroundings, std::move(e.emitted), parameters.computed(), std::move(e.early), std::move(e.whole), a_};
     if (!a_->diagnostics.has_errors()) begin_to_compile(std::move(e.beginning));
     a_->phases.solve += watch_.lap();
     return true;

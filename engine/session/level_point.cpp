@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/session/discrete.hpp"
+#include "engine/session/loop_flows.hpp"
 
 namespace kron::session {
 

@@ -369,7 +369,17 @@ class LinearBlock {
       watch_divisor(t_, p, watch, watched);
       watch_beside(t_, p, e.row(r), beside);
     }
-    std::erase_if(s.pivots, [&](const Pivot& p) { return p.first >= n_ || p.second >= n_; });
+    std::erase_if(s.pivots, [&](const Pivot& p) { return p.first >= n_; });
+    std::vector<bool> met(n_, false);
+    for (const Pivot& p : s.pivots)
+      if (p.second < n_) met[p.second] = true;
+    for (Pivot& p : s.pivots) {  // of a copy: the unknown's, which an equation between the two has as its pivot
+      if (p.second < n_ || !core.rows.empty()) continue;
+      const std::uint32_t unknown = views_.unknown(p.second);
+      if (!met[unknown]) p.second = unknown;
+      met[unknown] = true;
+    }
+    std::erase_if(s.pivots, [&](const Pivot& p) { return p.second >= n_; });
     s.values.assign(values.begin(), values.begin() + n_);
     s.guards = static_cast<std::uint32_t>(watch.size());
     watch.insert(watch.end(), beside.begin(), beside.end());

@@ -158,6 +158,30 @@ TEST_CASE("mechanics: systems of equations that are left") {
     }
 }
 
+// Sizes before tearing, against those of Dymola 2020x for the examples of the Modelica Standard Library. (Of RobotR3.FullRobot: for its arm, with
+// elastic drives; three of the example's gears are rigid.)
+TEST_CASE("mechanics: no block has more unknowns than Dymola's") {
+  const struct {
+    const char* file;
+    std::size_t linear, nonlinear, states;
+  } rows[] = {
+      {"tests/reference/multibody_double_pendulum.eq", 11, 1, 4},  {"tests/reference/multibody_fourbar1.eq", 89, 45, 2},
+      {"tests/mechanics/robot_r3.eq", 137, 1, 36},                 {"tests/reference/cauer_low_pass_analog.eq", 10, 1, 5},
+      {"tests/reference/coupled_clutches.eq", 13, 1, 8},
+  };
+  for (const auto& row : rows)
+    for (const char* solve : {"auto", "tear"}) {
+      CAPTURE(std::string(row.file));
+      CAPTURE(std::string(solve));
+      Session s = loaded(row.file);
+      s.options().solve = solve;
+      const session::Analysis& a = s.analysis();
+      REQUIRE_MESSAGE(a.complete, rendered(s));
+      CHECK(a.states.size() <= row.states);
+      for (const session::Block& b : a.blocks) CHECK(b.unknowns.size() <= (b.kind == session::BlockKind::nonlinear ? row.nonlinear : row.linear));
+    }
+}
+
 // The spatial four-bar of "Methods for tearing systems of equations" (Elmqvist and Otter, 1994): 3 for positions, 3 for velocities, 7 for
 // the dynamics where a cut joint is placed by hand. Here nobody places one, and the text has its statements in any order.
 TEST_CASE("mechanics: a four-bar in space is cut in its ball joint, whatever the order of the text") {

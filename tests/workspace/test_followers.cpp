@@ -1,0 +1,93 @@
+// Flows that a sum at a node gives from another one and what is known: no unknowns of the coupled block, but assignments behind it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lang/workspace/kron.hpp"
+
+using namespace kron;
+
+namespace {
+
+// Sizes of the blocks of several unknowns, and what follows each of them: "3 R2.i".
+std::string coupled(const session::Analysis& a) {
+  std::string out;
+  for (const session::Block& b : a.blocks) {
+    if (b.unknowns.size() < 2) continue;
+    out += (out.empty() ? "" : "; ") + std::to_string(b.unknowns.size());
+    for (const auto& [x, y] : b.how().followers) out += " " + name(a, x) + " by " + name(a, y);
+  }
+  return out;
+}
+
+const elaborate::Settings libraries{{KRON_SOURCE_DIR "/stdlib"}};
+
+const std::string node = R"(use electrical
+V : SineVoltage(V = 10, f = 1)
+R1 : Resistor(R = 2)
+R2 : Resistor(R = 3)
+L : Inductor(L = 0.5, i(start = 1, fixed))
+g : Ground
+connect V.p, R1.p
+connect R1.n, R2.p, L.p
+connect V.n, R2.n, L.n, g.p
+)";
+
+}  // namespace
+
+TEST_CASE("flows that follow coupled blocks") {
+  struct Row { const char* name; std::string text; const char* solve; const char* blocks; };
+  const Row rows[] = {
+      {"an inductor at a node", node, "auto", "2 R2.i by V.i"},
+      {"the same, torn", node, "tear", "2 V.i by R2.i"},
+      {"the same, as a matrix", node, "dense", "3"},
+      {"two known flows at a node", node + "L2 : Inductor(L = 1, i(start = 0, fixed))\nconnect L2.p, R1.n\nconnect L2.n, g.p\n", "auto", "2 R2.i by V.i"},
+      {"no known flow", node + "R3 : Resistor(R = 1)\nconnect R3.p, R1.n\nconnect R3.n, g.p\n", "auto", "4"},
+      {"a line of known flows", node + "R3 : Resistor(R = 1)\nL2 : Inductor(L = 1, i(start = 0, fixed))\ndelete connect R2.n\n"
+       "connect R2.n, R3.p, L2.p\nconnect L2.n, R3.n, g.p\n", "auto", "5"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.name));
+    Session s(libraries);
+    s.options().solve = row.solve;
+    REQUIRE(s.run_text(row.text));
+    const session::Analysis& a = s.analysis();
+    REQUIRE(a.complete);
+    CHECK(coupled(a) == row.blocks);
+    for (const session::Block& b : a.blocks)
+      for (const auto& [x, y] : b.how().followers) {
+        const session::Block& own = a.blocks[a.block_of[x.value]];
+        CHECK(own.unknowns.size() == 1);
+        CHECK(equation_label(a, own, 0).starts_with("sum("));
+        CHECK(std::find(b.unknowns.begin(), b.unknowns.end(), y) != b.unknowns.end());
+      }
+  }
+}
+
+TEST_CASE("a flow that follows a block has the value that the sum gives it") {
+  Session s(libraries);
+  REQUIRE(s.run_text(node));
+  REQUIRE(s.simulate({.stop = 0.3, .tolerance = 1e-9}));
+  const double r1 = *s.value("R1.i"), r2 = *s.value("R2.i"), l = *s.value("L.i");
+  CHECK(r1 - r2 == doctest::Approx(l).epsilon(1e-12));
+  CHECK(2 * r1 + 3 * r2 == doctest::Approx(*s.value("V.v")).epsilon(1e-12));
+  CHECK(std::abs(l) > 1e-3);
+}
+
+TEST_CASE("flows follow blocks likewise after edits") {
+  const char* const edits[] = {"R2 : Resistor(R = 4)\n", "R3 : Resistor(R = 1)\nconnect R3.p, V.p\nconnect R3.n, g.p\n", "delete R3\n", "L : Capacitor(C = 0.5)\n",
+                               "L : Inductor(L = 1)\n"};
+  Session s(libraries);
+  REQUIRE(s.run_text(node));
+  CHECK(coupled(s.analysis()) == "2 R2.i by V.i");
+  for (const char* edit : edits) {
+    CAPTURE(std::string(edit));
+    REQUIRE(s.run_text(edit));
+    Session fresh(libraries);
+    REQUIRE(fresh.run_text(s.workspace().text()));
+    REQUIRE(s.analysis().complete);
+    CHECK(s.analysis().blocks.size() == fresh.analysis().blocks.size());
+    CHECK(coupled(s.analysis()) == coupled(fresh.analysis()));
+  }
+}
