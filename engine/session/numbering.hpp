@@ -7,7 +7,8 @@
 namespace kron::session {
 
 // Errors for the assertions that parameters alone decide, and that do not hold.
-void check_assertions(const Analysis&, Numbers&, Diagnostics&);
+// The instances of which one does not hold.
+std::vector<std::uint32_t> check_assertions(const Analysis&, Numbers&, Diagnostics&);
 
 class Numbering {
  public:

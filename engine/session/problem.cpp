@@ -14,9 +14,16 @@ using model::Operand;
 
 namespace {
 
-// Parameters, starts and nominal values that are infinite or no number: those that are so by their own expression.
+// Parameters, starts and nominal values that are infinite or no number: those that are so by their own expression. `told_of`: instances
+// of which something was told already, and those in them.
 void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers, const Overrides& overrides,
-                  Diagnostics& diagnostics) {
+                  const std::vector<std::uint32_t>& told_of, Diagnostics& diagnostics) {
+  const auto is_told = [&](std::uint32_t slot) {
+    if (told_of.empty()) return false;
+    for (std::uint32_t i = model::instance_of(m, model::SlotId{slot}); i != 0; i = m.instances[i].parent)
+      if (std::ranges::find(told_of, i) != told_of.end()) return true;
+    return false;
+  };
   const auto tell = [&](const std::string& what, double x, Span place) {
     auto& d = diagnostics.error("E0411", place, what + (std::isnan(x) ? " is not a number" : " is infinite"));
     d.help = "a division by zero, a number over 1e308, or a function outside its domain gives this";
@@ -43,7 +50,7 @@ void check_finite(const FlatModel& m, const Bindings& bindings, Numbers& numbers
     return std::all_of(ops.begin(), ops.end(), [&](Operand o) { return std::isfinite(numbers.operand(o)); });
   };
   for (const FlatModel::FlatBinding& b : m.bindings) {
-    if (&b != bindings.find(b.kind, b.slot)) continue;  // another one wins
+    if (&b != bindings.find(b.kind, b.slot) || is_told(b.slot)) continue;  // another one wins
     const std::string_view attribute = b.kind == model::BindingKind::start ? "the start value of " : "the nominal value of ";
     if (b.kind == model::BindingKind::value) {
       if (m.variability[b.slot] > model::Variability::parameter || overrides.contains(b.slot)) continue;
@@ -170,8 +177,9 @@ double condition(const Analysis& a, const model::FlatEquation& x, Numbers& numbe
 
 }  // namespace
 
-void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnostics) {
+std::vector<std::uint32_t> check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnostics) {
   const FlatModel& m = a.flat;
+  std::vector<std::uint32_t> failed;
   const auto value = [&](const model::FlatEquation& x) { return condition(a, x, numbers); };
   for (std::uint32_t k : a.fixed_assertions) {
     const FlatModel::FlatAssertion& x = m.assertions[k];
@@ -181,7 +189,9 @@ void check_assertions(const Analysis& a, Numbers& numbers, Diagnostics& diagnost
     auto& d = diagnostics.error(simulate::code_of(simulate::Trouble::assertion), text.origin.place, text.message);
     d.label = ops.empty() ? "this does not hold" : "`" + text.origin.equation + "` does not hold";
     for (std::size_t i = 0; i < x.values.size(); ++i) d.notes.push_back({{}, "`" + text.values[i] + "` is " + kron::to_text(value(x.values[i]))});
+    failed.push_back(x.instance);
   }
+  return failed;
 }
 
 namespace {
@@ -295,8 +305,12 @@ void Numbering::evaluate_all(const Overrides& overrides, Diagnostics& diagnostic
   p.signals = values(in.signals, [&](std::uint32_t s) { return numbers_.start(s); });
   p.discrete_starts = values(a.flat.discrete, [&](std::uint32_t s) { return numbers_.start(s); });
   Diagnostics own, infinite;
-  check_finite(a.flat, bindings_, numbers_, overrides_, infinite);
-  if (infinite.has_errors()) check_assertions(a, numbers_, own);  // they may say what a number that is none comes from
+  check_finite(a.flat, bindings_, numbers_, overrides_, {}, infinite);
+  if (infinite.has_errors())  // assertions may say what a number that is none comes from
+    if (const std::vector<std::uint32_t> failed = check_assertions(a, numbers_, own); !failed.empty()) {
+      infinite = {};
+      check_finite(a.flat, bindings_, numbers_, overrides_, failed, infinite);
+    }
   own.append(infinite);
   check_types(a.flat, overrides_, own);
   check_limits(a.flat, bindings_, numbers_, overrides_, false, own);

@@ -172,9 +172,13 @@ void ClassBuilder::check_vector_annotations(std::uint32_t index) {
   static const Name axes("axes"), derivative("derivative");
   const MemberInfo& vector = out_->members[index];
   if (vector.kind != MemberInfo::Kind::variable || members_[index].statement->prefix != Prefix::potential) return;
-  for (const syntax::Annotation& a : members_[index].statement->annotations) {
+  const std::vector<syntax::Annotation>& all = members_[index].statement->annotations;
+  for (const syntax::Annotation& a : all) {
     if (a.name != axes && a.name != derivative) continue;
     const std::string mark = "`@" + a.name.str() + "`";
+    if (a.name == axes && a.args.size() != 1) c_.report.fail("E0239", a.span, mark + " beside a potential names one matrix", "as in `@axes(R.T)`");
+    if (a.name == derivative && std::ranges::find(all, axes, &syntax::Annotation::name) == all.end())
+      c_.report.fail("E0239", a.span, mark + " beside a potential says what its derivatives are along axes, and `@axes` is not there", "as in `@axes(R.T) @derivative(motion.v, motion.a)`");
     const Sizes wanted = a.name == axes ? Sizes{vector.total, vector.total} : vector.sizes;
     for (const syntax::ExprPtr& x : a.args) {
       const bool path = x->kind == syntax::ExprKind::reference && x->path.size() == 2;

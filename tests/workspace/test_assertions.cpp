@@ -135,3 +135,19 @@ TEST_CASE("terminate takes texts and values") {
     CHECK(*s.result()->terminated == row.told);
   }
 }
+
+TEST_CASE("an assertion speaks for the numbers of its component and those in it") {
+  const std::string model =
+      "model Inner\n  parameter a\n  parameter r = sqrt(a)\n  variable x = r * time\nend\n"
+      "model Outer\n  parameter a = -1\n  parameter r = 1 / (a + 1)\n  part : Inner(a = a)\n  assert a > 0, \"a must be positive\"\n  variable x = r * time\nend\n"
+      "bad : Outer\nother : Inner(a = -4)\n";
+  Session s;
+  REQUIRE_MESSAGE(s.run_text(model), rendered(s));
+  CHECK_FALSE(s.simulate({.stop = 1}));
+  const std::string text = rendered(s);
+  CAPTURE(text);
+  CHECK(text.find("a must be positive") != std::string::npos);
+  CHECK(text.find("`other.r` is not a number") != std::string::npos);
+  CHECK(text.find("`bad.r`") == std::string::npos);
+  CHECK(text.find("`bad.part.r`") == std::string::npos);
+}
