@@ -15,7 +15,6 @@
 #include <array>
 
 #include "engine/code/engine.hpp"
-#include "engine/code/kinsol.hpp"
 
 namespace kron::code {
 
@@ -329,6 +328,10 @@ class Newton {
     return std::max(T(e_.tolerance * 0.01), least);
   }
 
+  // An unknown that next to nothing holds, as the potential of a node where all diodes block beside one that conducts (1e-8 S of 80), moves by
+  // that much of its size for what roundings make of the currents.
+  static constexpr double loosely_held = 1e-3;
+
   enum class Outcome { converged, moved, stuck };
 
   // restrained: no unknown moves by more than half of its size at once. Of the solutions a model has one near the start is meant: an angle that is
@@ -339,9 +342,9 @@ class Newton {
     longest_ = steps == Steps::restrained ? 0.5 : std::numeric_limits<double>::infinity();
     z_ = from;
     clamp(z_);
-    steady_ = idle_ = halving_ = 0;
+    steady_ = idle_ = stale_ = halving_ = 0;
     T last = std::numeric_limits<T>::infinity();
-    least_ = std::numeric_limits<T>::infinity();
+    least_ = halved_ = std::numeric_limits<T>::infinity();
     std::fill(flattest_.begin(), flattest_.end(), T(std::numeric_limits<double>::max()));
     if (!residual(z_)) return false;
     for (int i = 0; i < 50; ++i) {
@@ -394,6 +397,12 @@ class Newton {
     idle_ = full < least_ / 2 ? 0 : idle_ + 1;
     least_ = std::min(least_, full);
     if (idle_ >= 4 && full <= 10 * goal()) return give_up(full);
+    if (full < halved_ / 2) {
+      stale_ = 0;
+      halved_ = full;
+    } else if (++stale_ >= 8 && full <= loosely_held && only_roundings()) {
+      return give_up(full);
+    }
     T a = full > longest_ ? T(longest_ / full) : T(1);
     for (int trials = 0; trials < 30; ++trials, a /= 2) {
       for (std::size_t i = 0; i < n_; ++i) trial_[i] = from_[i] + a * step_[i];
@@ -433,7 +442,7 @@ class Newton {
   // are: what roundings of a hundred rows make of an unknown that is zero does not shrink.
   bool near_solution(const T& full) {
     const T eps = std::numeric_limits<T>::epsilon();
-    if (corrections_shrink(T(1e-3), T(0)) || residual_small(1e3 * eps)) return true;
+    if (corrections_shrink(T(1e-3), T(0)) || residual_rounded()) return true;
     steady_ = corrections_shrink(T(0.5), T(4 * eps)) ? steady_ + 1 : 0;
     if (steady_ == 0 && full > 64 * eps) return false;
     return (steady_ >= 5 || full <= 64 * eps || corrections_shrink(T(1e-3), T(4 * eps))) && residual_small() && slope_holds(trial_, next_);
@@ -450,22 +459,56 @@ class Newton {
   // No better point on the way: fine where rounding is the cause, the full step being within the tolerance itself.
   Outcome give_up(const T& full) {
     z_ = from_;
-    const T eps = std::numeric_limits<T>::epsilon(), enough = std::max(T(e_.tolerance), T(1e4 * eps));
+    const T eps = std::numeric_limits<T>::epsilon();
     const bool here = residual(z_);
+    const T enough = std::max({T(e_.tolerance), T(1e4 * eps), T(here && full <= loosely_held && only_roundings() ? loosely_held : 0.0)});
     if (here && full <= enough && residual_small() && slope_holds(z_, step_)) return Outcome::converged;
-    undetermined_ = undetermined_ || (here && full > enough && residual_small(1e3 * eps));
+    undetermined_ = undetermined_ || (here && full > enough && residual_rounded());
     reason_ = "no convergence: no smaller residual found";
     return Outcome::stuck;
   }
 
+  static inline const T rounded = 1e3 * std::numeric_limits<T>::epsilon();  // of a row's terms
+  bool residual_rounded() const { return residual_small(rounded); }
+  // Likewise where a row's value comes from differences of much larger ones: what roundings make of it shows a few last digits away, where it is
+  // off its slope.
+  bool only_roundings() {
+    using std::abs;
+    if (residual_rounded()) return true;
+    constexpr int points = 6;
+    constexpr double near = 8, times = 8;  // last digits; of what was seen
+    const std::vector<T> here = state_.right, size = sizes();
+    std::vector<T> there(n_), seen(n_);
+    for (std::size_t i = 0; i < n_; ++i) seen[i] = rounded * size[i] / times;
+    for (int k = 0; k < points; ++k) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        const int digits = (k + static_cast<int>(i) * (2 * k + 1)) % 5 - 2;
+        there[i] = z_[i] + T(near / 2 * digits) * std::numeric_limits<T>::epsilon() * abs(z_[i]);
+      }
+      if (!residual(there)) continue;
+      std::vector<T> off(n_);
+      for (std::size_t i = 0; i < n_; ++i) off[i] = state_.right[i] - here[i];
+      for (const StepPlan::Load& l : matrix()) off[l.row] -= e_.value(l.value) * (there[l.column] - z_[l.column]);
+      for (std::size_t i = 0; i < n_; ++i) seen[i] = std::max(seen[i], T(abs(off[i])));
+    }
+    residual(z_);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!(abs(here[i]) <= times * seen[i])) return false;
+    return true;
+  }
   // Against the terms of each row at this point, and what the nominal values make of it where it was flattest so far.
   bool residual_small(const T& part = T(1e-6)) const {
     using std::abs;
-    std::vector<T> size = flattest_;
-    for (const StepPlan::Load& l : matrix()) size[l.row] += abs(e_.reg[l.value.reg()] * z_[l.column]);
+    const std::vector<T> size = sizes();
     for (std::size_t i = 0; i < n_; ++i)
       if (!(abs(state_.right[i]) <= part * size[i])) return false;
     return true;
+  }
+  std::vector<T> sizes() const {
+    using std::abs;
+    std::vector<T> size = flattest_;
+    for (const StepPlan::Load& l : matrix()) size[l.row] += abs(e_.reg[l.value.reg()] * z_[l.column]);
+    return size;
   }
 
   // Corrections are short, too, where a slope is infinite: sqrt(y) = -1 at y = 1e-30. A hundred of them back, rows differ by about a hundred
@@ -547,6 +590,8 @@ class Newton {
   int steady_ = 0;            // iterations in a row whose corrections shrank by half or better
   T least_{};                 // the shortest full step so far
   int idle_ = 0;              // iterations since it came down by half
+  T halved_{};                // the last full step that was half of the one noted before
+  int stale_ = 0;             // iterations since then
   T full_{};                  // the full step of the last iteration
   int halving_ = 0;           // iterations in a row with full steps of about half the one before
   bool thrown_ = false;       // is_thrown(), in one of the attempts
@@ -554,45 +599,8 @@ class Newton {
   bool undetermined_ = false;  // an attempt ended where all equations hold but for roundings, and do not tell the unknowns
 };
 
-// KINSOL from the start values, then from the last accepted ones; what it finds is polished by an own attempt.
-template <class T>
-bool Newton<T>::kinsol() {
-  constexpr std::size_t largest = 400;  // its Jacobian is dense
-  if (n_ > largest) return false;
-  const std::string reason = reason_;
-  for (const bool warm : {false, true}) {
-    if (warm && !state_.has_accepted) break;
-    z_ = warm ? accepted() : start();
-    clamp(z_);
-    if (!residual(z_) || jacobian() == Factored::not_a_number) continue;
-    ++e_.statistics.kinsol_solves;
-    std::vector<double> at = z_, scale(n_), found = z_;
-    for (std::size_t i = 0; i < n_; ++i) scale[i] = 1 / scale_[i];
-    const auto inside = [&](const double* z) {
-      for (std::size_t i = 0; i < n_; ++i)
-        if (!(z[i] >= plan_.minimum[state_.column(i)] && z[i] <= plan_.maximum[state_.column(i)])) return false;
-      at.assign(z, z + n_);
-      return !e_.interrupted() && residual(at);
-    };
-    const bool done = solve_with_kinsol(
-        {found, scale, row_,
-         [&](const double* z, double* f) {
-           if (!inside(z)) return false;
-           std::copy(state_.right.begin(), state_.right.end(), f);
-           return true;
-         },
-         [&](const double* z, double* columns) {
-           if (!inside(z) || (plan_.jacobian_region != 0 && e_.run(plan_.jacobian_region) != Status::ok)) return false;
-           for (const StepPlan::Load& l : matrix()) columns[l.column * n_ + l.row] += e_.value(l.value);
-           return true;
-         }});
-    if (done && attempt(found)) return true;
-  }
-  reason_ = reason;
-  return false;
-}
-
 }  // namespace kron::code
 
 #include "engine/code/assembly.hpp"
+#include "engine/code/by_kinsol.hpp"
 #include "engine/code/homotopy.hpp"

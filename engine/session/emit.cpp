@@ -460,6 +460,7 @@ void Emitter::block(const SortedProblem& p, std::uint32_t b, const Options& opti
   for (std::uint32_t k = 0; rows.size() > 1 && k < rows.size(); ++k) {
     if (hints_.torn(unknowns[k])) problem.torn.push_back(k);
     if (hints_.residue(s_.rows[rows[k]])) problem.residues.push_back(k);
+    if (std::isfinite(table_[unknowns[k]].minimum) || std::isfinite(table_[unknowns[k]].maximum)) problem.bounded.push_back(k);
     problem.torn_by_hand = problem.torn_by_hand || hints_.by_hand(unknowns[k]) || hints_.residue_by_hand(s_.rows[rows[k]]);
   }
   problem.checks = &checks_;

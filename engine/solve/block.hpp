@@ -78,6 +78,7 @@ struct BlockProblem {
   std::vector<bool> wanted;                              // unknowns that each derivative evaluation needs; empty: all
   std::vector<code::Pins> pins;                          // column: position of an unknown. There are fewer rows than unknowns then
   std::vector<std::uint32_t> torn, residues;             // positions that `tear` statements name
+  std::vector<std::uint32_t> bounded;                    // positions of unknowns with a least or largest value, which an iteration keeps
   bool torn_by_hand = false;                             // there is such a statement for this block
   Checks* checks = nullptr;                              // of the tape; or none
   bool loops = false;                                    // rank is looked at in numbers, too: closed loops hold more than they need

@@ -93,6 +93,7 @@ void Canonical::order_unknowns() {
     problem_.wanted = std::move(wanted);
   }
   rename(problem_.torn, inverse(unknown_));
+  rename(problem_.bounded, inverse(unknown_));
 }
 
 // The array of an unknown is that of its name in the kind of part that has most of the block's names, there of its first name, so that

@@ -173,9 +173,11 @@ class TornBlock {
         if (rows[r][k] == c) return !w_.residue_row[r] && std::fabs(entry[r][k]) >= least && safely_solvable(w_, r, c);
       return false;
     };
-    plan_ = tear(rows, n_, solvable, w_.tearing_unknown);
+    std::vector<bool> first = w_.tearing_unknown;  // by its own steps an iteration keeps bounds, not by what they make of others
+    for (const std::uint32_t u : w_.problem.bounded) first[u] = true;
+    plan_ = tear(rows, n_, solvable, first);
     if (plan_.torn.size() > dense && plan_.residues.size() > few_rows) {
-      Tearing sparse = tear(rows, n_, solvable, w_.tearing_unknown, few_terms);
+      Tearing sparse = tear(rows, n_, solvable, first, few_terms);
       if (plan_.torn.size() <= worth_trying) {
         constexpr double clearly = 0.5;  // as the cost of a sparse LU is guessed, on the high side
         if (clearly * cost_with(sparse) < cost_of_build()) plan_ = std::move(sparse);

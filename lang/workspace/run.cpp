@@ -105,7 +105,7 @@ std::vector<std::string> zero_parameters(const session::Analysis& a, const sessi
 
 }  // namespace
 
-void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diagnostics, const std::vector<std::string>& zeros) {
+void explain_trouble(const simulate::Trouble& t, double start, Span command, Diagnostics& diagnostics, const std::vector<std::string>& zeros) {
   auto& d = diagnostics.error(simulate::code_of(t.kind), command, "at time " + to_text(t.time) + ": " + t.message);
   if (t.kind == simulate::Trouble::settings) d.message = t.message;
   if (t.kind == simulate::Trouble::interrupted) d.message = "stopped at time " + to_text(t.time);
@@ -125,7 +125,8 @@ void explain_trouble(const simulate::Trouble& t, Span command, Diagnostics& diag
   constexpr double nearly_closed = 1e-3;
   const bool closed = t.residuals.empty() || std::fabs(t.residuals.front().off) < nearly_closed;
   if (closed && !t.origin.hint.empty()) d.help += (d.help.empty() ? "" : "; ") + t.origin.hint;
-  if (!closed && t.kind == simulate::Trouble::initialisation && d.help.empty())
+  const bool at_start = t.kind == simulate::Trouble::initialisation || (t.kind == simulate::Trouble::block && t.time == start);
+  if (!closed && at_start && d.help.empty())
     d.help = "either no values solve these equations, as where parts are too short to close a loop, or only some far from the start values: give such that are nearer";
   if (!zeros.empty())
     d.help += (d.help.empty() ? "" : "; ") + quoted(zeros) + (zeros.size() == 1 ? " is 0 in these equations" : " are 0 in these equations");
@@ -147,7 +148,7 @@ bool Session::simulate(const simulate::Options& options, Span command) {
   } while (data_->begin_again(command));
   if (data_->run->result.ok()) return true;
   const simulate::Trouble& trouble = data_->run->result.trouble;
-  explain_trouble(trouble, command, data_->diagnostics, zero_parameters(*data_->run->analysis, data_->all_overrides(), trouble));
+  explain_trouble(trouble, options.start, command, data_->diagnostics, zero_parameters(*data_->run->analysis, data_->all_overrides(), trouble));
   return false;
 }
 

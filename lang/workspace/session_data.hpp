@@ -34,8 +34,8 @@ bool stopped_at_once(const simulate::Result&);
 // Runs (a clause, "the run began again") with states chosen on the way because a choice became singular, at some time where it is known.
 void tell_begun_again(const simulate::StateChoice&, std::optional<double> time, const std::string& runs, Span command, Diagnostics&);
 // Why a run ended early, as an error; placed at `command` where no equation is to blame.
-// `zeros`: names of parameters that are zero where it happened.
-void explain_trouble(const simulate::Trouble&, Span command, Diagnostics&, const std::vector<std::string>& zeros = {});
+// `start`: of the run; `zeros`: names of parameters that are zero where it happened.
+void explain_trouble(const simulate::Trouble&, double start, Span command, Diagnostics&, const std::vector<std::string>& zeros = {});
 
 struct Session::Data {
   explicit Data(elaborate::Settings s) : elaborator(std::move(s)) {}

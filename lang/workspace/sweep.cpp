@@ -266,7 +266,7 @@ class Sweeping {
       row.series = readings.series(p, t);
     }
     if (!r.ok()) {
-      explain_trouble(r.trouble, plan_.command, row.why);
+      explain_trouble(r.trouble, plan_.options.start, plan_.command, row.why);
       singular_[set] = r.trouble.choice;
       stopped_[set] = stopped_at_once(r);
       row.state = SweepRow::State::failed;

@@ -231,11 +231,13 @@ model TransferFunction extends SISO
   private parameter n : Integer = size(a, 1) - 1 "order"
   parameter x_start[n] = zeros(n) "initial states"
   parameter y_start = 0 "initial output"
-  private parameter c[n+1] = cat(1, zeros(size(a, 1) - size(b, 1)), b) "numerator of the same length"
+  private parameter c[n+1] = cat(1, zeros(max(size(a, 1) - size(b, 1), 0)), b[max(size(b, 1) - n, 1):end]) "numerator of the same length"
   private parameter d = c[1] / a[1] "direct gain"
   private parameter scale = if a[end] > 2e-14 * sqrt(a * a) then a[end] else 1 "of the states"
   output x[n](start = x_start) "states"
   private variable x_scaled[n](start = scale * x_start)
+  assert size(b, 1) <= size(a, 1), "the numerator has a higher degree than the denominator"
+  assert a[1] != 0, "the first coefficient of the denominator must not be zero"
   if n == 0
     y = d * u
   else

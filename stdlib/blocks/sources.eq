@@ -116,10 +116,11 @@ model KinematicPTP extends MO(final nout = max({size(deltaq, 1), size(qd_max, 1)
   private parameter d[nout] = if size(deltaq, 1) == 1 then fill(deltaq[1], nout) else deltaq
   private parameter v[nout] = if size(qd_max, 1) == 1 then fill(qd_max[1], nout) else qd_max
   private parameter a[nout] = if size(qdd_max, 1) == 1 then fill(qdd_max[1], nout) else qdd_max
-  private parameter sd_max = 1 / max(abs(d[k]) / v[k] for k in 1:nout) "speed along the path, path length 1"
-  private parameter sdd_max = 1 / max(abs(d[k]) / a[k] for k in 1:nout) "acceleration along the path"
-  private parameter Ta : s = min(1 / sqrt(sdd_max), sd_max / sdd_max)
-  private parameter Tv : s = max(1 / sqrt(sdd_max), 1 / sd_max)
+  private parameter still : Boolean = max(abs(d[k]) for k in 1:nout) == 0 "nothing moves"
+  private parameter sd_max = if still then 0 else 1 / max(abs(d[k]) / v[k] for k in 1:nout) "speed along the path, path length 1"
+  private parameter sdd_max = if still then 0 else 1 / max(abs(d[k]) / a[k] for k in 1:nout) "acceleration along the path"
+  private parameter Ta : s = if still then 0 else min(1 / sqrt(sdd_max), sd_max / sdd_max)
+  private parameter Tv : s = if still then 0 else max(1 / sqrt(sdd_max), 1 / sd_max)
   private variable t : s = time - startTime
   private variable sdd =
     if t < 0 then 0

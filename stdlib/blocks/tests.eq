@@ -281,6 +281,7 @@ end
 test "fastest motion: the distance, the largest speed, the time"
   long : KinematicPTP(deltaq = {3, -1.5}, qd_max = {1, 2}, qdd_max = {1, 1}, startTime = 0.5)
   short : KinematicPTP(deltaq = {0.25})
+  none : KinematicPTP(deltaq = {0, 0})
   v1 : Integrator
   q1 : Integrator
   q2 : Integrator
@@ -295,6 +296,7 @@ test "fastest motion: the distance, the largest speed, the time"
   connect v3.y, q3.u
   :simulate until 5 tol 1e-10 step 0.01
   assert abs(q1.y - 3) < 1e-4 and abs(v1.y) < 1e-4, "3 in the first axis"
+  assert none.y[1] == 0 and none.y[2] == 0, "nowhere to go"
   assert abs(q2.y + 1.5) < 1e-4, "-1.5 in the second, together"
   assert abs(v1.y - 1) < 1e-4, "at the speed limit" at 2
   assert abs(q1.y - 3) > 1e-3, "still moving at 4.4 s" at 4.4

@@ -2,7 +2,7 @@
 //   Heat flows are positive into a port. Names and signs as in MSL 4.0.0, Thermal.HeatTransfer.
 
 connector HeatPort "heat port"
-  potential T : K "temperature" @hint("connect the port to something that fixes or stores heat")
+  potential T(start = 293.15, min = 0) : K "temperature" @hint("connect the port to something that fixes or stores heat")
   flow Q_flow : W "heat flow rate into the component"
 end
 

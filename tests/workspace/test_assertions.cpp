@@ -151,3 +151,20 @@ TEST_CASE("an assertion speaks for the numbers of its component and those in it"
   CHECK(text.find("`bad.r`") == std::string::npos);
   CHECK(text.find("`bad.part.r`") == std::string::npos);
 }
+
+TEST_CASE("a transfer function says what is wrong with its coefficients") {
+  const struct {
+    const char *coefficients, *said;
+  } rows[] = {
+      {"b = {1, 1, 1}, a = {1, 1}", "the numerator has a higher degree than the denominator"},
+      {"b = {1}, a = {0, 1}", "the first coefficient of the denominator must not be zero"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.coefficients));
+    Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text("use blocks\nf : TransferFunction(" + std::string(row.coefficients) + ")\nf.u = 1\n"), rendered(s));
+    CHECK_FALSE(s.simulate({.stop = 1}));
+    CHECK(rendered(s).find(row.said) != std::string::npos);
+    CHECK(rendered(s).find("E0411") == std::string::npos);
+  }
+}

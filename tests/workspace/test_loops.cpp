@@ -204,6 +204,11 @@ TEST_CASE("mechanisms that lack a mass, or a motion, are told of: what, why and 
       {"a plane whose direction is its normal",
        "a : Planar(n_x = {0, 0, 1})\nb : Body(r_CM = {1, 0, 0})\nconnect world.frame_b, a.frame_a\nconnect a.frame_b, b.frame_a\n",
        {"E0413", "`a`: n and n_x must not be parallel"}},
+      {"an assembly that is too short",
+       "crank : Revolute(phi(start = 0.4, fixed), w(start = 3, fixed))\narm : BodyShape(r = {0.3, 0, 0})\nbase : FixedTranslation(r = {3, 0, 0})\n"
+       "j : JointRRR(rRod1_ia = {0.9, 0, 0}, rRod2_ib = {0, 0.5, 0})\nconnect world.frame_b, crank.frame_a, base.frame_a\nconnect crank.frame_b, arm.frame_a\n"
+       "connect arm.frame_b, j.frame_a\nconnect base.frame_b, j.frame_b\n",
+       {"at time 0", "parts are too short to close a loop"}},
       {"a slider without a mass", "s : Prismatic\nconnect world.frame_b, s.frame_a\n", {"E0301", "`s.s` may take any value", "a Body"}},
       {"a mass of zero", "body : Body(m = 0)\npush : WorldForce\npush.force = {1, 0, 0}\nconnect push.frame_b, body.frame_a\n",
        {"E0401", "`body.a_CM[1]` is infinite", "`body.m` is 0 in these equations"}},
