@@ -192,6 +192,7 @@ class ClassBuilder {
   std::optional<std::uint32_t> own(Name) const;
   void add_member(const syntax::Stmt&, const syntax::Declared&, std::uint32_t layer, const Items&);
   static void add_items(Member&, const Items&);
+  void check_twice(const std::vector<syntax::Modification>&);
   void check_used(const std::vector<syntax::Modification>&, std::uint32_t below, const Definition&);
   bool same_declaration(const Member&, const syntax::Stmt&, const syntax::Declared&) const;
   void note_labels();

@@ -1,5 +1,7 @@
 // Collecting: the members, modifications and statements of a class and of its bases.
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "lang/elaborate/builder.hpp"
 #include "lang/elaborate/text.hpp"
@@ -75,6 +77,7 @@ void ClassBuilder::add_bases(const std::vector<syntax::Base>& bases, std::uint32
   for (const syntax::Base& base : bases) {
     const Definition& d = find_class(base.path, layer, base.span);
     Items all = items;
+    check_twice(base.mods);
     for (const auto& m : base.mods) all.push_back({&m, 0, this, layer, 0, false, false});
     const std::uint32_t below = add_layer(d, all, path, base.span);
     layers_[layer].sees |= layers_[below].sees;
@@ -92,6 +95,24 @@ void ClassBuilder::check_used(const std::vector<syntax::Modification>& mods, std
     auto& e = c_.report.error("E0214", m.span, "`" + d.name.str() + "` has no `" + m.path[0].name.str() + "` to modify");
     e.help = suggestion(m.path[0].name.str(), candidates);
   }
+}
+
+// What one list gives a value twice: only the last would count.
+void ClassBuilder::check_twice(const std::vector<syntax::Modification>& mods) {
+  if (mods.empty() || (mods.size() == 1 && mods[0].nested.size() < 2)) return;
+  std::map<std::string, Span> given;
+  const std::function<void(const std::vector<syntax::Modification>&, const std::string&)> read = [&](const auto& list, const std::string& before) {
+    for (const syntax::Modification& m : list) {
+      const std::string path = before + syntax::print(m.path);
+      if (m.value || m.nested.empty() || !m.replacement.empty())
+        if (const auto [first, is_new] = given.emplace(path, m.span); !is_new) {
+          auto& e = c_.report.error("E0222", m.span, "`" + path + "` is given twice");
+          e.notes.push_back({first->second, "the first time"});
+        }
+      read(m.nested, path + ".");
+    }
+  };
+  read(mods, "");
 }
 
 void ClassBuilder::add_items(Member& m, const Items& items) {
@@ -133,6 +154,8 @@ void ClassBuilder::add_member(const Stmt& s, const Declared& d, std::uint32_t la
     e.notes.push_back({other.declared->span, "the first declaration"});
     return;
   }
+  check_twice(s.mods);
+  check_twice(d.attributes);
   Member m;
   m.statement = &s;
   m.declared = &d;

@@ -178,3 +178,26 @@ TEST_CASE("small mistakes: a fixed rotation by degrees is told, and the run goes
     CHECK(has_code(s, "W0418") == (std::string_view(rotation) != "angle = 2 * pi"));
   }
 }
+
+TEST_CASE("what a list of modifications gives twice is told") {
+  const std::string classes = "model A\n  parameter p = 1\n  parameter k[2] = {1, 2}\n  variable x = p\nend\nmodel B\n  c : A\n  d[2] : A\nend\n";
+  const struct { const char *text, *message; } rows[] = {
+      {"a : A(p = 1, p = 3)", "`p` is given twice"},
+      {"b : B(c(p = 6), c(p = 7))", "`c.p` is given twice"},
+      {"b : B(c(p = 6), c.p = 7)", "`c.p` is given twice"},
+      {"b : B(d[1](p = 6), d[1](p = 7))", "`d[1].p` is given twice"},
+      {"variable x(start = 1, start = 2, fixed)\nder(x) = 0", "`start` is given twice"},
+      {"model C extends A(p = 2, p = 2)\nend\nc : C", "`p` is given twice"},
+      {"b : B(c(p = 6), c(k = {3, 4}))", nullptr},
+      {"b : B(d[1](p = 6), d[2](p = 7))", nullptr},
+      {"a : A(p = 1, x(start = 2, min = 0))", nullptr},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.text));
+    Session s;
+    const bool fine = s.run_text(classes + row.text + "\n");
+    CAPTURE(rendered(s));
+    CHECK(fine == (row.message == nullptr));
+    if (row.message) CHECK(mentions(s, row.message));
+  }
+}
