@@ -34,10 +34,12 @@ struct Controller {
 // step that is long against its time constant, time after time, follows slower things: the model is stiff   [Hairer,
 // Wanner, Solving Ordinary Differential Equations II, section IV.2]. Stability ends at 3.3 on the real axis; at tight
 // tolerances the error of the fast part settles the step below that, while a model that is not stiff takes steps of 3
-// tol^(1/5) (measured on an oscillator): 40 times those, at most 2, is long.
+// tol^(1/5) (measured on an oscillator): 40 times those, at most 2, is long. So are hundreds of steps of 5 times those: where events keep the
+// fast part alive, errors settle the step further below the edge.
 class StiffnessWatch {
  public:
-  explicit StiffnessWatch(double tolerance) : limit_(std::min(2.0, 120 * std::pow(tolerance, 0.2))) {}
+  explicit StiffnessWatch(double tolerance)
+      : limit_(std::min(2.0, 120 * std::pow(tolerance, 0.2))), lasting_limit_(std::min(2.0, 15 * std::pow(tolerance, 0.2))) {}
   // change, distance: of find_stiffness()
   bool stiff(double change, double distance, double h, double left) {
     if (distance > 0 && h * h * change > limit_ * limit_ * distance) {
@@ -46,13 +48,19 @@ class StiffnessWatch {
     } else if (++calm_ == 6) {
       at_edge_ = 0;
     }
-    return at_edge_ >= 15 && left > worth * h;
+    if (distance > 0 && h * h * change > lasting_limit_ * lasting_limit_ * distance) {
+      ++lasting_;
+      short_ = 0;
+    } else if (++short_ == 20) {
+      lasting_ = 0;
+    }
+    return (at_edge_ >= 15 || lasting_ >= 300) && left > worth * h;
   }
 
  private:
   static constexpr double worth = 50;  // a change of method costs some dozens of short steps
-  double limit_;
-  unsigned at_edge_ = 0, calm_ = 0;
+  double limit_, lasting_limit_;
+  unsigned at_edge_ = 0, calm_ = 0, lasting_ = 0, short_ = 0;
 };
 
 // Hundreds of steps that control of errors made short, along what is a parabola but for a few such errors: something holds them

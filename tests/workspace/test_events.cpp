@@ -416,3 +416,24 @@ TEST_CASE("events that come sooner each time, but not without end, go on") {
     CHECK(*s.value("x") == doctest::Approx(3.05 - last - 0.25).epsilon(1e-6));
   }
 }
+
+// Events keep the fast part alive (1e-8 s where a diode conducts), and errors hold the explicit method's steps at half of what stability allows.
+TEST_CASE("events: a voltage doubler with fast diodes goes on with the implicit method") {
+  const std::string text =
+      "use electrical\ns : SineVoltage(V = 10, f = 1000)\nc1, c2 : Capacitor(C = 10e-6, v(start = 0, fixed))\nd1, d2 : IdealDiode(Ron = 1e-3, Goff = 1e-9)\n"
+      "r : Resistor(R = 10e3)\ng : Ground\nconnect s.p, c1.p\nconnect c1.n, d1.n, d2.p\nconnect d2.n, c2.p, r.p\nconnect d1.p, c2.n, r.n, s.n, g.p\n";
+  std::size_t steps[2];
+  double ends[2];
+  for (const int k : {0, 1}) {
+    Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text(text), rendered(s));
+    simulate::Options o;
+    o.stop = 0.02;
+    if (k == 1) o.method = *simulate::method_named("bdf");
+    REQUIRE_MESSAGE(s.simulate(o), rendered(s));
+    steps[k] = s.result()->counters.steps;
+    ends[k] = *s.value("c2.v");
+  }
+  CHECK(steps[0] < 2 * steps[1]);
+  CHECK(ends[0] == doctest::Approx(ends[1]).epsilon(1e-4));
+}
