@@ -99,7 +99,7 @@ void ClassBuilder::check_used(const std::vector<syntax::Modification>& mods, std
 
 // What one list gives a value twice: only the last would count.
 void ClassBuilder::check_twice(const std::vector<syntax::Modification>& mods) {
-  if (mods.empty() || (mods.size() == 1 && mods[0].nested.size() < 2)) return;
+  if (mods.empty() || (mods.size() == 1 && mods[0].nested.empty())) return;
   std::map<std::string, Span> given;
   const std::function<void(const std::vector<syntax::Modification>&, const std::string&)> read = [&](const auto& list, const std::string& before) {
     for (const syntax::Modification& m : list) {

@@ -186,6 +186,7 @@ TEST_CASE("what a list of modifications gives twice is told") {
       {"b : B(c(p = 6), c(p = 7))", "`c.p` is given twice"},
       {"b : B(c(p = 6), c.p = 7)", "`c.p` is given twice"},
       {"b : B(d[1](p = 6), d[1](p = 7))", "`d[1].p` is given twice"},
+      {"model D\n  b : B\nend\nd : D(b(c(p = 1, p = 2)))", "`b.c.p` is given twice"},
       {"variable x(start = 1, start = 2, fixed)\nder(x) = 0", "`start` is given twice"},
       {"model C extends A(p = 2, p = 2)\nend\nc : C", "`p` is given twice"},
       {"b : B(c(p = 6), c(k = {3, 4}))", nullptr},
