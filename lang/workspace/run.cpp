@@ -19,10 +19,11 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 // What to do, or "".
+const std::string switches =
+    "an ideal switch needs a small resistance where it closes a loop of voltages, and a small conductance where it opens the way of a current";
+
 std::string advice(const simulate::Trouble& t) {
   if (!t.changed.empty()) {
-    const std::string switches =
-        "an ideal switch needs a small resistance where it closes a loop of voltages, and a small conductance where it opens the way of a current";
     if (t.kind == simulate::Trouble::block) return "as the conditions are then, the equations have no solution or many: " + switches;
     if (t.message.find("infinite") != std::string::npos) return "a division by zero gives this: " + switches;
   }
@@ -77,6 +78,18 @@ class ZeroParameters {
     return {};
   }
 
+  // Of the component whose variable the relation begins with.
+  std::vector<std::string> beside(const std::string& relation) {
+    const std::string variable = relation.substr(0, relation.find(' ')), prefix = variable.substr(0, variable.rfind('.') + 1);
+    for (std::uint32_t v = 0; v < a_.flat.slots && !prefix.empty(); ++v) {
+      if (a_.flat.variability[v] != model::Variability::parameter || numbers_.value(v) != 0) continue;
+      if (model::declaration(a_.flat, model::VarId{v}).type != model::ValueType::real) continue;
+      const std::string name = model::name(a_.flat, model::VarId{v});
+      if (name.starts_with(prefix) && name.find('.', prefix.size()) == std::string::npos && model::find_modifiable(a_.flat, name)) names_.push_back(name);
+    }
+    return names_;
+  }
+
  private:
   void look_at(std::span<const model::Operand> operands) {
     for (model::Operand o : operands) {
@@ -99,6 +112,7 @@ class ZeroParameters {
 std::vector<std::string> zero_parameters(const session::Analysis& a, const session::Overrides& overrides, const simulate::Trouble& t) {
   using simulate::Trouble;
   const bool of_numbers = t.kind == Trouble::initialisation || t.kind == Trouble::block || t.kind == Trouble::not_a_number;
+  if (t.kind == Trouble::event_iteration) return ZeroParameters(a, overrides).beside(t.origin.equation);
   if (!of_numbers || t.origin.equation.empty()) return {};
   return ZeroParameters(a, overrides).at(t.origin.equation);
 }
@@ -121,6 +135,7 @@ void explain_trouble(const simulate::Trouble& t, double start, Span command, Dia
   if (t.unknowns.size() > most) d.notes.push_back({{}, "and " + std::to_string(t.unknowns.size() - most) + " more"});
   for (const simulate::Residual& r : t.residuals) d.notes.push_back({{}, "equation `" + r.equation + "` is off by " + to_text(r.off)});
   d.help = advice(t);
+  if (t.kind == simulate::Trouble::event_iteration && !zeros.empty()) d.help += "; " + switches;
   // What is off by more has no solution, whichever of its equations repeat others.
   constexpr double nearly_closed = 1e-3;
   const bool closed = t.residuals.empty() || std::fabs(t.residuals.front().off) < nearly_closed;

@@ -437,3 +437,14 @@ TEST_CASE("events: a voltage doubler with fast diodes goes on with the implicit 
   CHECK(steps[0] < 2 * steps[1]);
   CHECK(ends[0] == doctest::Approx(ends[1]).epsilon(1e-4));
 }
+
+TEST_CASE("events: a switch without a conductance that opens the way of a current") {
+  Session s(elaborate::Settings{{KRON_SOURCE_DIR "/stdlib"}});
+  REQUIRE_MESSAGE(s.run_text("use electrical\ns : ConstantVoltage(V = 12)\nsw : IdealClosingSwitch(Ron = 0, Goff = 0)\nd : IdealDiode(Ron = 0, Goff = 0)\n"
+                             "l : Inductor(L = 3e-5, i(start = 0, fixed))\nr : ConstantVoltage(V = 5)\ng : Ground\nsw.control = time < 1e-5\nconnect s.p, sw.p\n"
+                             "connect sw.n, l.p, d.n\nconnect l.n, r.p\nconnect r.n, d.p, s.n, g.p\n"), rendered(s));
+  CHECK_FALSE(s.simulate({.stop = 1e-3}));
+  const std::string text = rendered(s);
+  CAPTURE(text);
+  for (const char* said : {"E0415", "a small conductance where it opens the way of a current", "`d.Goff`"}) CHECK(text.find(said) != std::string::npos);
+}
