@@ -3,7 +3,7 @@
 //   J(z)^-1 f at the trial point does (natural monotonicity test, affine invariant [Deuflhard 2011, section 3.3.2]).
 //   Done when the simplified correction at the new point, which estimates its error, is below 0.01 tolerance in the
 //   unknowns' scale |z| + nominal and every row's residual is as small as that explains, or where corrections within ten
-//   times that do not come down any more. A singular Jacobian gives
+//   times that do not come down any more, or longer ones where residuals are roundings. A singular Jacobian gives
 //   Levenberg-Marquardt steps instead, with growing regularisation. Bounds are kept by projection. At least one full
 //   iteration is done, so the result does not stick to the start. Termination: at most 50 iterations, each of at most
 //   30 trials. The first attempt from start values takes short steps: of several solutions the near one is meant. Before it, unknowns
@@ -470,32 +470,7 @@ class Newton {
 
   static inline const T rounded = 1e3 * std::numeric_limits<T>::epsilon();  // of a row's terms
   bool residual_rounded() const { return residual_small(rounded); }
-  // Likewise where a row's value comes from differences of much larger ones: what roundings make of it shows a few last digits away, where it is
-  // off its slope.
-  bool only_roundings() {
-    using std::abs;
-    if (residual_rounded()) return true;
-    constexpr int points = 6;
-    constexpr double near = 8, times = 8;  // last digits; of what was seen
-    const std::vector<T> here = state_.right, size = sizes();
-    std::vector<T> there(n_), seen(n_);
-    for (std::size_t i = 0; i < n_; ++i) seen[i] = rounded * size[i] / times;
-    for (int k = 0; k < points; ++k) {
-      for (std::size_t i = 0; i < n_; ++i) {
-        const int digits = (k + static_cast<int>(i) * (2 * k + 1)) % 5 - 2;
-        there[i] = z_[i] + T(near / 2 * digits) * std::numeric_limits<T>::epsilon() * abs(z_[i]);
-      }
-      if (!residual(there)) continue;
-      std::vector<T> off(n_);
-      for (std::size_t i = 0; i < n_; ++i) off[i] = state_.right[i] - here[i];
-      for (const StepPlan::Load& l : matrix()) off[l.row] -= e_.value(l.value) * (there[l.column] - z_[l.column]);
-      for (std::size_t i = 0; i < n_; ++i) seen[i] = std::max(seen[i], T(abs(off[i])));
-    }
-    residual(z_);
-    for (std::size_t i = 0; i < n_; ++i)
-      if (!(abs(here[i]) <= times * seen[i])) return false;
-    return true;
-  }
+  bool only_roundings();  // likewise, by trial (roundings.hpp)
   // Against the terms of each row at this point, and what the nominal values make of it where it was flattest so far.
   bool residual_small(const T& part = T(1e-6)) const {
     using std::abs;
@@ -511,26 +486,7 @@ class Newton {
     return size;
   }
 
-  // Corrections are short, too, where a slope is infinite: sqrt(y) = -1 at y = 1e-30. A hundred of them back, rows differ by about a hundred
-  // residuals where what is left comes from the unknowns, by ten at a root of infinite slope, by nothing where there is no root. Roundings of the
-  // row's terms are no residual.
-  bool slope_holds(const std::vector<T>& z, const std::vector<T>& correction) {
-    using std::abs;
-    constexpr int away = 100;
-    const std::vector<T> here = state_.right;
-    std::vector<T> there(n_), size(n_, T(0));
-    for (const StepPlan::Load& l : matrix()) size[l.row] += abs(e_.reg[l.value.reg()] * z[l.column]);
-    const T rounding = 1e4 * std::numeric_limits<T>::epsilon();
-    bool holds = true;
-    for (const int side : {-away, away}) {
-      for (std::size_t i = 0; i < n_; ++i) there[i] = z[i] + side * correction[i];
-      clamp(there);
-      if (!residual(there)) continue;
-      for (std::size_t i = 0; i < n_; ++i) holds = holds && (abs(here[i]) <= rounding * size[i] || abs(state_.right[i] - here[i]) >= abs(here[i]));
-      break;
-    }
-    return residual(z) && holds;
-  }
+  bool slope_holds(const std::vector<T>& z, const std::vector<T>& correction);  // roundings.hpp
 
   // A row's residual is at most what corrections of that length make of it, with room for rounding.
   bool residual_explained(const T& rest) const {
@@ -604,3 +560,4 @@ class Newton {
 #include "engine/code/assembly.hpp"
 #include "engine/code/by_kinsol.hpp"
 #include "engine/code/homotopy.hpp"
+#include "engine/code/roundings.hpp"
