@@ -5,8 +5,8 @@
 
 namespace kron::code {
 
-// Whether nothing but roundings is left at z_. Where a row's value comes from differences of much larger ones than its terms, what roundings make of it shows a few last digits away, where it is
-// off its slope.
+// Whether nothing but roundings is left at z_. Where a row's value comes from differences of much larger ones than its terms, what roundings
+// make of it shows a few last digits away, where it is off its slope.
 template <class T>
 bool Newton<T>::only_roundings() {
   using std::abs;
