@@ -133,7 +133,7 @@ MatrixOrder given_order(const Block& b) {
   return order;
 }
 
-// The matrix in an order, one character an entry: ■ pivot, × other entry.
+// The matrix in an order, one character an entry: ■ pivot, □ pivot that earlier steps make, × other entry.
 std::string small_picture(const Analysis& a, const Block& b, const MatrixOrder& order) {
   const std::size_t n = b.unknowns.size();
   const auto &row = order.row, &column = order.column;
@@ -145,7 +145,10 @@ std::string small_picture(const Analysis& a, const Block& b, const MatrixOrder& 
   std::string out;
   for (std::size_t i = 0; i < n; ++i) {
     out += "  " + padded(shortened(labels[row[i]], 30), widest) + " │";
-    for (std::size_t j = 0; j < n; ++j) out += set[row[i]][column[j]] ? (i == j && i < order.pivots ? " ■" : " ×") : " ·";
+    for (std::size_t j = 0; j < n; ++j) {
+      const bool pivot = i == j && i < order.pivots, there = set[row[i]][column[j]];
+      out += pivot ? (there ? " ■" : " □") : there ? " ×" : " ·";
+    }
     out += " │ " + session::name(a, b.unknowns[column[i]]) + "\n";
   }
   return out;
@@ -163,7 +166,9 @@ std::string block_details(Shell& shell, const Analysis& a, std::size_t index) {
     const MatrixOrder order = elimination_order(b);
     if (order.row != given_order(b).row || order.column != given_order(b).column)
       text += small_picture(a, b, given_order(b)) + "in the order of elimination (■ pivot):\n";
-    text += small_picture(a, b, order);
+    const std::string picture = small_picture(a, b, order);
+    text += picture;
+    if (picture.find("□") != std::string::npos) text += "  (□ pivot that the steps before make)\n";
   } else text += draw_pattern(b.equations.size(), b.unknowns.size(), pattern(a, b), shell.terminal().width - 4);
   if (!b.how().tried.empty()) {
     TextTable table({"ordering", "mul", "add", "div", "core", ""});

@@ -1,8 +1,11 @@
 #include "engine/session/followers.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <utility>
 
+#include "engine/base/small.hpp"
 #include "engine/session/emit.hpp"
 
 namespace kron::session {
@@ -15,49 +18,133 @@ namespace {
 
 constexpr std::uint32_t least_coupled = 2;  // unknowns that a block has besides
 
-// The two unknowns of a connection's row ±x ± y + k = 0, with what is known in k.
-std::optional<std::pair<std::uint32_t, std::uint32_t>> tied(const System& s, const SystemRow& row, std::span<const VarId> unknowns) {
-  if (row.origin == none || row.origin < s.flat->connection_equations) return std::nullopt;
-  const auto& integers = forms().integer_row(row.form);
-  if (!integers) return std::nullopt;
+struct Held {
+  std::uint32_t operand = 0, unknown = 0;  // positions in the row and in the block
+};
+
+// The two unknowns of the block that a row holds; none where it holds another number of them.
+std::optional<std::pair<Held, Held>> two_unknowns(const System& s, const SystemRow& row, std::span<const VarId> unknowns) {
   const auto operands = s.bound(row);
-  Small<std::uint32_t, 2> found;
+  Small<Held, 2> found;
   for (std::uint32_t k : forms().occurring(row.form)) {
     if (operands[k].kind() != OperandKind::value) continue;
     const auto at = std::ranges::lower_bound(unknowns, operands[k].index(), {}, &VarId::value);
     if (at == unknowns.end() || at->value != operands[k].index()) continue;
-    if (found.size() == 2 || (integers->coefficient[k] != 1 && integers->coefficient[k] != -1)) return std::nullopt;
-    found.push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
+    if (found.size() == 2) return std::nullopt;
+    found.push_back({k, static_cast<std::uint32_t>(at - unknowns.begin())});
   }
-  if (found.size() != 2 || found[0] == found[1]) return std::nullopt;
+  if (found.size() != 2 || found[0].unknown == found[1].unknown) return std::nullopt;
   return std::pair(found[0], found[1]);
 }
+
+bool is_sum(const System& s, const SystemRow& row) { return row.origin != none && row.origin >= s.flat->connection_equations; }
+
+bool is_flow(const System& s, const SystemRow& row, std::uint32_t operand) {
+  const std::uint32_t named = s.members_of(row)[operand].variable;
+  return named < s.flat->slots && (s.flat->flags[named] & model::SlotFlag::flow) != 0;
+}
+
+// The row gives the operand without a division.
+bool is_given(const SystemRow& row, std::uint32_t operand) {
+  const model::Linear& l = forms().linear(row.form, operand);
+  return l.linear && (forms().exprs().is(l.coefficient, 1) || forms().exprs().is(l.coefficient, -1));
+}
+
+// The followers of one block, as they are found.
+class Search {
+ public:
+  Search(const System& s, const Block& b, std::span<const std::uint32_t> rows)
+      : s_(s), rows_(rows), unknowns_(b.unknowns.data(), b.unknowns.size()), all_(b.how().core == 0), eliminated_(b.unknowns.size(), all_),
+        pivot_(rows.size(), none), leads_(b.unknowns.size()) {
+    for (const Pivot& p : b.how().pivots) {
+      eliminated_[p.unknown] = true;
+      pivot_[p.equation] = p.unknown;
+    }
+    std::iota(leads_.begin(), leads_.end(), 0u);
+  }
+
+  std::vector<Follower> run() {
+    sums();
+    given();
+    if (out_.empty()) return {};
+    std::vector<Follower> ordered;  // each behind the one that it follows
+    while (ordered.size() < out_.size())
+      for (Follower& f : out_)
+        if (f.row != none && leads_[f.of] == f.of) {
+          leads_[f.unknown] = f.unknown;
+          ordered.push_back(std::exchange(f, {none, f.unknown, f.of}));
+        }
+    return ordered;
+  }
+
+ private:
+  // Pivots between copies of an unknown are not told of.
+  bool taken_care_of(std::uint32_t row, std::uint32_t x, std::uint32_t y) const {
+    return eliminated_[x] && eliminated_[y] && (all_ || pivot_[row] != none);
+  }
+
+  void sums() {
+    std::vector<std::uint32_t> ties(unknowns_.size(), 0);
+    std::vector<Follower> found;
+    for (std::uint32_t r = 0; r < rows_.size(); ++r) {
+      const SystemRow& row = s_.rows[rows_[r]];
+      if (!is_sum(s_, row) || !forms().integer_row(row.form)) continue;
+      const auto both = two_unknowns(s_, row, unknowns_);
+      if (!both || !is_given(row, both->first.operand) || !is_given(row, both->second.operand)) continue;
+      const auto [y, x] = std::minmax(both->first.unknown, both->second.unknown);
+      ++ties[x], ++ties[y];
+      if (taken_care_of(r, x, y)) found.push_back({r, x, y});
+      else if (pivot_[r] == x || pivot_[r] == y) found.push_back({r, pivot_[r], pivot_[r] == x ? y : x});  // the other is torn
+    }
+    for (const Follower& f : found)
+      if (ties[f.unknown] == 1 && ties[f.of] == 1) add(f);
+  }
+
+  void given() {
+    for (std::uint32_t r = 0; r < rows_.size(); ++r) {
+      const SystemRow& row = s_.rows[rows_[r]];
+      if (is_sum(s_, row)) continue;
+      const auto both = two_unknowns(s_, row, unknowns_);
+      if (!both) continue;
+      const bool care = taken_care_of(r, both->first.unknown, both->second.unknown);
+      for (const auto& [x, y] : {*both, std::pair(both->second, both->first)})
+        if ((care || pivot_[r] == x.unknown) && may_follow(row, x) && is_given(row, x.operand) && add({r, x.unknown, y.unknown})) break;
+    }
+  }
+
+  bool may_follow(const SystemRow& row, const Held& x) const {
+    if (forms().integer_row(row.form) && forms().occurring(row.form).size() == 2) return true;  // ±x ± y
+    return row.times > 0 ? s_.dummy[unknowns_[x.unknown].value] : is_flow(s_, row, x.operand);
+  }
+
+  // False: x follows another one already, or y follows x.
+  bool add(const Follower& f) {
+    if (leads_[f.unknown] != f.unknown || out_.size() + least_coupled >= rows_.size()) return false;
+    for (std::uint32_t y = f.of;; y = leads_[y]) {
+      if (y == f.unknown) return false;
+      if (leads_[y] == y) break;
+    }
+    leads_[f.unknown] = f.of;
+    out_.push_back(f);
+    return true;
+  }
+
+  const System& s_;
+  std::span<const std::uint32_t> rows_;
+  std::span<const VarId> unknowns_;
+  bool all_;                             // no core is left
+  std::vector<bool> eliminated_;         // by unknown
+  std::vector<std::uint32_t> pivot_;     // by row
+  std::vector<std::uint32_t> leads_;     // by unknown: the one that it follows, itself if none
+  std::vector<Follower> out_;
+};
 
 }  // namespace
 
 std::vector<Follower> followers(const System& s, const Block& b, std::span<const std::uint32_t> rows) {
-  std::vector<Follower> out;
   const auto chooses = [&](std::uint32_t r) { return s.rows[r].set != none; };
-  if (b.kind != BlockKind::linear || std::ranges::any_of(rows, chooses)) return out;
-  const std::span<const VarId> unknowns(b.unknowns.data(), b.unknowns.size());
-  const bool all = b.how().core == 0;  // pivots between copies of an unknown are not told of
-  std::vector<bool> eliminated(unknowns.size(), all);
-  std::vector<std::uint32_t> pivot(rows.size(), none), ties(unknowns.size(), 0);
-  for (const Pivot& p : b.how().pivots) {
-    eliminated[p.unknown] = true;
-    pivot[p.equation] = p.unknown;
-  }
-  for (std::uint32_t r = 0; r < rows.size(); ++r) {
-    const auto both = tied(s, s.rows[rows[r]], unknowns);
-    if (!both) continue;
-    const auto [y, x] = std::minmax(both->first, both->second);
-    ++ties[x], ++ties[y];
-    if (eliminated[x] && eliminated[y] && (all || pivot[r] != none)) out.push_back({r, x, y});
-    else if (pivot[r] == x || pivot[r] == y) out.push_back({r, pivot[r], pivot[r] == x ? y : x});  // the other is torn
-  }
-  std::erase_if(out, [&](const Follower& f) { return ties[f.unknown] > 1 || ties[f.of] > 1; });
-  if (out.size() + least_coupled > rows.size()) out.clear();
-  return out;
+  if (b.kind != BlockKind::linear || std::ranges::any_of(rows, chooses)) return {};
+  return Search(s, b, rows).run();
 }
 
 namespace {
@@ -98,12 +185,15 @@ Block without(const Block& b, const std::vector<Follower>& apart) {
   keep(out.unknowns, b.unknowns, unknown);
   keep(out.rows, b.rows, row);
   Solving how = b.how();
-  for (const Follower& f : apart) take_out(how.pivots, f);
+  for (std::size_t k = apart.size(); k-- > 0;) take_out(how.pivots, apart[k]);
   for (Pivot& p : how.pivots) p = {row[p.equation], unknown[p.unknown]};
   for (std::uint32_t& r : how.residues) r = row[r];
+  std::vector<std::uint32_t> leader(b.unknowns.size());  // of followers: what is left in the block
+  std::iota(leader.begin(), leader.end(), 0u);
   for (const Follower& f : apart) {
+    leader[f.unknown] = leader[f.of];
     std::erase(how.relaxed, b.unknowns[f.unknown]);
-    how.followers.push_back({b.unknowns[f.unknown], b.unknowns[f.of]});
+    how.followers.push_back({b.unknowns[f.unknown], b.unknowns[leader[f.unknown]]});
   }
   out.solving = std::make_shared<const Solving>(std::move(how));
   return out;
@@ -135,6 +225,7 @@ void Emitter::set_followers_apart(const SortedProblem& p) {
     out_.whole.emplace(now[b], std::move(whole));
   }
   out_.blocks = std::move(blocks);
+  for (std::size_t k = 0, kept = std::min(out_.kept, out_.emitted.size()); k < kept; ++k) out_.kept += all[out_.emitted[k].block].size();
   for (EmittedBlock& e : out_.emitted) e.block = now[e.block];
   for (std::size_t k = 0; k < tape_.steps().size(); ++k) tape_.number_step(k, now[tape_.steps()[k].block]);
 }
