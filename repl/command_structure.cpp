@@ -3,6 +3,7 @@
 #include <ranges>
 
 #include "engine/session/values.hpp"
+#include "lang/elaborate/units.hpp"
 #include "repl/block_text.hpp"
 #include "repl/model_text.hpp"
 #include "repl/shell.hpp"
@@ -146,7 +147,7 @@ namespace {
 std::optional<model::VarId> variable_argument(Shell& shell, Arguments& a, const Analysis& analysis, const Word& w) {
   std::string name = w.text;
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
-  if (auto v = model::find(analysis.flat, name)) return v;
+  if (auto v = session::find(analysis, name)) return v;
   Diagnostic& d = a.error("E0519", w.span, "the model has no variable `" + name + "`");
   const auto is_equation = [&](std::size_t e) { return model::label(analysis.flat, model::EqId{e}) == name; };
   const auto equations = std::views::iota(std::size_t{0}, analysis.flat.equations.size());
@@ -161,6 +162,40 @@ std::optional<model::VarId> variable_argument(Shell& shell, Arguments& a, const 
   return std::nullopt;
 }
 
+// rad/s -> rad/s^2: as a person writes it, where that is easy; else in base units.
+std::string derivative_unit(std::string unit, unsigned order) {
+  const std::size_t slash = unit.find('/');
+  const std::string_view below = slash == std::string::npos ? std::string_view() : std::string_view(unit).substr(slash + 1);
+  if (slash == std::string::npos && unit != "1") return unit + (order == 1 ? "/s" : "/s^" + std::to_string(order));
+  if (below == "s" || (below.starts_with("s^") && below.find_first_not_of("0123456789", 2) == std::string_view::npos && below.size() == 3))
+    return unit.substr(0, slash) + "/s^" + std::to_string(order + (below == "s" ? 1 : static_cast<unsigned>(below[2] - '0')));
+  std::string reason;
+  const elaborate::Unit *given = elaborate::find_unit(unit, reason), *second = elaborate::find_unit("s", reason);
+  if (!given) return unit;
+  elaborate::Dimension dimension = given->dimension;
+  for (unsigned k = 0; k < order; ++k) dimension = elaborate::quotient(dimension, second->dimension);
+  return elaborate::dimension_text(dimension);
+}
+
+// Unit and docstring, each behind a comma. Of a derivative: the unit alone.
+std::string description(const Analysis& a, std::string_view name) {
+  unsigned order = 0;
+  std::string_view of = name;
+  if (of.starts_with("der(")) {
+    of = of.substr(4, of.size() - 5);
+    const auto comma = of.rfind(',');
+    const bool times = comma != std::string_view::npos && of.find(']', comma) == std::string_view::npos;
+    order = times ? static_cast<unsigned>(std::stoi(std::string(of.substr(comma + 1)))) : 1;
+    if (times) of = of.substr(0, comma);
+  }
+  const auto v = model::find(a.flat, of);
+  if (!v) return {};
+  const model::Declaration& d = model::declaration(a.flat, *v);
+  const std::string unit = d.unit.str();
+  if (order > 0) return unit.empty() ? "" : ", " + derivative_unit(unit, order);
+  return (unit.empty() ? "" : ", " + unit) + (d.doc.empty() ? "" : ", " + d.doc);
+}
+
 }  // namespace
 
 bool do_explain(Shell& shell, Arguments& a, Reply& reply) {
@@ -173,11 +208,7 @@ bool do_explain(Shell& shell, Arguments& a, Reply& reply) {
   reply.json.set("name", e.name).set("kind", e.kind).set("alias_of", e.alias_of ? Json(*e.alias_of) : Json())
       .set("block", e.block ? Json(*e.block + 1) : Json()).set("equation", e.equation ? Json(*e.equation) : Json())
       .set("state", e.state).set("reasons", e.reasons);
-  const model::Declaration& d = model::declaration(analysis->flat, *v);
-  reply.text = e.name + ": " + e.kind;
-  if (!d.unit.empty()) reply.text += ", " + d.unit.str();
-  if (!d.doc.empty()) reply.text += ", " + d.doc;
-  reply.text += "\n";
+  reply.text = e.name + ": " + e.kind + description(*analysis, e.name) + "\n";
   if (e.alias_of) reply.text += "  equal to " + *e.alias_of + "\n";
   if (e.block) reply.text += "  computed in block " + std::to_string(*e.block + 1) + "\n";
   if (e.equation) reply.text += "  from equation " + *e.equation + "\n";

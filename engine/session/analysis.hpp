@@ -225,6 +225,7 @@ Explanation explain(const Analysis&, VarId);
 std::vector<VarId> chosen(const Analysis&, std::size_t set, std::span<const std::uint32_t> choice);
 std::string state_name(const Analysis&, std::size_t state);  // of a dynamic set: the candidates, `x|y`
 std::string name(const Analysis&, VarId);  // also of variables that index reduction made
+std::optional<VarId> find(const Analysis&, std::string_view name);  // the inverse
 std::string equation_label(const Analysis&, const Block&, std::size_t row);
 std::vector<std::string> equation_labels(const Analysis&, const Block&);
 Span equation_place(const Analysis&, const Block&, std::size_t row);

@@ -50,6 +50,14 @@ std::string why_discrete(const model::FlatModel& m, EqId e) {
 }
 }  // namespace
 
+std::optional<VarId> find(const Analysis& a, std::string_view text) {
+  if (const auto v = model::find(a.flat, text); v || !a.system || !text.starts_with("der(")) return v;
+  model::Names names(*a.system->flat);
+  for (std::size_t v = a.flat.variables(); v < a.system->variables(); ++v)
+    if (name(*a.system, static_cast<std::uint32_t>(v), names) == text) return VarId{static_cast<std::uint32_t>(v)};
+  return std::nullopt;
+}
+
 Explanation explain(const Analysis& a, VarId v) {
   Explanation e;
   e.name = name(a, v);

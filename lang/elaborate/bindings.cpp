@@ -98,6 +98,7 @@ void ClassBuilder::emit_member(std::uint32_t index) {
   const Member& m = members_[index];
   const std::string& name = m.declared->name.str();
   claiming_ = !m.items.empty();
+  given_.clear();
   if (!claims_.empty()) claims_.clear();  // an empty one costs its buckets
   if (!claimed_.empty()) claimed_.clear();
   for (const Item& i : m.items)
@@ -111,6 +112,7 @@ void ClassBuilder::emit_member(std::uint32_t index) {
   const Reached all = reach({{m.declared->name, {}}}, index, e, m.declared->span);
   for (const auto* list : {&m.declared->attributes, &m.statement->mods})
     for (const Modification& x : *list) guarded_emission([&] { apply({&x, 0, this, m.layer, 0, false, false}, all, e, name); });
+  for (const auto& [label, given] : given_) guarded_emission([&] { check_own_final(label, *given); });
   if (m.statement->value) own_binding(index, all, e);
 }
 
@@ -205,6 +207,7 @@ Reached ClassBuilder::step_into(const Reached& at, const syntax::Part& part, Eva
 void ClassBuilder::apply_value(const Item& i, const Reached& at, Evaluator& e, const std::string& label) {
   const Modification& mod = *i.mod;
   if (!claim(label, "")) return;
+  if (claiming_ && !mod.is_final) given_.emplace_back(label, &mod);
   if (at.finals || at.member->is_final) check_final(at, label, mod);
   if (at.member->variability != Variability::parameter && !env_.items.empty() && environment_says_path(path_names(label))) return;
   if (i.assigned) check_assignment(at, mod, label);
@@ -235,6 +238,12 @@ void ClassBuilder::check_final(const Reached& at, const std::string& label, cons
     }
   }
   if (is_final) c_.report.fail("E0215", mod.span, "`" + label + "` is final and cannot be changed");
+}
+
+// What is given from outside the component's own statement, which may say that it is final.
+void ClassBuilder::check_own_final(const std::string& label, const Modification& given) {
+  if (std::ranges::find(out_->finals, path_names(label)) == out_->finals.end()) return;
+  c_.report.fail("E0215", given.span, "`" + label + "` is final and cannot be changed", "the component's own modification says so");
 }
 
 bool ClassBuilder::claim(const std::string& label, const char* what) { return !claiming_ || claims_.insert(label + what).second; }

@@ -333,6 +333,7 @@ class ClassBuilder {
   static std::vector<Name> path_names(const std::string& label);
   void check_assignment(const Reached&, const syntax::Modification&, const std::string& label);
   void check_final(const Reached&, const std::string& label, const syntax::Modification&);
+  void check_own_final(const std::string& label, const syntax::Modification& given);
   bool claim(const std::string& label, const char* what);
   bool claim(model::BindingKind, std::uint32_t slot);
   void assign_value(const Reached&, const syntax::Expr&, Evaluator&, const std::string& label, const std::string& doc, bool assigned);
@@ -532,6 +533,7 @@ class ClassBuilder {
   bool acting_ = false;              // inside a branch of a `when`
   bool claiming_ = false;
   std::unordered_set<std::string> claims_;      // what has been said of the member in work: as a text, and each scalar
+  std::vector<std::pair<std::string, const syntax::Modification*>> given_;  // values among them, by what
   std::unordered_set<std::uint64_t> claimed_;
   std::vector<Group> groups_;
   std::unordered_map<const syntax::Stmt*, std::size_t> group_of_;

@@ -23,7 +23,7 @@ std::string coupled(const session::Analysis& a) {
   return out;
 }
 
-// Each unknown is in one block, which has as many equations.
+// Each unknown is in one block, which has as many equations, and is known by its name.
 void check_blocks(const session::Analysis& a) {
   std::vector<std::size_t> times(a.block_of.size(), 0);
   for (std::size_t b = 0; b < a.blocks.size(); ++b) {
@@ -31,6 +31,7 @@ void check_blocks(const session::Analysis& a) {
     for (model::VarId v : a.blocks[b].unknowns) {
       ++times[v.value];
       CHECK(a.block_of[v.value] == b);
+      CHECK(session::find(a, name(a, v)) == v);
     }
     for (const session::Pivot& p : a.blocks[b].how().pivots) CHECK(std::max(p.equation, p.unknown) < a.blocks[b].unknowns.size());
   }
