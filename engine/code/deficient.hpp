@@ -32,6 +32,8 @@ class DeficientLu {
     find_null_space();
   }
 
+  std::size_t rank() const { return rank_; }
+
   // b := the least x with A x = b. False: there is none, beyond rounding of the terms that x was made of. sizes (n or none): of the terms that
   // b was made of, where they are larger than b.
   bool solve(T* b, std::span<const T> sizes = {}) const {

@@ -283,6 +283,7 @@ class Engine {
   std::shared_ptr<const Program> program;
   NativeUse native;
   bool patient = true;  // Machine::patient
+  bool looks_for_singular = false, singular = false;  // Machine::met_singular
   bool interpreted = false;  // by request: all values are wanted
   bool partial = false;      // machine code ran since the point was set: registers that only it reads are out of date
   bool leapt = false;        // angles have gone on so far since what was accepted that a Newton iteration may come to another solution

@@ -528,6 +528,16 @@ void Machine<T>::patient(bool is) {
 }
 
 template <class T>
+void Machine<T>::look_for_singular(bool does) {
+  data_->looks_for_singular = does;
+}
+
+template <class T>
+bool Machine<T>::met_singular() const {
+  return data_->singular;
+}
+
+template <class T>
 void Machine<T>::interrupt_flag(const std::atomic<bool>* flag) {
   data_->flag = flag;
 }

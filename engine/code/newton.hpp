@@ -244,12 +244,29 @@ class Newton {
   }
 
   Status done() {
+    if (e_.looks_for_singular) e_.singular = e_.singular || is_singular();
     if (plan_.jacobian_used && plan_.jacobian_region != 0)
       if (const Status s = e_.run(plan_.jacobian_region); s != Status::ok) return s;
     state_.factored = false;  // the factors are of the point before
     state_.solved = true;
     state_.multiple = halving_ >= 5;
     return Status::ok;
+  }
+
+  // Whether the equations have a Jacobian of lower rank there, or one with rows or columns that are rounding errors of others.
+  bool is_singular() {
+    using std::abs;
+    constexpr double nothing = 1e-9;  // of the largest entry, unknowns as large as they are
+    constexpr std::size_t most = 100;
+    if (n_ > most || jacobian() == Factored::not_a_number) return false;
+    std::vector<T> a(n_ * n_, T(0)), largest(2 * n_, T(0));  // of each row, of each column
+    for (const StepPlan::Load& l : matrix()) {
+      T& x = a[l.row * n_ + l.column];
+      x = e_.value(l.value) * nominal(l.column);
+      for (const std::size_t k : {std::size_t{l.row}, n_ + l.column}) largest[k] = std::max(largest[k], T(abs(x)));
+    }
+    const auto [least, all] = std::ranges::minmax(largest);
+    return finite(all) && (!(least > nothing * all) || DeficientLu<T>(a, n_, T(nothing)).rank() < n_);
   }
 
   // Residual at z into state_.right; false where it is not finite (or an inner step fails).

@@ -227,6 +227,8 @@ class Machine {
   void history(const History*);   // of delayed expressions; has to be there as long as the machine evaluates
   void interrupt_flag(const std::atomic<bool>*);  // checked inside long iterations
   void patient(bool);             // or iterations that do not converge at once fail, without other ways (newton.hpp): at points that are tried only
+  void look_for_singular(bool);   // Newton iterations look from now on whether the Jacobian at what they find has its full rank
+  bool met_singular() const;      // one had not
   // Evaluations of derivatives that Packed did in this machine's place; the last of them is the last one.
   void evaluated_elsewhere(std::uint64_t count);
 

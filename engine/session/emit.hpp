@@ -121,8 +121,9 @@ class Emitter {
     std::function<double(std::uint32_t)> value;
     const Analysis& before;                   // the run's
     const std::vector<std::uint32_t>& blocks;  // of it
-    bool stuck(std::uint32_t root) const { return std::ranges::find(blocks, before.block_of[root]) != blocks.end(); }
-    bool alone(std::uint32_t root) const { return before.blocks[before.block_of[root]].unknowns.size() == 1; }
+    std::uint32_t block(std::uint32_t root) const { return root < before.block_of.size() ? before.block_of[root] : none; }  // none: in no block then
+    bool stuck(std::uint32_t root) const { return std::ranges::find(blocks, block(root)) != blocks.end(); }
+    bool alone(std::uint32_t root) const { return block(root) != none && before.blocks[block(root)].unknowns.size() == 1; }
   };
   void here(Here);
   // To keep what is as it was in the emission before. `inputs`: those of the parameters' references, none yet; `copy`: of its tape, or none.

@@ -90,6 +90,7 @@ Run::Run(const Problem& p, const Options& o, Result& r)
   steep = code::has_steep_functions(*p.dynamics);
   machine.tolerance(o.tolerance);
   machine.interrupt_flag(o.interrupt);
+  machine.look_for_singular(o.stop_where_singular);
   scale.resize(states);
   for (std::size_t i = 0; i < states; ++i) scale[i] = least_scale(p, i);
   for (std::size_t i = 0; i < states; ++i) sharpness.push_back(least_sharpness(p, i));
@@ -404,6 +405,8 @@ bool initialise(Run& run, std::vector<double>& y) {
     return false;
   }
   if (!first_outputs(run, y)) return false;
+  run.machine.look_for_singular(false);
+  if ((run.result.met_singular = run.machine.met_singular())) return fail(run, t, Trouble::initialisation, "a singular position"), false;
   run.machine.accept();
   keep_solution(run, run.machine);
   widen_scale(run, y);

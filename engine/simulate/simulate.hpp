@@ -143,6 +143,7 @@ struct Options {
   std::optional<double> step = std::nullopt;   // largest step (bdf, adams, rk45), the step (euler)
   double tolerance = 1e-6;
   Method method = Method::automatic;  // rk45 until the model shows itself stiff, then bdf; see integrate.cpp
+  bool stop_where_singular = false;   // at the start, where a Newton iteration has a singular Jacobian
   bool events = true;                 // false: what jumps does so at the end of the step in which it is met, nothing is located
   unsigned precision = 15;            // decimal digits; over 15: Boost.Odeint on Boost.Multiprecision
   std::function<void(double fraction)> progress = {};  // called now and then
@@ -247,6 +248,7 @@ struct Result {
   std::vector<std::size_t> switches;  // by selection of the dynamic sets; empty: none
   Counters counters;
   std::optional<std::string> terminated;  // the text of the `terminate` that ended it
+  bool met_singular = false;  // Options::stop_where_singular
   Trouble trouble;
   Method used{};  // automatic: the one that covered more of the time
   bool ok() const { return trouble.kind == Trouble::none; }

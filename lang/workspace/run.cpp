@@ -157,9 +157,7 @@ void tell_begun_again(const simulate::StateChoice& choice, std::optional<double>
 
 bool Session::simulate(const simulate::Options& options, Span command) {
   do {
-    const Diagnostics before = data_->diagnostics;
-    if (!data_->run_once(options)) return false;
-    if (stopped_at_once(data_->run->result)) data_->close_loops(options, before);
+    if (!data_->run_with_loops(options)) return false;
   } while (data_->begin_again(command));
   if (data_->run->result.ok()) return true;
   const simulate::Trouble& trouble = data_->run->result.trouble;
@@ -175,11 +173,23 @@ std::shared_ptr<const session::Analysis> Session::analysis_to_run() {
 }
 
 void Session::Data::try_to_begin() {
-  const Diagnostics before = diagnostics;
   std::unique_ptr<Run> last = std::move(run);
-  const simulate::Options start{.stop = 1e-6, .points = 1};
-  if (run_once(start) && stopped_at_once(run->result)) close_loops(start, before);
+  run_with_loops({.stop = 1e-6, .points = 1});
   run = std::move(last);
+}
+
+// Where loops are open the numbers may not tell what a loop holds more than it needs, as where a universal joint lets a plane loop turn out of its
+// plane: the position is a singular one then, or the run does not begin.
+bool Session::Data::run_with_loops(const simulate::Options& settings) {
+  const Diagnostics before = diagnostics;
+  analyse(settings.precision > 15);
+  simulate::Options first = settings;
+  first.stop_where_singular = !options.closed_with && session::closes_loops(analysis->flat);
+  if (!run_once(first)) return false;
+  if (stopped_at_once(run->result)) close_loops(settings, before);
+  if (!first.stop_where_singular || !stopped_at_once(run->result)) return true;
+  diagnostics = before;  // perhaps it is only a dead point
+  return run_once(settings);
 }
 
 bool Session::Data::run_once(const simulate::Options& settings) {
@@ -221,7 +231,8 @@ void Session::Data::close_loops(const simulate::Options& settings, const Diagnos
   const std::size_t closed_before = closed;
   const Diagnostics after = diagnostics;
   std::unique_ptr<Run> failed = std::move(run);
-  if (analyse_closed()) {
+  const bool begun_if_told = failed->result.met_singular;  // it may be a dead point
+  if (analyse_closed() && !(begun_if_told && analysis->left_open.empty())) {
     diagnostics = before_run;
     while (run_once(settings)) {
       if (!stopped_at_once(run->result)) return;

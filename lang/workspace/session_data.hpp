@@ -119,6 +119,7 @@ struct Session::Data {
 
   // run.cpp
   bool run_once(const simulate::Options&);  // false with diagnostics: there is nothing to run
+  bool run_with_loops(const simulate::Options&);
   void close_loops(const simulate::Options&, const Diagnostics& before_run);  // a run that did not begin does, if it can, with loops looked at where they are closed
   void try_to_begin();                     // a run, for an analysis with which runs begin
   bool begin_again(Span command);          // the run's choice of states became singular, and wishes need not have decided: they will not
