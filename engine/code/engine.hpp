@@ -96,6 +96,7 @@ struct StepState : Accepted<T> {
   bool regular = false;  // solver holds factors, if of a point on the way
   bool deficient = false;   // the matrix is singular, and solutions are the least ones
   bool contradictory = false;                // and there is none, at the last evaluated point
+  std::vector<T> rest, terms;                // of refine()
   std::vector<T> lowest, highest, sizes;     // of right-hand sides, where roundings of states were felt: sizes of the terms behind them
   bool distrusted = false;  // guarded: audit() found the straight-line code inaccurate
 };
@@ -170,7 +171,9 @@ class Engine {
   }
 
   Status run_step(std::uint32_t s);  // steps.hpp
-  void note_right(StepState<T>&);    // steps.hpp
+  void note_right(StepState<T>&);    // steps.hpp, as what follows
+  void load_right(std::uint32_t s, std::vector<T>& right);
+  void refine(std::uint32_t s);
   bool relaxed(std::uint32_t s);     // steps.hpp
   struct Straight {  // an unknown of a guarded step as straight-line code has it
     std::uint32_t column = 0;

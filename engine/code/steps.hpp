@@ -67,6 +67,39 @@ void Engine<T>::note_right(StepState<T>& state) {
 }
 
 template <class T>
+void Engine<T>::load_right(std::uint32_t s, std::vector<T>& right) {
+  const StepPlan& plan = program->steps[s];
+  for (std::uint32_t i = 0; i < plan.size; ++i) right[i] = value(plan.right[i]);
+  for (const StepPlan::Load& l : steps[s].given_entries) right[l.row] -= value(l.value) * reg[plan.unknowns + l.column];
+}
+
+// Pivoting keeps the residual small beside the largest terms of all rows, not beside those of each: where switches block beside some that conduct,
+// what roundings of the potentials make of large currents goes through the small conductances of the others. One correction by the residual makes
+// it small in each row [Skeel 1980].
+template <class T>
+void Engine<T>::refine(std::uint32_t s) {
+  using std::abs;
+  constexpr double enough = 4;  // units of rounding
+  const StepPlan& plan = program->steps[s];
+  StepState<T>& state = steps[s];
+  state.rest.resize(plan.size);
+  state.terms.resize(plan.size);
+  load_right(s, state.rest);
+  for (std::uint32_t i = 0; i < plan.size; ++i) state.terms[i] = abs(state.rest[i]);
+  for (const StepPlan::Load& l : state.entries(plan)) {
+    const T term = value(l.value) * state.right[l.column];
+    state.rest[l.row] -= term;
+    state.terms[l.row] += abs(term);
+  }
+  bool good = true;
+  for (std::uint32_t i = 0; i < plan.size; ++i) good = good && abs(state.rest[i]) <= enough * std::numeric_limits<T>::epsilon() * state.terms[i];
+  if (good || !state.solver.solve(state.rest.data())) return;
+  for (std::uint32_t i = 0; i < plan.size; ++i)
+    if (!finite(state.rest[i])) return;
+  for (std::uint32_t i = 0; i < plan.size; ++i) state.right[i] += state.rest[i];
+}
+
+template <class T>
 Status Engine<T>::run_step(std::uint32_t s) {
   const StepPlan& plan = program->steps[s];
   solves = true;
@@ -93,11 +126,11 @@ Status Engine<T>::run_step(std::uint32_t s) {
     return Status::ok;
   };
   if (const Factored f = factor(s); f != Factored::ok) return give_up(reason(f));
-  for (std::uint32_t i = 0; i < plan.size; ++i) state.right[i] = value(plan.right[i]);
-  for (const StepPlan::Load& l : state.given_entries) state.right[l.row] -= value(l.value) * reg[plan.unknowns + l.column];
+  load_right(s, state.right);
   if (state.deficient && feeling) note_right(state);
   state.contradictory = !state.solver.solve(state.right.data(), state.sizes);
   if (state.contradictory && !met) return give_up("singular matrix");
+  if (plan.switched && !state.deficient) refine(s);
   for (std::uint32_t i = 0; i < plan.size; ++i)
     if (!finite(state.right[i])) return give_up("not a number");
   for (std::uint32_t i = 0; !plan.guarded && i < plan.size; ++i) reg[plan.unknowns + state.column(i)] = state.right[i];

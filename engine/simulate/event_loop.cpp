@@ -492,7 +492,7 @@ auto EventLoopOf<T>::handle(const T& t, std::vector<T>& y) -> Next {
       c.shrinking = t - c.last < 0.99 * c.gap && !two_at_once ? c.shrinking + 1 : 0;
       c.gap = t - c.last;
       c.last = t;
-      idle_[k] = excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;
+      idle_[k] = is_searched(m_.terms[k]) && excursion_[k] <= 50 * tolerance(k) ? idle_[k] + 1 : 0;  // where time decides, no rounding does
       excursion_[k] = 0;
       restart = restart || m_.terms[k].matters;
       if (set_anew) resets_[k] = true;

@@ -152,6 +152,7 @@ class EventLoopOf {
   std::vector<T> moved_by_errors(const T& t, const At&);
   bool sharpen(unsigned& times);
   bool is_amplified(std::size_t k) const;
+  void note_rounding(const T& from, const T& t, const At&);
   void set_sharpness();
   void watch_returns(const T& t, const std::vector<T>& left, const std::vector<T>& y, const std::vector<T>& before, bool set_anew, bool turned);
   void put_mode();
@@ -187,6 +188,7 @@ class EventLoopOf {
   std::vector<T> unheeded_;                     // by term: its root has to get beyond this, as the last event did not change what contradicts it
   std::vector<T> excursion_;                    // by term: largest value of its root since it changed
   std::vector<std::size_t> idle_;                    // by term: how often it changed there and back within rounding
+  std::vector<double> pace_, clearest_;              // by state: how fast it moves around events, and the least tolerance at which rounding of time is not to be seen
   unsigned kept_ = 0, sharpened_ = 0;                // so many times the states are integrated closer than the tolerance asks for: to the end, for now
   std::size_t quiet_ = 0, patience_ = 50;            // steps without an event since the last time, and how many of them let it end
   unsigned tried_ = 0;                               // of those times, for the present step

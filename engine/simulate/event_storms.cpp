@@ -71,12 +71,31 @@ std::vector<T> EventLoopOf<T>::moved_by_errors(const T& t, const At& at) {
   return moved;
 }
 
+// What the states move by while time moves by its rounding is nothing that shorter steps make better. They move at another pace behind an event
+// than before it: as around those of late.
+template <class T>
+void EventLoopOf<T>::note_rounding(const T& from, const T& t, const At& at) {
+  constexpr double clear = 100, late = 0.7;  // times that
+  if (!(t > from)) return;
+  std::vector<T> before(run_.states), now(run_.states);
+  at(from, before);
+  at(t, now);
+  pace_.resize(run_.sharpness.size(), 0);
+  clearest_.resize(pace_.size());
+  for (std::size_t i = 0; i < pace_.size(); ++i) {
+    pace_[i] = std::max(late * pace_[i], static_cast<double>(T(fabs(T((now[i] - before[i]) / (t - from))))));
+    const double moved = pace_[i] * static_cast<double>(T(fabs(t) * std::numeric_limits<T>::epsilon()));
+    clearest_[i] = clear * moved / std::max(std::fabs(static_cast<double>(now[i])), 0.1 * run_.scale[i]);
+  }
+  if (kept_ + sharpened_ > 0) set_sharpness();
+}
+
 template <class T>
 void EventLoopOf<T>::set_sharpness() {
   constexpr double closer = 100;
   for (std::size_t i = 0; i < run_.sharpness.size(); ++i) {
-    const double plain = least_sharpness(run_.problem, i);
-    run_.sharpness[i] = std::max(plain, std::min(plain * std::pow(closer, kept_ + sharpened_), run_.options.tolerance / closest));
+    const double plain = least_sharpness(run_.problem, i), least = i < clearest_.size() ? std::max(closest, clearest_[i]) : closest;
+    run_.sharpness[i] = std::max(plain, std::min(plain * std::pow(closer, kept_ + sharpened_), run_.options.tolerance / least));
   }
 }
 
@@ -129,6 +148,7 @@ template <class T>
 auto EventLoopOf<T>::verdict(const T& from, const T& t, const At& at) -> Verdict {
   constexpr double left = 4e3;  // by a corrector, of the states, in units of the last place (Corrector::rounding)
   repeated_ = false;
+  note_rounding(from, t, at);
   const auto real = [&] {  // also where it was looked at closer: that was not needed
     const unsigned tried = std::min(sharpened_, std::exchange(tried_, 0));
     sharpened_ -= tried;

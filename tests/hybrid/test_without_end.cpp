@@ -182,3 +182,14 @@ TEST_CASE("a thyristor has as many events at each tolerance") {
     CHECK(s.result()->counters.events == 20);
   }
 }
+
+// Hundreds of events within a hundred millionth of a long run are nothing strange where time decides when they are.
+TEST_CASE("pulses of a high frequency in a long run") {
+  for (const char* pulse : {"u : blocks.BooleanPulse(period = 50e-6, width = 30)\nvariable on : Boolean = u.y", "variable on : Boolean = mod(time, 50e-6) < 15e-6"}) {
+    CAPTURE(std::string(pulse));
+    Session s({{KRON_SOURCE_DIR "/stdlib"}});
+    REQUIRE_MESSAGE(s.run_text(std::string(pulse) + "\nvariable x(start = 0, fixed)\nder(x) = 100 * ((if on then 1 else 0) - x)\nwhen time > 0.1\n  terminate \"enough\"\nend\n"), rendered(s));
+    REQUIRE_MESSAGE(s.simulate({.stop = 100, .points = 10}), rendered(s));
+    CHECK(s.value("x").value_or(0) == doctest::Approx(0.3).epsilon(2e-3));
+  }
+}
