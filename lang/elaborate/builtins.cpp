@@ -376,6 +376,10 @@ Value interpolate(Evaluator& e, const Expr& x, const EnumType*) {
   if (!(xs.sizes == ys.sizes)) e.c.report.fail("E0220", x.span, "the table's columns differ in length: " + shape_text(xs.sizes) + " and " + shape_text(ys.sizes));
   if (xs.nodes.empty() || xs.nodes.size() > 30000) e.c.report.fail(xs.nodes.empty() ? "E0220" : "E0227", x.span, "a table has from 1 to 30000 points");
   if (std::max(xs.variability, ys.variability) > Variability::parameter) e.c.report.fail("E0221", x.span, "the numbers of a table must be constants or parameters");
+  for (std::size_t k = 1; k < xs.nodes.size(); ++k) {
+    const Rational *a = e.c.pool.if_literal(xs.nodes[k - 1]), *b = e.c.pool.if_literal(xs.nodes[k]);
+    if (a && b && !(*a < *b)) e.c.report.fail("E0222", x.args[1]->span, "the first column of a table must increase, and " + to_text(to_double(*b)) + " comes behind " + to_text(to_double(*a)));
+  }
   units_agree(e, at, xs, x.span, "interpolate");
   Value v = at;
   promote(v, xs);

@@ -1,5 +1,6 @@
 #include "lang/syntax/blocks.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -213,6 +214,11 @@ class Assembly {
       out_.add(errors::misplaced(s->span, r->what, r->where, r->help));
       return;
     }
+    for (auto x = s->literals.begin(); x != s->literals.end(); ++x)
+      if (std::find(s->literals.begin(), x, *x) != x) {
+        out_.add(errors::literal_twice(s->span, x->str()));
+        return;
+      }
     top().body.push_back(std::move(s));
   }
 

@@ -182,6 +182,10 @@ Diagnostic misplaced(Span at, const std::string& what, const std::string& where,
   return make("E0126", at, what + " cannot stand " + where, std::move(help));
 }
 
+Diagnostic literal_twice(Span at, const std::string& literal) {
+  return make("E0207", at, ticked(literal) + " is there twice", "each element of an enumeration has a name of its own");
+}
+
 Diagnostic class_in_class(Span at, const std::string& inner, const std::string& outer) {
   return make("E0127", at, ticked(inner) + " cannot be defined inside " + ticked(outer),
               "classes stand side by side; if " + ticked(outer) + " ends before this line, its `end` is missing");

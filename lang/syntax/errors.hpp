@@ -45,6 +45,7 @@ Diagnostic open_block(Span at, const std::string& what);
 Diagnostic stray_end(Span at, const std::string& word);
 Diagnostic wrong_end(Span at, const std::string& name, const std::string& what, Span opened);
 Diagnostic unknown_command(Span at, std::string_view name);
+Diagnostic literal_twice(Span at, const std::string& literal);
 Diagnostic misplaced(Span at, const std::string& what, const std::string& where, std::string help);
 Diagnostic class_in_class(Span at, const std::string& inner, const std::string& outer);
 Diagnostic sign_at_line_start(Span at, char sign);

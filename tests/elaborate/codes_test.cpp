@@ -72,6 +72,9 @@ TEST_CASE("codes: places") {
       {"parameter p : Boolean = 1\n", "E0221 1:25"},
       {"variable x\nfor k in 1:3\n  x = k + z\nend\n", "E0201 3:11"},  // once, not three times
       {"model A\n  parameter k = 1\nend\nmodel B\n  a : A(final k = 2)\nend\nb : B(a.k = 3)\n", "E0215 7:7"},
+      {"variable y = interpolate(time, {0, 2, 1}, {0, 4, 2})\n", "E0222 1:32"},
+      {"variable y = interpolate(time, {0, 0}, {0, 4})\n", "E0222 1:32"},
+      {"variable y = interpolate(time, {0, 1, 2}, {0, 4, 2})\n", ""},
       {"model A\n  parameter k = 1\nend\na : A(final k = 2)\na.k := 3\n", "E0215 5:1"},
       {"model A\n  parameter k = 1\nend\na[2] : A(final k = 2)\na[2].k := 3\n", "E0215 5:1"},
       {"model A\n  parameter k = 1\nend\nmodel B\n  a : A(final k = 2)\nend\nmodel C extends B(a.k = 3)\nend\nc : C\n", "E0215 7:19"},

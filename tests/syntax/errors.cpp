@@ -181,6 +181,7 @@ TEST_CASE("errors: blocks") {
       {"model A\n  for k in 1:2\n    x[k] = 1\nend A\nx = 1", "E0122 2:3", "`for` has no `end`"},
       {"model A\n  x = 1\nmodel B\nend", "E0122 1:1", "`model A`"},
       {"model A\n  model B\n  end\nend", "E0127 2:3", "`model B` cannot be defined inside `model A`"},
+      {"enum E A, B, A", "E0207 1:1", "name of its own"},
       {"model A\n  x := 1\nend", "E0126 2:3", "written with `=`"},
       {"model A\n  delete x\nend", "E0126 2:3", "top level"},
       {"return 1", "E0126 1:1", "outside a function"},
