@@ -91,7 +91,7 @@ Reuse compare(const Analysis& a, Marks& before, Reuse r) {
       ++r.blocks_reused;
     } else {
       ++r.blocks_rebuilt;
-      r.equations_solved += b.equations.size();
+      r.equations_solved += b.equations.size() + b.how().followers.size();
       if (r.rebuilt.size() < 8) r.rebuilt.push_back(b.unknowns[0]);
     }
   }

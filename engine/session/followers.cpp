@@ -22,16 +22,39 @@ struct Held {
   std::uint32_t operand = 0, unknown = 0;  // positions in the row and in the block
 };
 
+// Of a block's unknowns, by variable. Small ones are looked through: a table is as long as the numbers of their variables lie apart.
+class Positions {
+ public:
+  explicit Positions(std::span<const VarId> unknowns) : unknowns_(unknowns) {
+    constexpr std::size_t few = 64;
+    if (unknowns.size() <= few) return;
+    table_.assign(unknowns.back().value - unknowns.front().value + std::size_t{1}, none);
+    for (std::uint32_t k = 0; k < unknowns.size(); ++k) table_[unknowns[k].value - unknowns.front().value] = k;
+  }
+  std::uint32_t operator[](std::uint32_t variable) const {  // none: it is no unknown of the block
+    if (!table_.empty()) {
+      const std::size_t place = std::size_t{variable} - unknowns_.front().value;  // beyond the end where it is smaller
+      return place < table_.size() ? table_[place] : none;
+    }
+    const auto at = std::ranges::lower_bound(unknowns_, variable, {}, &VarId::value);
+    return at == unknowns_.end() || at->value != variable ? none : static_cast<std::uint32_t>(at - unknowns_.begin());
+  }
+
+ private:
+  std::span<const VarId> unknowns_;
+  std::vector<std::uint32_t> table_;
+};
+
 // The two unknowns of the block that a row holds; none where it holds another number of them.
-std::optional<std::pair<Held, Held>> two_unknowns(const System& s, const SystemRow& row, std::span<const VarId> unknowns) {
+std::optional<std::pair<Held, Held>> two_unknowns(const System& s, const SystemRow& row, const Positions& position) {
   const auto operands = s.bound(row);
   Small<Held, 2> found;
   for (std::uint32_t k : forms().occurring(row.form)) {
     if (operands[k].kind() != OperandKind::value) continue;
-    const auto at = std::ranges::lower_bound(unknowns, operands[k].index(), {}, &VarId::value);
-    if (at == unknowns.end() || at->value != operands[k].index()) continue;
+    const std::uint32_t at = position[operands[k].index()];
+    if (at == none) continue;
     if (found.size() == 2) return std::nullopt;
-    found.push_back({k, static_cast<std::uint32_t>(at - unknowns.begin())});
+    found.push_back({k, at});
   }
   if (found.size() != 2 || found[0].unknown == found[1].unknown) return std::nullopt;
   return std::pair(found[0], found[1]);
@@ -54,7 +77,7 @@ bool is_given(const SystemRow& row, std::uint32_t operand) {
 class Search {
  public:
   Search(const System& s, const Block& b, std::span<const std::uint32_t> rows)
-      : s_(s), rows_(rows), unknowns_(b.unknowns.data(), b.unknowns.size()), all_(b.how().core == 0), eliminated_(b.unknowns.size(), all_),
+      : s_(s), rows_(rows), unknowns_(b.unknowns.data(), b.unknowns.size()), position_(unknowns_), all_(b.how().core == 0), eliminated_(b.unknowns.size(), all_),
         pivot_(rows.size(), none), leads_(b.unknowns.size()) {
     for (const Pivot& p : b.how().pivots) {
       eliminated_[p.unknown] = true;
@@ -89,7 +112,7 @@ class Search {
     for (std::uint32_t r = 0; r < rows_.size(); ++r) {
       const SystemRow& row = s_.rows[rows_[r]];
       if (!is_sum(s_, row) || !forms().integer_row(row.form)) continue;
-      const auto both = two_unknowns(s_, row, unknowns_);
+      const auto both = two_unknowns(s_, row, position_);
       if (!both || !is_given(row, both->first.operand) || !is_given(row, both->second.operand)) continue;
       const auto [y, x] = std::minmax(both->first.unknown, both->second.unknown);
       ++ties[x], ++ties[y];
@@ -104,7 +127,7 @@ class Search {
     for (std::uint32_t r = 0; r < rows_.size(); ++r) {
       const SystemRow& row = s_.rows[rows_[r]];
       if (is_sum(s_, row)) continue;
-      const auto both = two_unknowns(s_, row, unknowns_);
+      const auto both = two_unknowns(s_, row, position_);
       if (!both) continue;
       const bool care = taken_care_of(r, both->first.unknown, both->second.unknown);
       for (const auto& [x, y] : {*both, std::pair(both->second, both->first)})
@@ -132,6 +155,7 @@ class Search {
   const System& s_;
   std::span<const std::uint32_t> rows_;
   std::span<const VarId> unknowns_;
+  Positions position_;
   bool all_;                             // no core is left
   std::vector<bool> eliminated_;         // by unknown
   std::vector<std::uint32_t> pivot_;     // by row
@@ -149,19 +173,48 @@ std::vector<Follower> followers(const System& s, const Block& b, std::span<const
 
 namespace {
 
-// The pivots of a block in which x stands for y.
-void take_out(std::vector<Pivot>& pivots, const Follower& f) {
-  const auto is_either = [&](const Pivot& p) { return p.unknown == f.unknown || p.unknown == f.of; };
-  const auto end = pivots.end(), own = std::ranges::find(pivots, f.row, &Pivot::equation);
-  const auto first = std::find_if(pivots.begin(), end, is_either), second = first == end ? end : std::find_if(first + 1, end, is_either);
-  for (const auto& p : {first, second})
-    if (p != end) p->unknown = f.of;
-  if (own != end && second != end && own != first && own != second)  // x and y had rows of their own: that of the second is left for it
-    own->equation = std::exchange(second->equation, f.row);
-  else if (own == end && second != end)
-    second->equation = f.row;
-  std::erase_if(pivots, [&](const Pivot& p) { return p.equation == f.row; });
-}
+// The pivots of a block in which followers are what they follow.
+class Pivots {
+ public:
+  Pivots(std::vector<Pivot> pivots, std::size_t size) : list_(std::move(pivots)), gone_(list_.size(), false), of_row_(size, none), of_unknown_(size, none) {
+    for (std::uint32_t k = 0; k < list_.size(); ++k) of_row_[list_[k].equation] = of_unknown_[list_[k].unknown] = k;
+  }
+
+  // x and y may have rows of their own: that of the later pivot is left for what x's row was the pivot of.
+  void take_out(const Follower& f) {
+    const auto [first, second] = std::minmax(of_unknown_[f.unknown], of_unknown_[f.of]);  // none is larger
+    const std::uint32_t own = of_row_[f.row];
+    std::uint32_t left = first;
+    if (own == none && second != none) {
+      of_row_[list_[second].equation] = none;
+      gone_[second] = true;
+    } else if (own != none) {
+      if (own == first) left = second;
+      const bool passes_on = second != none && own != first && own != second;
+      if (passes_on) {
+        list_[own].equation = list_[second].equation;
+        of_row_[list_[own].equation] = own;
+      }
+      gone_[passes_on ? second : own] = true;
+      of_row_[f.row] = none;
+    }
+    of_unknown_[f.unknown] = none;
+    of_unknown_[f.of] = left;
+    if (left != none) list_[left].unknown = f.of;
+  }
+
+  std::vector<Pivot> rest() const {
+    std::vector<Pivot> out;
+    for (std::size_t k = 0; k < list_.size(); ++k)
+      if (!gone_[k]) out.push_back(list_[k]);
+    return out;
+  }
+
+ private:
+  std::vector<Pivot> list_;
+  std::vector<bool> gone_;
+  std::vector<std::uint32_t> of_row_, of_unknown_;  // places in the list
+};
 
 }  // namespace
 
@@ -175,9 +228,14 @@ Block without(const Block& b, const std::vector<Follower>& apart) {
     return now;
   };
   const std::vector<std::uint32_t> row = left(b.equations.size(), &Follower::row), unknown = left(b.unknowns.size(), &Follower::unknown);
-  Block out = b;
+  Block out;
+  out.kind = b.kind;
+  out.method = b.method;
+  out.section = b.section;
+  out.initial = b.initial;
+  out.key = b.key;
   const auto keep = [](auto& to, const auto& from, const std::vector<std::uint32_t>& now) {
-    to.clear();
+    to.reserve(from.size());
     for (std::size_t k = 0; k < from.size(); ++k)
       if (now[k] != none) to.push_back(from[k]);
   };
@@ -185,7 +243,9 @@ Block without(const Block& b, const std::vector<Follower>& apart) {
   keep(out.unknowns, b.unknowns, unknown);
   keep(out.rows, b.rows, row);
   Solving how = b.how();
-  for (std::size_t k = apart.size(); k-- > 0;) take_out(how.pivots, apart[k]);
+  Pivots pivots(std::move(how.pivots), b.unknowns.size());
+  for (std::size_t k = apart.size(); k-- > 0;) pivots.take_out(apart[k]);
+  how.pivots = pivots.rest();
   for (Pivot& p : how.pivots) p = {row[p.equation], unknown[p.unknown]};
   for (std::uint32_t& r : how.residues) r = row[r];
   std::vector<std::uint32_t> leader(b.unknowns.size());  // of followers: what is left in the block
@@ -211,7 +271,10 @@ void Emitter::set_followers_apart(const SortedProblem& p) {
     all[b] = std::move(apart);
   }
   if (all.empty()) return;
+  std::size_t listed = p.blocks();
+  for (const auto& apart : all) listed += apart.size();
   std::vector<Block> blocks;
+  blocks.reserve(listed);
   std::vector<std::uint32_t> now(p.blocks());
   for (std::uint32_t b = 0; b < p.blocks(); ++b) {
     now[b] = static_cast<std::uint32_t>(blocks.size());
