@@ -18,10 +18,10 @@ std::string quoted(const std::vector<std::string>& names) {
   return text;
 }
 
-// What to do, or "".
 const std::string switches =
     "an ideal switch needs a small resistance where it closes a loop of voltages, and a small conductance where it opens the way of a current";
 
+// What to do, or "".
 std::string advice(const simulate::Trouble& t) {
   if (!t.changed.empty()) {
     if (t.kind == simulate::Trouble::block) return "as the conditions are then, the equations have no solution or many: " + switches;
